@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Each target may import only the targets named here; Tests/HouseTests holds the table, because
+// an import of an undeclared sibling compiles.
+let package = Package(
+    name: "mooring",
+    products: [.executable(name: "mooring", targets: ["mooring"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "MooringModel"),
+        .target(
+            name: "MooringDecisions",
+            dependencies: ["MooringModel", .product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "MooringReconcile", dependencies: ["MooringModel", "MooringDecisions"]),
+        .target(
+            name: "MooringLedger",
+            dependencies: ["MooringModel", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(
+            name: "MooringConfiguration",
+            dependencies: [
+                "MooringModel", .product(name: "Yams", package: "Yams"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .target(name: "MooringReporting", dependencies: ["MooringModel"]),
+        .target(name: "MooringFiles", dependencies: ["MooringModel", "CZlib"]),
+        .target(
+            name: "MooringSQLite",
+            dependencies: [
+                "MooringModel", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        .target(
+            name: "MooringPipeline",
+            dependencies: [
+                "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
+                "MooringConfiguration", "MooringReporting",
+            ]),
+        .target(
+            name: "MooringCommands",
+            dependencies: [
+                "MooringModel", "MooringDecisions", "MooringLedger", "MooringConfiguration",
+                "MooringReporting", "MooringFiles", "MooringSQLite", "MooringPipeline",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),
+        .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
+    ]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ]
+}

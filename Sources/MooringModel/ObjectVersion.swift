@@ -1,0 +1,66 @@
+/// What tells one version of an object from another: its stamp, never its contents.
+package struct ObjectVersion: Hashable, Sendable {
+    /// Bytes of content.
+    package let size: Int64
+    /// The store's ETag without quotes; of a file, made from size, mtime in ns and inode.
+    package let etag: String
+    /// When the store says the object was written; a multipart object's is when its upload began.
+    package let lastModified: Instant
+    /// The version id, where the store keeps versions.
+    package let versionID: String?
+
+    /// A version of an object.
+    package init(size: Int64, etag: String, lastModified: Instant, versionID: String? = nil) {
+        self.size = size
+        self.etag = etag
+        self.lastModified = lastModified
+        self.versionID = versionID
+    }
+
+    /// Whether the ETag counts parts, so that LastModified may lie before the object was visible.
+    package var isMultipart: Bool {
+        guard let dash = etag.lastIndex(of: "-") else { return false }
+        let count = etag[etag.index(after: dash)...]
+        return !count.isEmpty && count.utf8.allSatisfy { (48...57).contains($0) }
+    }
+
+    /// One text for one version, which the ledger compares.
+    package var token: String {
+        "\(etag)|\(lastModified.nanoseconds)|\(size)|\(versionID ?? "")"
+    }
+}
+
+/// One object in a listing.
+package struct ListedObject: Hashable, Sendable {
+    /// The full key.
+    package let key: ObjectKey
+    /// The version that was listed.
+    package let version: ObjectVersion
+    /// Of a symbolic link in a folder: the key its target has, when that lies in the folder.
+    /// The link itself is the object; its target is protected as if a record referenced it.
+    package let linkTarget: ObjectKey?
+
+    /// A listed object.
+    package init(key: ObjectKey, version: ObjectVersion, linkTarget: ObjectKey? = nil) {
+        self.key = key
+        self.version = version
+        self.linkTarget = linkTarget
+    }
+}
+
+/// An object in quarantine, where it lies at `PREFIX/RUN/KEY`.
+package struct QuarantinedObject: Hashable, Sendable {
+    /// The key it had and will have again when it is restored.
+    package let key: ObjectKey
+    /// The run that removed it.
+    package let run: RunID
+    /// The version that lies in quarantine.
+    package let version: ObjectVersion
+
+    /// An object in quarantine.
+    package init(key: ObjectKey, run: RunID, version: ObjectVersion) {
+        self.key = key
+        self.run = run
+        self.version = version
+    }
+}

@@ -1,0 +1,180 @@
+/// What one pass over a record source reads.
+package enum RecordScope: Sendable {
+    /// The named columns of the named tables (pass A).
+    case columns([TableColumns])
+    /// Every column of every table, configured or not (pass B).
+    case everything
+}
+
+/// The columns wanted of one table.
+package struct TableColumns: Hashable, Sendable {
+    /// The table's name.
+    package let table: String
+    /// The columns, in the order in which rows hold them.
+    package let columns: [String]
+
+    /// Columns of a table.
+    package init(table: String, columns: [String]) {
+        self.table = table
+        self.columns = columns
+    }
+}
+
+/// A source of records: a database, or a file that holds a copy of one.
+package protocol RecordSource: Sendable {
+    /// The source's name in the configuration.
+    var name: String { get }
+    /// The kind as the configuration spells it: `sqlite`, `csv`, `jsonl`, …
+    var kind: String { get }
+    /// Whether it can be read again and written now; a file that is a copy never serves a repair.
+    var isLive: Bool { get }
+
+    /// Reads a scope in bounded batches, tables in any order; called once per batch, never
+    /// concurrently. Problems end in the result, as far as possible after reading what can be
+    /// read; only an error thrown by `receive` (such as a cancellation) is thrown.
+    ///
+    /// A table or column of `.columns` that does not exist is a problem. In `.everything` a batch
+    /// may have other columns than the one before.
+    func scan(
+        _ scope: RecordScope, _ receive: (RecordBatch) async throws -> Void
+    ) async throws -> ScanResult
+
+    /// A strongly consistent read of every row that has this identifier, each with the named
+    /// columns; no rows when the record is absent. Throws `StoreError` when it cannot tell.
+    func rows(
+        table: String, idColumns: [String], id: RecordID, columns: [String]
+    ) async throws -> [[FieldValue]]
+
+    /// Writes one record if, at that instant, exactly one row matches; else changes nothing.
+    func update(_ change: RecordChange) async throws -> UpdateOutcome
+}
+
+/// A column and a value.
+package struct ColumnValue: Hashable, Sendable {
+    /// The column's name.
+    package let column: String
+    /// The value it has, or shall have.
+    package let value: FieldValue
+
+    /// A column's value.
+    package init(_ column: String, _ value: FieldValue) {
+        self.column = column
+        self.value = value
+    }
+}
+
+/// A conditional write to one record: compare `expected` byte for byte, then set `assignments`.
+package struct RecordChange: Hashable, Sendable {
+    /// The table's name.
+    package let table: String
+    /// The id columns, in the order of the identifier's parts.
+    package let idColumns: [String]
+    /// Which record.
+    package let id: RecordID
+    /// What the row must hold at the instant of writing, storage class included.
+    package let expected: [ColumnValue]
+    /// What the row holds afterwards.
+    package let assignments: [ColumnValue]
+
+    /// A conditional write.
+    package init(
+        table: String, idColumns: [String], id: RecordID, expected: [ColumnValue],
+        assignments: [ColumnValue]
+    ) {
+        self.table = table
+        self.idColumns = idColumns
+        self.id = id
+        self.expected = expected
+        self.assignments = assignments
+    }
+}
+
+/// What came of a conditional write.
+package enum UpdateOutcome: Hashable, Sendable {
+    case written
+    /// The record is not as expected, absent, or not one row; nothing changed.
+    case stale(String)
+}
+
+/// A store of objects.
+package protocol Bucket: Sendable {
+    /// The bucket's name in the configuration.
+    var name: String { get }
+    /// The kind as the configuration spells it: `directory`, `listing`, …
+    var kind: String { get }
+    /// Whether it can be looked at and acted on now.
+    var isLive: Bool { get }
+
+    /// Lists all objects outside the quarantine in bounded batches, in any order; called once per
+    /// batch, never concurrently. Problems end in the result; only `receive`'s errors are thrown.
+    func list(_ receive: ([ListedObject]) async throws -> Void) async throws -> ScanResult
+
+    /// Lists what lies in quarantine.
+    func listQuarantine(
+        _ receive: ([QuarantinedObject]) async throws -> Void
+    ) async throws -> ScanResult
+
+    /// Looks at one object now, following no link.
+    func head(_ key: ObjectKey) async -> HeadAnswer
+
+    /// Looks at one object in quarantine now.
+    func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer
+
+    /// Moves an object into the quarantine of a run if it still is the expected version; never
+    /// replaces anything there, and moves back what turns out to be another version.
+    func quarantine(
+        _ key: ObjectKey, expecting version: ObjectVersion, run: RunID
+    ) async throws -> MoveOutcome
+
+    /// Moves an object out of quarantine to its key; never replaces what is there.
+    func restore(
+        _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
+    ) async throws -> MoveOutcome
+
+    /// Removes an object from quarantine for good if it still is the expected version.
+    func sweep(
+        _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
+    ) async throws -> MoveOutcome
+
+    /// The difference between the store's clock and this machine's, measured by writing and
+    /// removing a small file of Mooring's own in the quarantine.
+    func measureClock() async throws -> Duration
+}
+
+/// What a look at one object found.
+package enum HeadAnswer: Hashable, Sendable {
+    case present(ObjectVersion)
+    /// The store said that there is no such object, and nothing else counts as absence.
+    case absent
+    /// The store gave no such answer; the reason names the doubt.
+    case unknown(String)
+}
+
+/// What came of moving an object into or out of quarantine, or of removing it from there.
+package enum MoveOutcome: Hashable, Sendable {
+    case done
+    /// The object is another version, or gone, or the place is taken; it is where it was.
+    case stale(String)
+}
+
+/// A store that failed: what was tried on which place, and why it did not work.
+///
+/// The text holds no secret and no record content.
+package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file, table, folder or key.
+    package let place: String
+    /// What was found.
+    package let reason: String
+    /// What to do next, where there is something to say.
+    package let hint: String?
+
+    /// A failure at a place.
+    package init(place: String, reason: String, hint: String? = nil) {
+        self.place = place
+        self.reason = reason
+        self.hint = hint
+    }
+
+    /// `place: reason; hint`.
+    package var description: String { "\(place): \(reason)" + (hint.map { "; \($0)" } ?? "") }
+}

@@ -1,0 +1,60 @@
+/// A record's identifier: one part, or several for a composite key, each as bytes.
+package struct RecordID: Hashable, Sendable {
+    /// The values of the id columns, in the order of the mapping's `id`.
+    package let parts: [[UInt8]]
+
+    /// An identifier of these parts.
+    package init(parts: [[UInt8]]) {
+        self.parts = parts
+    }
+
+    /// An identifier of one part.
+    package init(_ bytes: [UInt8]) {
+        self.parts = [bytes]
+    }
+
+    /// An identifier of one part, from a text.
+    package init(_ text: String) {
+        self.parts = [Array(text.utf8)]
+    }
+
+    /// The parts with `/` between them: how an identifier is written wherever one text is shown.
+    package var joined: [UInt8] { Array(parts.joined(separator: [UInt8(ascii: "/")])) }
+
+    /// The written form for people; invalid UTF-8 is repaired.
+    package var text: String { String(decoding: joined, as: UTF8.self) }
+}
+
+/// A record of one model in one source; two rows with one identity are one record.
+package struct RecordIdentity: Hashable, Sendable {
+    /// The source's name in the configuration.
+    package let source: String
+    /// The model's name in the configuration.
+    package let model: String
+    /// The record's identifier.
+    package let id: RecordID
+
+    /// The identity of a record.
+    package init(source: String, model: String, id: RecordID) {
+        self.source = source
+        self.model = model
+        self.id = id
+    }
+}
+
+/// Rows of one table as a source reads them: a bounded batch whose rows share their columns.
+package struct RecordBatch: Sendable {
+    /// The table's name, as the source spells it.
+    package let table: String
+    /// The names of the columns; every row has one value for each.
+    package let columns: [String]
+    /// The rows.
+    package let rows: [[FieldValue]]
+
+    /// A batch of rows.
+    package init(table: String, columns: [String], rows: [[FieldValue]]) {
+        self.table = table
+        self.columns = columns
+        self.rows = rows
+    }
+}
