@@ -1,0 +1,149 @@
+/// The catalogue of findings; a code is never used for anything else.
+package enum FindingKind: String, Hashable, Sendable, Codable, CaseIterable {
+    case orphan, dangling, shared, exposed
+    case invalidKey = "invalid-key"
+    case emptyObject = "empty-object"
+    case abandonedUpload = "abandoned-upload"
+    case danglingRelation = "dangling-relation"
+    case staleCopy = "stale-copy"
+    case unmappedReference = "unmapped-reference"
+    case mappingError = "mapping-error"
+}
+
+/// Why a finding of a kind exists, as far as the evidence tells.
+package enum FindingCause: String, Hashable, Sendable, Codable, CaseIterable {
+    case unassociated, cleared, superseded, detached, ownerless, unattributed
+    case lostUpdate = "lost-update"
+    case unknownIdentity = "unknown-identity"
+    case missing, deleted, quarantined, misplaced, twin, foreign
+    case missingParent = "missing-parent"
+    case tombstonedParent = "tombstoned-parent"
+    case joinEnd = "join-end"
+    case behind, pending
+    case deletedUpstream = "deleted-upstream"
+    case prefix, encoding, unicode, `case`, slash, url
+}
+
+/// What the race model says of a candidate.
+package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
+    /// No workflow within the bounds leads to this state.
+    case settled
+    /// A device in flight may still be the reason.
+    case explained
+    /// A doubt is left, which the evidence names.
+    case undecided
+}
+
+/// Which workflow may still explain a finding, and until when.
+package struct Explanation: Hashable, Sendable {
+    /// The device workflow's name.
+    package var workflow: String
+    /// The step that may still come.
+    package var step: String
+    /// When it can no longer come.
+    package var until: Instant
+
+    /// An explanation.
+    package init(workflow: String, step: String, until: Instant) {
+        self.workflow = workflow
+        self.step = step
+        self.until = until
+    }
+}
+
+/// What a settled finding still waits for before the policy may act on it.
+package struct ProofNeed: Hashable, Sendable {
+    /// The proof, such as `second sighting` or `settled owner`.
+    package var proof: String
+    /// The earliest moment at which it can be had; nil when time alone does not bring it.
+    package var after: Instant?
+
+    /// A missing proof.
+    package init(proof: String, after: Instant?) {
+        self.proof = proof
+        self.after = after
+    }
+}
+
+/// A record, or one place in it, that a finding speaks of.
+package struct RecordPlace: Hashable, Sendable {
+    /// The record.
+    package var identity: RecordIdentity
+    /// The field; nil when the whole record is meant.
+    package var field: String?
+    /// The index in a list; nil elsewhere.
+    package var index: Int?
+    /// The record's version when it was read; nil when the mapping names none.
+    package var version: Int64?
+
+    /// A place in a record.
+    package init(
+        identity: RecordIdentity, field: String? = nil, index: Int? = nil, version: Int64? = nil
+    ) {
+        self.identity = identity
+        self.field = field
+        self.index = index
+        self.version = version
+    }
+}
+
+/// A judged difference between records and objects: candidate, verdict and evidence.
+package struct Finding: Hashable, Sendable {
+    /// The same in every run: it depends only on what the finding is about.
+    package var id: String
+    /// What it is.
+    package var kind: FindingKind
+    /// Why it is, where the kind has causes.
+    package var cause: FindingCause?
+    /// What the race model says.
+    package var verdict: Verdict
+    /// The bucket's name; of a foreign reference, the name that the record holds.
+    package var bucket: String?
+    /// The object's full key; of a dangling reference, the resolved one.
+    package var key: ObjectKey?
+    /// Every key that is possible, where there are several.
+    package var candidates: [ObjectKey] = []
+    /// The object's version, where there is an object.
+    package var object: ObjectVersion?
+    /// The record that holds the reference; of an orphan, its owner.
+    package var record: RecordPlace?
+    /// All records, of a shared object.
+    package var records: [RecordPlace] = []
+    /// The records that may own an orphan by its key; not written to reports.
+    package var owners: [RecordIdentity] = []
+    /// What the record holds.
+    package var value: [UInt8]?
+    /// Every index at which a list holds the value, when there are several.
+    package var indexes: [Int] = []
+    /// The workflow that may explain it.
+    package var explanation: Explanation?
+    /// What led to the verdict, one sentence each.
+    package var evidence: [String] = []
+    /// When the first run saw it.
+    package var firstSeen: Instant?
+    /// How many runs saw it, this one included.
+    package var runs: Int = 1
+    /// What the policy would do; nil where nothing can be done about the kind.
+    package var action: Strategy?
+    /// What the action still waits for.
+    package var needs: ProofNeed?
+
+    /// A finding; everything else starts empty.
+    package init(id: String, kind: FindingKind, cause: FindingCause?, verdict: Verdict) {
+        self.id = id
+        self.kind = kind
+        self.cause = cause
+        self.verdict = verdict
+    }
+
+    /// The order of findings in every report: kind, bucket, key bytes, then id.
+    package static func precedes(_ left: Finding, _ right: Finding) -> Bool {
+        if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }
+        let buckets = (left.bucket ?? "", right.bucket ?? "")
+        if buckets.0 != buckets.1 {
+            return buckets.0.utf8.lexicographicallyPrecedes(buckets.1.utf8)
+        }
+        let keys = (left.key ?? ObjectKey(""), right.key ?? ObjectKey(""))
+        return keys.0 == keys.1 ? left.id < right.id : keys.0 < keys.1
+    }
+}

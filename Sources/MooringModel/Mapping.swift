@@ -1,0 +1,205 @@
+/// How one record source is read: which models lie in which tables.
+package struct RecordMapping: Hashable, Sendable {
+    /// The source's name.
+    package var source: String
+    /// Its models; several may read one table.
+    package var models: [ModelMapping]
+
+    /// A source's mapping.
+    package init(source: String, models: [ModelMapping]) {
+        self.source = source
+        self.models = models
+    }
+}
+
+/// Whose clock set a record's change time.
+package enum ChangeClock: String, Hashable, Sendable, Codable {
+    case server, device
+}
+
+/// Who may read a record.
+package enum Visibility: String, Hashable, Sendable, Codable {
+    case owner
+    case signedIn = "signed-in"
+    case anyone
+}
+
+/// How one model lies in a table and which of its fields hold keys.
+package struct ModelMapping: Hashable, Sendable {
+    /// The model's name.
+    package var model: String
+    /// The table it lies in; the model's name by default.
+    package var table: String
+    /// The columns of the identifier; `id` by default.
+    package var id: [String]
+    /// The column of the record's version, an integer that grows with each write.
+    package var version: String?
+    /// The column of the last change: epoch seconds, milliseconds, or ISO 8601.
+    package var changed: String?
+    /// Whose clock set it; the server's by default.
+    package var changedBy: ChangeClock
+    /// The column that marks a tombstone.
+    package var deleted: String?
+    /// The column of the identity id under which the record's files lie.
+    package var identity: String?
+    /// Who may read the record; nil when the configuration does not say.
+    package var visibility: Visibility?
+    /// The fields that hold keys.
+    package var files: [FileField]
+    /// The fields that hold other records' identifiers.
+    package var relations: [Relation]
+    /// Whether the table only joins two others.
+    package var isJoin: Bool
+
+    /// A model's mapping with the defaults of the configuration.
+    package init(
+        model: String, table: String? = nil, id: [String] = ["id"], version: String? = nil,
+        changed: String? = nil, changedBy: ChangeClock = .server, deleted: String? = nil,
+        identity: String? = nil, visibility: Visibility? = nil, files: [FileField] = [],
+        relations: [Relation] = [], isJoin: Bool = false
+    ) {
+        self.model = model
+        self.table = table ?? model
+        self.id = id
+        self.version = version
+        self.changed = changed
+        self.changedBy = changedBy
+        self.deleted = deleted
+        self.identity = identity
+        self.visibility = visibility
+        self.files = files
+        self.relations = relations
+        self.isJoin = isJoin
+    }
+
+    /// Every column that the mapping names, without repeats, in a fixed order.
+    package var columns: [String] {
+        let all =
+            id + [version, changed, deleted, identity].compactMap { $0 } + files.map(\.field)
+            + relations.map(\.field)
+        var seen: Set<String> = []
+        return all.filter { seen.insert($0).inserted }
+    }
+}
+
+/// A field that holds one key, a list of keys, or complex objects.
+package struct FileField: Hashable, Sendable {
+    /// The column's or attribute's name.
+    package var field: String
+    /// Whether it holds a JSON array of keys (or of complex objects).
+    package var isList: Bool
+    /// Whether a value is an S3Object `{bucket, key, region[, version]}` instead of a key.
+    package var isComplex: Bool
+    /// Where the value is looked up.
+    package var level: LevelChoice
+    /// The bucket's name; nil where there is only one.
+    package var bucket: String?
+    /// How keys are derived from the record; nil names no owner.
+    package var template: KeyTemplate?
+
+    /// A field's mapping with the defaults of the configuration.
+    package init(
+        field: String, isList: Bool = false, isComplex: Bool = false, level: LevelChoice = .root,
+        bucket: String? = nil, template: KeyTemplate? = nil
+    ) {
+        self.field = field
+        self.isList = isList
+        self.isComplex = isComplex
+        self.level = level
+        self.bucket = bucket
+        self.template = template
+    }
+}
+
+/// Under which access level a field's values lie.
+package enum LevelChoice: Hashable, Sendable {
+    /// The value is the whole key.
+    case root
+    /// A level by its name.
+    case named(String)
+    /// Not known: every level protects, and nothing is nulled.
+    case any
+}
+
+/// An access level: a name and the prefix it stands for, such as `private/{identity}/`.
+package struct AccessLevel: Hashable, Sendable {
+    /// The level's name.
+    package let name: String
+    /// The prefix before the identity, or the whole prefix where there is none.
+    package let head: [UInt8]
+    /// The prefix after the identity; nil where the level names no identity.
+    package let tail: [UInt8]?
+
+    /// A level of this prefix; `{identity}` may stand in it once.
+    package init(name: String, prefix: String) {
+        self.name = name
+        let bytes = Array(prefix.utf8)
+        let token = Array("{identity}".utf8)
+        for index in bytes.indices where bytes[index...].starts(with: token) {
+            self.head = Array(bytes[..<index])
+            self.tail = Array(bytes[(index + token.count)...])
+            return
+        }
+        self.head = bytes
+        self.tail = nil
+    }
+
+    /// Amplify's own three: guest, protected and private.
+    package static let amplify = [
+        AccessLevel(name: "guest", prefix: "public/"),
+        AccessLevel(name: "protected", prefix: "protected/{identity}/"),
+        AccessLevel(name: "private", prefix: "private/{identity}/"),
+    ]
+}
+
+/// A field that holds another record's identifier.
+package struct Relation: Hashable, Sendable {
+    /// The column's name.
+    package var field: String
+    /// The model it points to.
+    package var model: String
+    /// Whether the child goes with its parent.
+    package var cascade: Bool
+
+    /// A relation.
+    package init(field: String, model: String, cascade: Bool = false) {
+        self.field = field
+        self.model = model
+        self.cascade = cascade
+    }
+}
+
+/// What belongs to this app in a bucket, and where removed objects go.
+package struct BucketMapping: Hashable, Sendable {
+    /// The bucket's name in the configuration.
+    package var name: String
+    /// The store's own name for it, which complex objects may hold; nil for a folder.
+    package var storeName: String?
+    /// The prefixes that are looked at; `[""]` by default.
+    package var prefixes: [ObjectKey]
+    /// Objects that are seen but never a finding.
+    package var ignore: [Glob]
+    /// The quarantine's prefix in the bucket, with its slash at the end.
+    package var quarantine: ObjectKey
+    /// Patterns of objects made from another one, such as `thumbs/{key}`.
+    package var derived: [String]
+
+    /// A bucket's mapping with the defaults of the configuration.
+    package init(
+        name: String, storeName: String? = nil, prefixes: [ObjectKey] = [ObjectKey("")],
+        ignore: [Glob] = [], quarantine: ObjectKey = ObjectKey(".mooring/quarantine/"),
+        derived: [String] = []
+    ) {
+        self.name = name
+        self.storeName = storeName
+        self.prefixes = prefixes
+        self.ignore = ignore
+        self.quarantine = quarantine
+        self.derived = derived
+    }
+
+    /// Whether the key lies under one of the prefixes and outside the quarantine.
+    package func covers(_ key: ObjectKey) -> Bool {
+        prefixes.contains { key.hasPrefix($0.bytes) } && !key.hasPrefix(quarantine.bytes)
+    }
+}

@@ -1,0 +1,153 @@
+/// Repair steps made from one run's settled findings: immutable, saved, hashed, and with an end.
+package struct Plan: Hashable, Sendable {
+    /// The plan's name.
+    package var id: String
+    /// The run whose findings it repairs.
+    package var run: RunID
+    /// The hash of the configuration it was made under.
+    package var configuration: String
+    /// When it was made.
+    package var createdAt: Instant
+    /// After this it is refused.
+    package var expiresAt: Instant
+    /// When the run's confirm scan ended; older than an hour, it is repeated before acting.
+    package var confirmedAt: Instant
+    /// Guards that were accepted in words, by name, with the value that was written.
+    package var accepted: [String: String]
+    /// The steps; some may have been taken out by hand.
+    package var steps: [PlanStep]
+
+    /// A plan.
+    package init(
+        id: String, run: RunID, configuration: String, createdAt: Instant, expiresAt: Instant,
+        confirmedAt: Instant, accepted: [String: String], steps: [PlanStep]
+    ) {
+        self.id = id
+        self.run = run
+        self.configuration = configuration
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.confirmedAt = confirmedAt
+        self.accepted = accepted
+        self.steps = steps
+    }
+}
+
+/// One repair of one finding.
+package struct PlanStep: Hashable, Sendable {
+    /// The step's name within its plan.
+    package var id: String
+    /// SHA-256 over everything else in the step, in hexadecimal.
+    package var hash: String
+    /// What is done.
+    package var strategy: Strategy
+    /// The finding's id.
+    package var finding: String
+    /// The bucket's name.
+    package var bucket: String
+    /// The object's full key.
+    package var key: ObjectKey
+    /// The record and field that hold the reference; of an orphan, its owner.
+    package var record: RecordPlace?
+    /// What must hold at the instant of acting.
+    package var precondition: Precondition
+
+    /// A step.
+    package init(
+        id: String, hash: String, strategy: Strategy, finding: String, bucket: String,
+        key: ObjectKey, record: RecordPlace?, precondition: Precondition
+    ) {
+        self.id = id
+        self.hash = hash
+        self.strategy = strategy
+        self.finding = finding
+        self.bucket = bucket
+        self.key = key
+        self.record = record
+        self.precondition = precondition
+    }
+}
+
+/// What must hold at the instant of acting; if it does not, the outcome is stale.
+package struct Precondition: Hashable, Sendable {
+    /// The object's version, for steps that move or remove an object.
+    package var object: ObjectVersion?
+    /// The quarantine run in which the object lies, for steps that restore or sweep it.
+    package var quarantinedBy: RunID?
+    /// The records that may own the object; none of them may reference it.
+    package var owners: [RecordIdentity]
+    /// The key or list element that the field holds, for steps that write a record.
+    package var value: [UInt8]?
+    /// The record's version, where the mapping names one.
+    package var recordVersion: Int64?
+
+    /// A precondition.
+    package init(
+        object: ObjectVersion? = nil, quarantinedBy: RunID? = nil, owners: [RecordIdentity] = [],
+        value: [UInt8]? = nil, recordVersion: Int64? = nil
+    ) {
+        self.object = object
+        self.quarantinedBy = quarantinedBy
+        self.owners = owners
+        self.value = value
+        self.recordVersion = recordVersion
+    }
+}
+
+/// How a step ended.
+package enum StepOutcome: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Carried out.
+    case done
+    /// A precondition did not hold; nothing changed.
+    case stale
+    /// A store failed; the reason stands beside it.
+    case failed
+    /// Carried out and taken back at once, since the look afterwards found it wrong.
+    case putBack = "put-back"
+    /// Taken back later, by `undo`.
+    case undone
+    /// A requery found the finding gone.
+    case healed
+    /// A requery found the finding as it was.
+    case confirmed
+    /// A requery found something else than either.
+    case changed
+}
+
+/// One step in the journal: the intent, written before acting, and the outcome, written after.
+package struct JournalEntry: Hashable, Sendable {
+    /// The entry's number in the ledger; 0 before it is written.
+    package var number: Int64
+    /// The run that acted.
+    package var run: RunID
+    /// The plan; nil for a restore by the watch, a sweep or an undo.
+    package var plan: String?
+    /// The step.
+    package var step: PlanStep
+    /// When the intent was written.
+    package var intendedAt: Instant
+    /// The record write that the step makes: enough to finish or to take it back.
+    package var change: RecordChange?
+    /// The entry that this one takes back.
+    package var undoes: Int64?
+    /// How it ended; nil while only the intent stands.
+    package var outcome: StepOutcome?
+    /// Why, in words, where there is something to say.
+    package var reason: String?
+    /// When the outcome was written.
+    package var endedAt: Instant?
+
+    /// An intent.
+    package init(
+        run: RunID, plan: String?, step: PlanStep, intendedAt: Instant,
+        change: RecordChange? = nil, undoes: Int64? = nil
+    ) {
+        self.number = 0
+        self.run = run
+        self.plan = plan
+        self.step = step
+        self.intendedAt = intendedAt
+        self.change = change
+        self.undoes = undoes
+    }
+}

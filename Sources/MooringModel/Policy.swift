@@ -1,0 +1,181 @@
+/// The bounds of the race model as the configuration gives them.
+package struct RaceBounds: Hashable, Sendable {
+    /// How a store settles concurrent writes.
+    package enum Conflicts: String, Hashable, Sendable, CaseIterable {
+        case none, optimistic, automerge, lambda
+    }
+
+    /// The longest time from an object's becoming visible to its association (U); 1 h.
+    package var uploadWindow: Duration
+    /// The longest time a device may still write back an old copy (S); 3 d.
+    package var staleWindow: Duration
+    /// The longest time a device stays offline (W); zero for apps that work online.
+    package var offlineWindow: Duration
+    /// How long an open multipart upload may still get parts (M); 7 d.
+    package var multipartWindow: Duration
+    /// The clock difference above which a run is refused; 5 min.
+    package var clockBound: Duration
+    /// How concurrent writes are settled; `none`.
+    package var conflicts: Conflicts
+    /// Whether a device may associate an existing object again; true.
+    package var relinkPossible: Bool
+
+    /// Bounds; the defaults are the preset `standard`.
+    package init(
+        uploadWindow: Duration = .hours(1), staleWindow: Duration = .days(3),
+        offlineWindow: Duration = .zero, multipartWindow: Duration = .days(7),
+        clockBound: Duration = .minutes(5), conflicts: Conflicts = .none,
+        relinkPossible: Bool = true
+    ) {
+        self.uploadWindow = uploadWindow
+        self.staleWindow = staleWindow
+        self.offlineWindow = offlineWindow
+        self.multipartWindow = multipartWindow
+        self.clockBound = clockBound
+        self.conflicts = conflicts
+        self.relinkPossible = relinkPossible
+    }
+
+    /// The presets by name: `standard`, `offline` and `testing`.
+    package static let presets: [String: RaceBounds] = [
+        "standard": RaceBounds(),
+        "offline": RaceBounds(
+            uploadWindow: .days(30), staleWindow: .days(30), offlineWindow: .days(30)),
+        "testing": RaceBounds(uploadWindow: .zero, staleWindow: .zero),
+    ]
+}
+
+/// What a policy may do about a finding.
+package enum Strategy: String, Hashable, Sendable, Codable, CaseIterable {
+    case keep, requery, tag, quarantine, delete, relink, nullify, restore, repoint, abort
+    case deleteRecord = "delete-record"
+}
+
+/// What the policy would do, by finding kind, with exceptions.
+package struct RepairPolicy: Hashable, Sendable {
+    /// An exception; all of its conditions must fit, and the last exception that fits wins.
+    package struct Override: Hashable, Sendable {
+        /// Conditions; nil fits everything.
+        package var model: String?
+        /// Fits findings of this cause.
+        package var cause: FindingCause?
+        /// Fits full keys with this prefix.
+        package var prefix: ObjectKey?
+        /// Fits findings of this record source.
+        package var source: String?
+        /// What is done instead, by kind.
+        package var strategies: [FindingKind: Strategy]
+
+        /// An exception.
+        package init(
+            model: String? = nil, cause: FindingCause? = nil, prefix: ObjectKey? = nil,
+            source: String? = nil, strategies: [FindingKind: Strategy]
+        ) {
+            self.model = model
+            self.cause = cause
+            self.prefix = prefix
+            self.source = source
+            self.strategies = strategies
+        }
+    }
+
+    /// Whether `run` changes the stores; false.
+    package var apply: Bool
+    /// What is done by kind; kinds that are not named are kept.
+    package var strategies: [FindingKind: Strategy]
+    /// Exceptions, in order.
+    package var overrides: [Override]
+    /// How long quarantine keeps; 30 d.
+    package var retention: Duration
+
+    /// What the configuration does where it says nothing.
+    package static let defaultStrategies: [FindingKind: Strategy] = [
+        .orphan: .quarantine, .dangling: .nullify, .abandonedUpload: .keep,
+        .danglingRelation: .keep, .staleCopy: .requery,
+    ]
+
+    /// The exceptions that stand before the configuration's own: somebody may want these files.
+    package static let defaultOverrides: [Override] = [
+        Override(cause: .cleared, strategies: [.orphan: .keep]),
+        Override(cause: .lostUpdate, strategies: [.orphan: .keep]),
+    ]
+
+    /// A policy with the defaults of the configuration.
+    package init(
+        apply: Bool = false, strategies: [FindingKind: Strategy] = Self.defaultStrategies,
+        overrides: [Override] = Self.defaultOverrides, retention: Duration = .days(30)
+    ) {
+        self.apply = apply
+        self.strategies = strategies
+        self.overrides = overrides
+        self.retention = retention
+    }
+}
+
+/// The caps of one plan, each compared with a measured number before anything is changed.
+package struct Limits: Hashable, Sendable {
+    /// The largest share of the listed objects that may be removed, 0 to 1; 0.01.
+    package var orphanShare: Double
+    /// The most steps of a plan; 10,000.
+    package var steps: Int
+    /// The most bytes to be removed; 100 GiB.
+    package var bytes: Int64
+    /// The largest loss of references since the last run, 0 to 1; 0.2.
+    package var referenceDrop: Double
+    /// How long a plan may be carried out; 24 h.
+    package var planExpiry: Duration
+
+    /// Limits with the defaults of the configuration.
+    package init(
+        orphanShare: Double = 0.01, steps: Int = 10_000, bytes: Int64 = 100 << 30,
+        referenceDrop: Double = 0.2, planExpiry: Duration = .hours(24)
+    ) {
+        self.orphanShare = orphanShare
+        self.steps = steps
+        self.bytes = bytes
+        self.referenceDrop = referenceDrop
+        self.planExpiry = planExpiry
+    }
+}
+
+/// A condition that `check` holds a run to, such as `dangling.settled == 0`.
+package struct Gate: Hashable, Sendable {
+    /// How the measured number is compared with the wanted one.
+    package enum Comparison: String, Hashable, Sendable, CaseIterable {
+        case equal = "=="
+        case unequal = "!="
+        case less = "<"
+        case atMost = "<="
+        case greater = ">"
+        case atLeast = ">="
+    }
+
+    /// The gate as it was written.
+    package let text: String
+    /// Whether only findings that no earlier run saw are counted.
+    package let newOnly: Bool
+    /// The kind counted.
+    package let kind: FindingKind
+    /// The verdict counted; nil counts all.
+    package let verdict: Verdict?
+    /// Whether bytes are added up instead of findings.
+    package let countsBytes: Bool
+    /// The comparison.
+    package let comparison: Comparison
+    /// The number on the right-hand side.
+    package let value: Int64
+
+    /// A gate.
+    package init(
+        text: String, newOnly: Bool, kind: FindingKind, verdict: Verdict?, countsBytes: Bool,
+        comparison: Comparison, value: Int64
+    ) {
+        self.text = text
+        self.newOnly = newOnly
+        self.kind = kind
+        self.verdict = verdict
+        self.countsBytes = countsBytes
+        self.comparison = comparison
+        self.value = value
+    }
+}

@@ -1,0 +1,184 @@
+/// What a run found and did, as `report.json` holds it.
+package struct RunSummary: Hashable, Sendable {
+    /// How a run ended.
+    package enum Status: String, Hashable, Sendable, Codable, CaseIterable {
+        case complete, incomplete, refused, failed, interrupted
+        /// Not ended yet, or ended without a word (a crash); never in a report.
+        case running
+    }
+
+    /// One record source, as it was scanned.
+    package struct Records: Hashable, Sendable {
+        /// The source's name and kind.
+        package var name: String
+        package var kind: String
+        /// Distinct records read in pass A.
+        package var records: Int
+        /// References read in pass A.
+        package var references: Int
+        /// How pass A went.
+        package var scan: ScanResult.Summary
+
+        /// A source's scan.
+        package init(
+            name: String, kind: String, records: Int, references: Int, scan: ScanResult.Summary
+        ) {
+            self.name = name
+            self.kind = kind
+            self.records = records
+            self.references = references
+            self.scan = scan
+        }
+    }
+
+    /// One bucket, as it was listed.
+    package struct Objects: Hashable, Sendable {
+        /// The bucket's name and kind.
+        package var name: String
+        package var kind: String
+        /// Objects listed inside the prefixes.
+        package var objects: Int
+        /// Their bytes.
+        package var bytes: Int64
+        /// Objects in quarantine, and their bytes.
+        package var quarantined: Int
+        package var quarantinedBytes: Int64
+        /// How the listing went.
+        package var scan: ScanResult.Summary
+
+        /// A bucket's scan.
+        package init(
+            name: String, kind: String, objects: Int, bytes: Int64, quarantined: Int,
+            quarantinedBytes: Int64, scan: ScanResult.Summary
+        ) {
+            self.name = name
+            self.kind = kind
+            self.objects = objects
+            self.bytes = bytes
+            self.quarantined = quarantined
+            self.quarantinedBytes = quarantinedBytes
+            self.scan = scan
+        }
+    }
+
+    /// Findings of one kind, by verdict.
+    package struct Count: Hashable, Sendable {
+        package var settled = 0
+        package var explained = 0
+        package var undecided = 0
+        /// Bytes of the objects that the findings name.
+        package var bytes: Int64 = 0
+        /// Bytes of the settled ones alone.
+        package var settledBytes: Int64 = 0
+        /// Findings that no earlier run saw.
+        package var new = 0
+
+        /// No findings.
+        package init() {}
+    }
+
+    /// A guard and the number it compared.
+    package struct Guard: Hashable, Sendable {
+        /// The guard's name, as `--accept` takes it.
+        package var name: String
+        /// The limit and the measured value, both with their unit.
+        package var limit: String
+        package var value: String
+        /// Whether it refuses repairs.
+        package var refused: Bool
+        /// What to do next, when it refuses.
+        package var hint: String?
+
+        /// A guard's answer.
+        package init(
+            name: String, limit: String, value: String, refused: Bool, hint: String? = nil
+        ) {
+            self.name = name
+            self.limit = limit
+            self.value = value
+            self.refused = refused
+            self.hint = hint
+        }
+    }
+
+    /// Steps by how they ended.
+    package struct Repairs: Hashable, Sendable {
+        package var planned = 0
+        package var done = 0
+        package var stale = 0
+        package var failed = 0
+
+        /// No steps.
+        package init() {}
+    }
+
+    /// The run.
+    package var id: RunID
+    /// The command's name, such as `audit`.
+    package var command: String
+    /// The program's version.
+    package var programVersion: String
+    package var startedAt: Instant
+    package var finishedAt: Instant?
+    package var status: Status
+    /// Why it was refused, failed or stayed incomplete.
+    package var reason: String?
+    /// The hash of the configuration.
+    package var configuration: String
+    package var records: [Records] = []
+    package var buckets: [Objects] = []
+    package var counts: [FindingKind: Count] = [:]
+    package var guards: [Guard] = []
+    package var repairs = Repairs()
+    /// Sentences that every reader must see, such as which key turns a guard off.
+    package var notes: [String] = []
+    /// When the confirm scan ended; nil when there was none.
+    package var confirmedAt: Instant?
+
+    /// A run that begins.
+    package init(
+        id: RunID, command: String, programVersion: String, startedAt: Instant,
+        configuration: String
+    ) {
+        self.id = id
+        self.command = command
+        self.programVersion = programVersion
+        self.startedAt = startedAt
+        self.status = .running
+        self.configuration = configuration
+    }
+}
+
+extension ScanResult {
+    /// A scan's result as a report holds it: problems as text.
+    package struct Summary: Hashable, Sendable {
+        package var complete: Bool
+        package var consistency: String
+        package var window: ScanWindow
+        package var requests: Int
+        /// The kept problems, one line each.
+        package var problems: [String]
+        /// All problems, kept or not.
+        package var problemCount: Int
+
+        /// A summary of a scan.
+        package init(
+            complete: Bool, consistency: String, window: ScanWindow, requests: Int,
+            problems: [String], problemCount: Int
+        ) {
+            self.complete = complete
+            self.consistency = consistency
+            self.window = window
+            self.requests = requests
+            self.problems = problems
+            self.problemCount = problemCount
+        }
+    }
+
+    /// The result for a report.
+    package var summary: Summary {
+        Summary(
+            complete: isComplete, consistency: consistency, window: window, requests: requests,
+            problems: problems.map(\.text), problemCount: problemCount)
+    }
+}
