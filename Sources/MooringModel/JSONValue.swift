@@ -1,0 +1,115 @@
+/// A JSON value to be written; members keep their order, and nil ones are left out.
+package indirect enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([Member])
+
+    /// A name and its value.
+    package struct Member: Hashable, Sendable {
+        package let name: String
+        package let value: JSONValue
+    }
+
+    /// An object of these members, in this order, without those that are nil.
+    package static func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(
+            pairs.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+    }
+
+    /// A string, or nil.
+    package static func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+    /// A whole number, or nil.
+    package static func whole(_ number: (some BinaryInteger)?) -> JSONValue? {
+        number.map { .integer(Int64(clamping: $0)) }
+    }
+    /// A moment as ISO 8601, or nil.
+    package static func moment(_ instant: Instant?) -> JSONValue? {
+        instant.map { .string($0.iso8601) }
+    }
+    /// An array of strings.
+    package static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+
+    /// The value as one line without blanks.
+    package var rendered: [UInt8] {
+        var output: [UInt8] = []
+        write(to: &output, indentation: nil)
+        return output
+    }
+
+    /// The value over several lines, indented by two blanks, with a line feed at the end.
+    package var prettyRendered: [UInt8] {
+        var output: [UInt8] = []
+        write(to: &output, indentation: 0)
+        output.append(0x0A)
+        return output
+    }
+
+    private func write(to output: inout [UInt8], indentation: Int?) {
+        switch self {
+        case .null: output.append(contentsOf: "null".utf8)
+        case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let number): output.append(contentsOf: String(number).utf8)
+        case .number(let number):
+            output.append(contentsOf: (number.isFinite ? "\(number)" : "null").utf8)
+        case .string(let text): Self.write(text, to: &output)
+        case .array(let values):
+            Self.write("[", "]", values, to: &output, indentation) { value, output, deeper in
+                value.write(to: &output, indentation: deeper)
+            }
+        case .object(let members):
+            Self.write("{", "}", members, to: &output, indentation) { member, output, deeper in
+                Self.write(member.name, to: &output)
+                output.append(UInt8(ascii: ":"))
+                if deeper != nil { output.append(0x20) }
+                member.value.write(to: &output, indentation: deeper)
+            }
+        }
+    }
+
+    private static func write<Element>(
+        _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ elements: [Element],
+        to output: inout [UInt8], _ indentation: Int?,
+        each: (Element, inout [UInt8], Int?) -> Void
+    ) {
+        output.append(UInt8(ascii: opening))
+        let deeper = indentation.map { $0 + 2 }
+        for (index, element) in elements.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            breakLine(deeper, &output)
+            each(element, &output, deeper)
+        }
+        if !elements.isEmpty { breakLine(indentation, &output) }
+        output.append(UInt8(ascii: closing))
+    }
+
+    private static func breakLine(_ indentation: Int?, _ output: inout [UInt8]) {
+        guard let indentation else { return }
+        output.append(0x0A)
+        output.append(contentsOf: repeatElement(0x20, count: indentation))
+    }
+
+    private static func write(_ text: String, to output: inout [UInt8]) {
+        let hexadecimal = Array("0123456789abcdef".utf8)
+        output.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                output.append(UInt8(ascii: "\\"))
+                output.append(byte)
+            case 0x0A: output.append(contentsOf: "\\n".utf8)
+            case 0x0D: output.append(contentsOf: "\\r".utf8)
+            case 0x09: output.append(contentsOf: "\\t".utf8)
+            case 0..<0x20, 0x7F:
+                output.append(contentsOf: "\\u00".utf8)
+                output.append(hexadecimal[Int(byte >> 4)])
+                output.append(hexadecimal[Int(byte & 15)])
+            default: output.append(byte)
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+}
