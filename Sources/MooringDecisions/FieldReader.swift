@@ -1,0 +1,111 @@
+import MooringModel
+
+/// Reads one file field's value: a key, a list of keys, or complex objects.
+struct FieldReader {
+    /// Which of the model's `files` it is.
+    let field: Int
+    /// How the field is mapped.
+    let mapping: FileField
+
+    /// Appends what the value holds to a reading.
+    func read(_ value: FieldValue, into reading: inout RecordReading) {
+        guard let bytes = value.bytes else { return }
+        if mapping.isList {
+            readList(bytes, into: &reading)
+        } else if mapping.isComplex {
+            guard let node = parsed(bytes) else {
+                return unusable(bytes, "it is not a JSON object", hides: true, &reading)
+            }
+            readComplex(node, index: nil, source: bytes, into: &reading)
+        } else {
+            readKey(bytes, index: nil, bucket: nil, into: &reading)
+        }
+    }
+
+    private func readList(_ bytes: [UInt8], into reading: inout RecordReading) {
+        guard let node = parsed(bytes) else {
+            return unusable(bytes, "it is not a JSON list", hides: true, &reading)
+        }
+        if node.kind == .null { return }
+        guard let elements = node.elements else {
+            return unusable(bytes, "it is not a JSON list", hides: true, &reading)
+        }
+        for (index, element) in elements.enumerated() {
+            if element.kind == .null {
+                reading.unusable.append(
+                    UnusableValue(
+                        field: field, index: index, value: [], reason: "a null list element",
+                        hidesReferences: false))
+            } else if mapping.isComplex {
+                readComplex(element, index: index, source: bytes, into: &reading)
+            } else if let key = element.stringBytes {
+                readKey(key, index: index, bucket: nil, into: &reading)
+            } else {
+                reading.unusable.append(
+                    UnusableValue(
+                        field: field, index: index, value: Array(bytes[element.range]),
+                        reason: "a list element that is not a string", hidesReferences: true))
+            }
+        }
+    }
+
+    // AppSync stores an S3Object as a string of JSON, with or without a wrapper `s3`; stores with
+    // nested values hold the object itself. All mean the same.
+    private func readComplex(
+        _ node: JSONNode, index: Int?, source: [UInt8], into reading: inout RecordReading
+    ) {
+        if node.kind == .null { return }
+        var object = node
+        if let text = node.stringBytes, let inner = parsed(text) { object = inner }
+        if let wrapped = object["s3"] { object = wrapped }
+        guard let key = object["key"]?.stringBytes else {
+            let bytes = index == nil ? source : Array(source[node.range])
+            return unusable(bytes, "it holds no key", index: index, hides: true, &reading)
+        }
+        readKey(key, index: index, bucket: object["bucket"]?.stringBytes, into: &reading)
+    }
+
+    private func readKey(
+        _ key: [UInt8], index: Int?, bucket: [UInt8]?, into reading: inout RecordReading
+    ) {
+        if let reason = KeyRule.fault(in: key) {
+            reading.unusable.append(
+                UnusableValue(
+                    field: field, index: index, value: key, reason: reason,
+                    hidesReferences: false))
+        }
+        // An empty value means no object, while every other one protects what it may mean.
+        guard !key.isEmpty else { return }
+        reading.references.append(
+            StoredReference(field: field, index: index, value: key, bucket: bucket))
+    }
+
+    private func parsed(_ bytes: [UInt8]) -> JSONNode? {
+        // The error's place is of no use here: the whole value is named as unusable.
+        try? JSONNode(parsing: bytes)
+    }
+
+    private func unusable(
+        _ bytes: [UInt8], _ reason: String, index: Int? = nil, hides: Bool,
+        _ reading: inout RecordReading
+    ) {
+        reading.unusable.append(
+            UnusableValue(
+                field: field, index: index, value: bytes, reason: reason, hidesReferences: hides))
+    }
+}
+
+/// The rule of `invalid-key`: what no key may be.
+package enum KeyRule {
+    /// S3's longest key, in bytes.
+    package static let lengthLimit = 1_024
+
+    /// What is wrong with a stored key; nil when nothing is.
+    package static func fault(in key: [UInt8]) -> String? {
+        if key.isEmpty { return "an empty key" }
+        if key.count > lengthLimit { return "a key of \(key.count) bytes, over \(lengthLimit)" }
+        if key.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "control characters" }
+        if key[0] == UInt8(ascii: "/") { return "a leading slash" }
+        return nil
+    }
+}

@@ -1,0 +1,62 @@
+import Crypto
+package import MooringModel
+
+/// Makes the ids of findings and the hashes of plan steps.
+///
+/// An id depends only on what a finding is about, so it is the same in every run: kind, bucket and
+/// key bytes of object-side kinds (never the owner); source, model, record id, field and value of
+/// reference-side kinds.
+package enum FindingIdentity {
+    /// The id of a finding about an object.
+    package static func object(_ kind: FindingKind, bucket: String, key: ObjectKey) -> String {
+        digest([Array(kind.rawValue.utf8), Array(bucket.utf8), key.bytes])
+    }
+
+    /// The id of a finding about a reference.
+    package static func reference(
+        _ kind: FindingKind, record: RecordIdentity, field: String, value: [UInt8]
+    ) -> String {
+        digest(
+            [
+                Array(kind.rawValue.utf8), Array(record.source.utf8), Array(record.model.utf8),
+                Array(field.utf8), value,
+            ] + record.id.parts)
+    }
+
+    /// SHA-256 of bytes in hexadecimal.
+    package static func sha256(_ bytes: [UInt8]) -> String {
+        hexadecimal(SHA256.hash(data: bytes))
+    }
+
+    // Each part is preceded by its length, so that no two lists of parts hash alike by moving
+    // bytes from one part to the next. 128 bits are kept.
+    private static func digest(_ parts: [[UInt8]]) -> String {
+        var hasher = SHA256()
+        for part in parts {
+            withUnsafeBytes(of: UInt64(part.count).littleEndian) {
+                hasher.update(bufferPointer: $0)
+            }
+            part.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+        }
+        return hexadecimal(hasher.finalize().prefix(16))
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self)
+    }
+}
+
+extension PlanStep {
+    /// The step with the hash of its content filled in.
+    package func sealed() -> PlanStep {
+        var copy = self
+        copy.hash = FindingIdentity.sha256(hashedContent)
+        return copy
+    }
+
+    /// Whether the step is as it was when it was sealed.
+    package var isIntact: Bool { hash == FindingIdentity.sha256(hashedContent) }
+}

@@ -1,0 +1,28 @@
+import MooringModel
+
+/// Takes keys out of a stored list without touching a byte of the others.
+package enum ListEditing {
+    /// The list's text without the elements at these indexes; nil when it is no list or an index
+    /// lies outside it. What stays keeps its bytes and its order.
+    package static func removing(_ indexes: Set<Int>, from bytes: [UInt8]) -> [UInt8]? {
+        // A text that is no list has no elements to remove: that is the whole answer.
+        guard let elements = (try? JSONNode(parsing: bytes))?.elements,
+            indexes.allSatisfy(elements.indices.contains)
+        else { return nil }
+        let kept = elements.indices.filter { !indexes.contains($0) }
+        guard let first = elements.first, let last = elements.last else { return bytes }
+        guard let lastKept = kept.last else {
+            return Array(bytes[..<first.range.lowerBound] + bytes[last.range.upperBound...])
+        }
+        var output = Array(bytes[..<first.range.lowerBound])
+        for index in kept {
+            output += bytes[elements[index].range]
+            // The comma and the blanks that followed a kept element stay behind it.
+            if index != lastKept {
+                output +=
+                    bytes[elements[index].range.upperBound..<elements[index + 1].range.lowerBound]
+            }
+        }
+        return output + bytes[last.range.upperBound...]
+    }
+}

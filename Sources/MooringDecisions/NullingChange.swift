@@ -1,0 +1,90 @@
+package import MooringModel
+
+/// Builds the writes that null a reference and that bring it back.
+package enum NullingChange {
+    /// A row of the record: the mapping's columns and their values.
+    package typealias Row = [String: FieldValue]
+
+    /// The write that takes a key out of a field: a scalar or complex object becomes NULL, a list
+    /// loses every element that holds the key. The version and the change time move on where the
+    /// mapping names them. Nil when the row does not hold the key, or holds it in a form that
+    /// cannot be written.
+    package static func nulling(
+        _ key: [UInt8], field: Int, of id: RecordID, mapping: ModelMapping, row: Row,
+        at now: Instant
+    ) -> RecordChange? {
+        let file = mapping.files[field]
+        guard let old = row[file.field], !old.isMissing,
+            let replacement = replacement(of: old, key, field, mapping)
+        else { return nil }
+        let moved = movedOn(mapping, row, now)
+        return RecordChange(
+            table: mapping.table, idColumns: mapping.id, id: id,
+            expected: [ColumnValue(file.field, old)] + moved.expected,
+            assignments: [ColumnValue(file.field, replacement)] + moved.assignments)
+    }
+
+    /// The write that takes a nulling back where the record still is as the nulling left it.
+    /// The field gets its old bytes; version and change time move on once more.
+    package static func reverse(
+        _ change: RecordChange, mapping: ModelMapping, at now: Instant
+    ) -> RecordChange {
+        let before = Dictionary(
+            change.expected.map { ($0.column, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let versions = [mapping.version, mapping.changed].compactMap { $0 }
+        let row = Dictionary(
+            change.assignments.map { ($0.column, $0.value) },
+            uniquingKeysWith: { first, _ in first })
+        let moved = movedOn(mapping, row, now)
+        return RecordChange(
+            table: change.table, idColumns: change.idColumns, id: change.id,
+            expected: change.assignments,
+            assignments: change.assignments.compactMap { assignment in
+                if versions.contains(assignment.column) {
+                    return moved.assignments.first { $0.column == assignment.column }
+                }
+                return before[assignment.column].map { ColumnValue(assignment.column, $0) }
+            })
+    }
+
+    private static func replacement(
+        of old: FieldValue, _ key: [UInt8], _ field: Int, _ mapping: ModelMapping
+    ) -> FieldValue? {
+        var reading = RecordReading(
+            id: RecordID([]), version: nil, changed: nil, isTombstone: false, identity: nil,
+            references: [], unusable: [])
+        let file = mapping.files[field]
+        FieldReader(field: field, mapping: file).read(old, into: &reading)
+        let held = reading.references.filter { $0.value == key }
+        guard !held.isEmpty else { return nil }
+        guard file.isList else { return .null }
+        guard let bytes = old.bytes,
+            let shorter = ListEditing.removing(Set(held.compactMap(\.index)), from: bytes)
+        else { return nil }
+        switch old {
+        case .blob: return .blob(shorter)
+        case .json: return .json(shorter)
+        default: return .text(shorter)
+        }
+    }
+
+    private static func movedOn(
+        _ mapping: ModelMapping, _ row: Row, _ now: Instant
+    ) -> (expected: [ColumnValue], assignments: [ColumnValue]) {
+        var expected: [ColumnValue] = []
+        var assignments: [ColumnValue] = []
+        if let column = mapping.version, let old = row[column] {
+            expected.append(ColumnValue(column, old))
+            if case .integer(let number) = old, number < Int64.max {
+                assignments.append(ColumnValue(column, .integer(number + 1)))
+            }
+        }
+        if let column = mapping.changed, let old = row[column] {
+            expected.append(ColumnValue(column, old))
+            if let form = ChangeTimeForm.read(old)?.form {
+                assignments.append(ColumnValue(column, form.write(now, like: old)))
+            }
+        }
+        return (expected, assignments)
+    }
+}

@@ -1,0 +1,65 @@
+package import MooringModel
+
+/// What a possible owner's field holds in place of the orphan's key.
+package enum FieldHolding: Hashable, Sendable {
+    /// Null, absent, or an empty list.
+    case nothing
+    /// Another key.
+    case otherKey
+    /// A list of so many other keys.
+    case otherKeys(Int)
+}
+
+/// A record that may own an object by its key, as the confirm scan found it.
+package struct PossibleOwner: Hashable, Sendable {
+    /// Whether and how the record is there.
+    package enum State: Hashable, Sendable {
+        /// There is no such record; since our first sight of that.
+        case absent(since: Instant)
+        /// A tombstone; since its change time, or our first sight of it.
+        case tombstone(since: Instant)
+        /// There is; `changed` is its effective change, nil when the record does not tell.
+        case present(holding: FieldHolding, changed: Instant?)
+    }
+
+    /// The record and the field whose template fits.
+    package let place: RecordPlace
+    /// Whether and how it is there.
+    package let state: State
+
+    /// A possible owner.
+    package init(place: RecordPlace, state: State) {
+        self.place = place
+        self.state = state
+    }
+}
+
+/// Whether all possible owners are settled: none references the object (the caller knows that),
+/// and each has been as it is for S + U.
+package enum OwnerSettling: Hashable, Sendable {
+    /// All are.
+    case settled
+    /// All will be, unless they change again.
+    case waiting(until: Instant)
+    /// No template names an owner, or an owner's change time is not known.
+    case unknown
+
+    /// The settling for a reversible act, for which an absent owner is settled at once, or for an
+    /// irreversible one, for which it must have been absent for S + U.
+    package static func of(
+        _ owners: [PossibleOwner], race: RaceModel, now: Instant, irreversible: Bool
+    ) -> OwnerSettling {
+        guard !owners.isEmpty else { return .unknown }
+        var until = Instant.distantPast
+        for owner in owners {
+            switch owner.state {
+            case .absent(let since), .tombstone(let since):
+                if irreversible { until = max(until, since + race.ownerSettling) }
+            case .present(_, let changed):
+                guard let changed else { return .unknown }
+                until = max(until, changed + race.ownerSettling)
+            }
+        }
+        return until <= now ? .settled : .waiting(until: until)
+    }
+}

@@ -1,0 +1,68 @@
+package import MooringModel
+
+/// What the policy would do about a finding, and what that still waits for.
+package struct PolicyChoice: Sendable {
+    private let policy: RepairPolicy
+    private let race: RaceModel
+
+    /// The choices of a policy under a race model.
+    package init(policy: RepairPolicy, race: RaceModel) {
+        self.policy = policy
+        self.race = race
+    }
+
+    /// The strategy that the policy names: the last exception that fits, else the kind's own.
+    package func strategy(for finding: Finding) -> Strategy {
+        var chosen = policy.strategies[finding.kind] ?? .keep
+        for override in policy.overrides where fits(override, finding) {
+            if let strategy = override.strategies[finding.kind] { chosen = strategy }
+        }
+        // An object in quarantine is given back; its reference is never nulled.
+        if finding.kind == .dangling, finding.cause == .quarantined, chosen == .nullify {
+            return .restore
+        }
+        if chosen == .restore, finding.cause != .quarantined { return .keep }
+        return chosen
+    }
+
+    /// Fills in the finding's action and need.
+    package func decide(_ finding: inout Finding, proofs: Proofs?) {
+        let chosen = strategy(for: finding)
+        finding.needs = nil
+        switch finding.verdict {
+        case .undecided:
+            finding.action = chosen == .requery ? .requery : .keep
+        case .explained:
+            finding.action = chosen
+            if chosen != .keep, chosen != .requery {
+                finding.needs = ProofNeed(
+                    proof: "settled verdict", after: finding.explanation?.until)
+            }
+        case .settled:
+            finding.action = chosen
+            finding.needs = need(of: chosen, proofs: proofs)
+        }
+    }
+
+    private func need(of strategy: Strategy, proofs: Proofs?) -> ProofNeed? {
+        switch strategy {
+        case .keep, .requery, .restore: return nil
+        case .delete:
+            // A device that associates an existing object again would lose it for good.
+            if race.bounds.relinkPossible { return ProofNeed(proof: "relink: never", after: nil) }
+            return proofs?.irreversible ?? proofs?.reversible
+        case .deleteRecord, .abort: return proofs?.irreversible
+        default: return proofs?.reversible
+        }
+    }
+
+    private func fits(_ override: RepairPolicy.Override, _ finding: Finding) -> Bool {
+        if let model = override.model, finding.record?.identity.model != model { return false }
+        if let source = override.source, finding.record?.identity.source != source { return false }
+        if let cause = override.cause, finding.cause != cause { return false }
+        if let prefix = override.prefix {
+            guard let key = finding.key, key.hasPrefix(prefix.bytes) else { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,87 @@
+package import MooringModel
+
+/// What earlier complete runs saw of the same finding, settled, about the same version.
+package struct PriorSighting: Hashable, Sendable {
+    /// The first of them.
+    package let firstAt: Instant
+    /// How many there were.
+    package let runs: Int
+
+    /// Earlier sightings.
+    package init(firstAt: Instant, runs: Int) {
+        self.firstAt = firstAt
+        self.runs = runs
+    }
+}
+
+/// The proofs that acts need (DESIGN, "What each act needs"): nil where a settled finding has the
+/// proof, else what it waits for.
+package struct Proofs: Hashable, Sendable {
+    /// For quarantine, nullify and every other act that can be taken back.
+    package let reversible: ProofNeed?
+    /// For acts that cannot.
+    package let irreversible: ProofNeed?
+
+    /// The proofs of an orphan, from its possible owners and the sightings before this run.
+    package static func orphan(
+        owners: [PossibleOwner], sighting: PriorSighting?, race: RaceModel, now: Instant
+    ) -> Proofs {
+        let second = secondSighting(sighting, race: race, now: now, runs: 2)
+        let owner = OwnerSettling.of(owners, race: race, now: now, irreversible: false)
+        let goneOwner = OwnerSettling.of(owners, race: race, now: now, irreversible: true)
+        // Where nothing tells when an owner last changed, sightings stand in for it, and what
+        // cannot be undone needs one more of them.
+        let irreversible =
+            goneOwner == .unknown
+            ? secondSighting(sighting, race: race, now: now, runs: 3)
+            : second ?? need(goneOwner)
+        return Proofs(
+            reversible: earliest(need(owner), second), irreversible: irreversible)
+    }
+
+    /// The proofs of a dangling reference: its record unchanged for S + U, or a second sighting.
+    /// Under optimistic conflict detection only the latter, since a device may stand between
+    /// "remove K" and "delete record".
+    package static func dangling(
+        changed: Instant?, sighting: PriorSighting?, race: RaceModel, now: Instant
+    ) -> Proofs {
+        let second = secondSighting(sighting, race: race, now: now, runs: 2)
+        var reversible = second
+        if let changed, race.bounds.conflicts != .optimistic {
+            let until = changed + race.ownerSettling
+            let settled: ProofNeed? =
+                until <= now ? nil : ProofNeed(proof: "settled record", after: until)
+            reversible = earliest(settled, second)
+        }
+        return Proofs(reversible: reversible, irreversible: second)
+    }
+
+    private static func secondSighting(
+        _ sighting: PriorSighting?, race: RaceModel, now: Instant, runs: Int
+    ) -> ProofNeed? {
+        guard let sighting else {
+            return ProofNeed(proof: "second sighting", after: now + race.grace)
+        }
+        let after = sighting.firstAt + race.grace
+        if sighting.runs + 1 >= runs, after <= now { return nil }
+        return ProofNeed(
+            proof: sighting.runs == 1 && runs == 2 ? "second sighting" : "another sighting",
+            after: max(after, now))
+    }
+
+    private static func need(_ settling: OwnerSettling) -> ProofNeed? {
+        switch settling {
+        case .settled: nil
+        case .waiting(let until): ProofNeed(proof: "settled owner", after: until)
+        case .unknown: ProofNeed(proof: "settled owner", after: nil)
+        }
+    }
+
+    // Either proof does: the one at hand, or the one that is there first.
+    private static func earliest(_ one: ProofNeed?, _ other: ProofNeed?) -> ProofNeed? {
+        guard let one, let other else { return nil }
+        guard let oneAfter = one.after else { return other }
+        guard let otherAfter = other.after else { return one }
+        return oneAfter <= otherAfter ? one : other
+    }
+}
