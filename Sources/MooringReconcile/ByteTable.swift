@@ -1,0 +1,75 @@
+/// Numbers byte strings from 0 in the order of their first insertion, in one arena without an
+/// allocation for each; equal bytes have one number.
+struct ByteTable {
+    private var arena: [UInt8] = []
+    private var offsets: [Int] = [0]
+    private var hashes: [UInt64] = []
+    // Open addressing: the number plus one, or 0 for a free place; at most half full.
+    private var places: [UInt32] = Array(repeating: 0, count: 1 << 10)
+
+    /// How many different strings there are; at most 2^32 - 2.
+    var count: Int { hashes.count }
+
+    /// The string of a number.
+    func bytes(_ number: Int) -> ArraySlice<UInt8> { arena[offsets[number]..<offsets[number + 1]] }
+
+    /// The number of a string, which is inserted when it is new.
+    mutating func insert(_ bytes: [UInt8]) -> Int {
+        let hash = Self.hash(bytes)
+        let place = find(bytes, hash)
+        if places[place] != 0 { return Int(places[place]) - 1 }
+        arena.append(contentsOf: bytes)
+        offsets.append(arena.count)
+        hashes.append(hash)
+        places[place] = UInt32(hashes.count)
+        if hashes.count * 2 > places.count { grow() }
+        return hashes.count - 1
+    }
+
+    /// The number of a string; nil when it is not there.
+    func number(of bytes: [UInt8]) -> Int? {
+        let found = places[find(bytes, Self.hash(bytes))]
+        return found == 0 ? nil : Int(found) - 1
+    }
+
+    private func find(_ bytes: [UInt8], _ hash: UInt64) -> Int {
+        let mask = places.count - 1
+        var place = Int(truncatingIfNeeded: hash) & mask
+        while places[place] != 0 {
+            let number = Int(places[place]) - 1
+            if hashes[number] == hash, isEqual(number, bytes) { return place }
+            place = (place + 1) & mask
+        }
+        return place
+    }
+
+    private func isEqual(_ number: Int, _ bytes: [UInt8]) -> Bool {
+        let start = offsets[number]
+        guard offsets[number + 1] - start == bytes.count else { return false }
+        return arena.withUnsafeBufferPointer { arena in
+            bytes.withUnsafeBufferPointer { bytes in
+                for index in 0..<bytes.count where arena[start + index] != bytes[index] {
+                    return false
+                }
+                return true
+            }
+        }
+    }
+
+    private mutating func grow() {
+        places = Array(repeating: 0, count: places.count * 2)
+        let mask = places.count - 1
+        for (number, hash) in hashes.enumerated() {
+            var place = Int(truncatingIfNeeded: hash) & mask
+            while places[place] != 0 { place = (place + 1) & mask }
+            places[place] = UInt32(number + 1)
+        }
+    }
+
+    // The standard library's keyed hash: hostile keys cannot be chosen to collide.
+    private static func hash(_ bytes: [UInt8]) -> UInt64 {
+        var hasher = Hasher()
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+}

@@ -1,0 +1,334 @@
+package import MooringDecisions
+package import MooringModel
+
+/// Joins references with objects by key bytes: first all references, then the listing batch by
+/// batch, then what is left over.
+///
+/// This engine holds every referenced key in memory, about 100 bytes and the key for each; the
+/// listing is never held. A reference that may mean several keys protects all of them.
+package struct Reconciler: Sendable {
+    private let models: [SourceModel]
+    private let buckets: [BucketMapping]
+    private let resolver: KeyResolver
+    private let bucketNumbers: [String: Int]
+
+    // Every place where a referenced object may lie has a slot: its key with the bucket's number
+    // and the pattern's kind before it.
+    private var slots = ByteTable()
+    private var states: [SlotState] = []
+    private var rows: [ReferenceRow] = []
+    private var records: [RecordRow] = []
+    private var recordIDs = ByteTable()
+    private var foreign: [DanglingCandidate] = []
+    private var listed: [Int: ListedObject] = [:]
+    private var anyIdentityHeads: Set<[UInt8]> = []
+
+    /// References that were added.
+    package private(set) var referenceCount = 0
+    /// Values that are no keys.
+    package private(set) var invalid: [InvalidCandidate] = []
+
+    /// A join of these models and buckets under a resolver.
+    package init(models: [SourceModel], buckets: [BucketMapping], resolver: KeyResolver) {
+        self.models = models
+        self.buckets = buckets
+        self.resolver = resolver
+        var numbers: [String: Int] = [:]
+        for (number, bucket) in buckets.enumerated() {
+            if let storeName = bucket.storeName { numbers[storeName] = number }
+        }
+        for (number, bucket) in buckets.enumerated() { numbers[bucket.name] = number }
+        self.bucketNumbers = numbers
+    }
+
+    /// Adds the references of one record.
+    package mutating func add(_ reading: RecordReading, model: Int) {
+        if !reading.isTombstone {
+            for value in reading.unusable { addInvalid(value, reading, model) }
+        }
+        guard !reading.references.isEmpty else { return }
+        let record = UInt32(records.count)
+        let idBytes = RecordIDCoding.encode(reading.id, model: model)
+        records.append(
+            RecordRow(
+                id: UInt32(recordIDs.insert(idBytes)), model: UInt16(model),
+                isTombstone: reading.isTombstone, version: reading.version,
+                changed: reading.changed))
+        for reference in reading.references {
+            referenceCount += 1
+            add(reference, reading: reading, record: record, model: model)
+        }
+    }
+
+    /// Matches one batch of a bucket's listing and gives the objects that nobody references.
+    package mutating func match(_ objects: [ListedObject], bucket: Int) -> [OrphanCandidate] {
+        var orphans: [OrphanCandidate] = []
+        for object in objects {
+            var isReferenced = false
+            if let slot = slots.number(of: Self.exactSlot(bucket, object.key.bytes)) {
+                mark(slot, object)
+                isReferenced = true
+            }
+            if !anyIdentityHeads.isEmpty {
+                for slot in anyIdentitySlots(object.key, bucket) {
+                    mark(slot, object)
+                    isReferenced = true
+                }
+            }
+            if !isReferenced { orphans.append(OrphanCandidate(bucket: bucket, object: object)) }
+        }
+        return orphans
+    }
+
+    /// The references none of whose places was listed, after all listings; foreign ones included.
+    /// References to places outside the bucket's prefixes, or to ignored keys, are not judged.
+    package func dangling(_ receive: (DanglingCandidate) throws -> Void) rethrows {
+        for candidate in foreign { try receive(candidate) }
+        var seen: Set<ValuePlace> = []
+        var start = 0
+        while start < rows.count {
+            let end = start + Int(rows[start].alternatives)
+            defer { start = end }
+            let group = rows[start..<end]
+            let record = records[Int(rows[start].record)]
+            if record.isTombstone || group.contains(where: { states[Int($0.slot)].isPresent }) {
+                continue
+            }
+            guard let candidate = candidate(group, record) else { continue }
+            let place = ValuePlace(
+                record: record.id, field: rows[start].field, value: candidate.value)
+            if seen.insert(place).inserted { try receive(candidate) }
+        }
+    }
+
+    /// The listed objects that several records reference.
+    package func shared() -> [ReferencedObject] {
+        referenced { Set($0.map(\.identity)).count > 1 }
+    }
+
+    /// The listed objects that are referenced and empty.
+    package func empty() -> [ReferencedObject] {
+        listed.filter { $0.value.version.size == 0 }.keys.sorted().compactMap {
+            referencedObject(slot: $0)
+        }.filter { !$0.places.isEmpty }
+    }
+
+    /// Whether a record that is no tombstone references this key.
+    package func isReferenced(_ key: ObjectKey, bucket: Int) -> Bool {
+        var slotNumbers = anyIdentityHeads.isEmpty ? [] : anyIdentitySlots(key, bucket)
+        if let slot = slots.number(of: Self.exactSlot(bucket, key.bytes)) {
+            slotNumbers.append(slot)
+        }
+        return !slotNumbers.isEmpty
+    }
+}
+
+// MARK: - References
+
+extension Reconciler {
+    private mutating func add(
+        _ reference: StoredReference, reading: RecordReading, record: UInt32, model: Int
+    ) {
+        let field = models[model].mapping.files[reference.field]
+        guard let bucket = bucketNumber(of: reference, field) else {
+            if !reading.isTombstone, KeyRule.fault(in: reference.value) == nil {
+                addForeign(reference, reading, model)
+            }
+            return
+        }
+        let patterns = resolver.patterns(
+            value: reference.value, level: field.level, identity: reading.identity)
+        for (offset, pattern) in patterns.enumerated() {
+            let slot = slotNumber(pattern, bucket)
+            let row = ReferenceRow(
+                record: record, slot: UInt32(slot), next: states[slot].first,
+                index: reference.index.map { Int32(clamping: $0) } ?? -1,
+                valueLength: UInt32(reference.value.count), field: UInt16(reference.field),
+                alternatives: UInt16(offset == 0 ? patterns.count : 0))
+            states[slot].add(row: rows.count, record: records[Int(record)])
+            rows.append(row)
+        }
+    }
+
+    private func bucketNumber(of reference: StoredReference, _ field: FileField) -> Int? {
+        if let name = reference.bucket {
+            return bucketNumbers[String(decoding: name, as: UTF8.self)]
+        }
+        guard let name = field.bucket else { return buckets.count == 1 ? 0 : nil }
+        return bucketNumbers[name]
+    }
+
+    private mutating func slotNumber(_ pattern: KeyPattern, _ bucket: Int) -> Int {
+        let bytes: [UInt8]
+        switch pattern {
+        case .exact(let key): bytes = Self.exactSlot(bucket, key.bytes)
+        case .anyIdentity(let head, let rest):
+            anyIdentityHeads.insert(head)
+            bytes = Self.anyIdentitySlot(bucket, head, rest)
+        }
+        let slot = slots.insert(bytes)
+        if slot == states.count { states.append(SlotState()) }
+        return slot
+    }
+
+    private mutating func addForeign(
+        _ reference: StoredReference, _ reading: RecordReading, _ model: Int
+    ) {
+        let source = models[model]
+        let name = reference.bucket.map { String(decoding: $0, as: UTF8.self) }
+        foreign.append(
+            DanglingCandidate(
+                model: model,
+                place: RecordPlace(
+                    identity: RecordIdentity(
+                        source: source.source, model: source.mapping.model, id: reading.id),
+                    field: source.mapping.files[reference.field].field, index: reference.index,
+                    version: reading.version),
+                field: reference.field, bucket: nil, foreignBucket: name ?? "",
+                value: reference.value, patterns: [], indexes: [], changed: reading.changed))
+    }
+
+    private mutating func addInvalid(
+        _ value: UnusableValue, _ reading: RecordReading, _ model: Int
+    ) {
+        let source = models[model]
+        invalid.append(
+            InvalidCandidate(
+                model: model,
+                place: RecordPlace(
+                    identity: RecordIdentity(
+                        source: source.source, model: source.mapping.model, id: reading.id),
+                    field: source.mapping.files[value.field].field, index: value.index,
+                    version: reading.version),
+                value: value.value, reason: value.reason,
+                hidesReferences: value.hidesReferences))
+    }
+}
+
+// MARK: - Slots
+
+extension Reconciler {
+    private static func exactSlot(_ bucket: Int, _ key: [UInt8]) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: bucket >> 8), UInt8(truncatingIfNeeded: bucket), 0] + key
+    }
+
+    private static func anyIdentitySlot(_ bucket: Int, _ head: [UInt8], _ rest: [UInt8]) -> [UInt8]
+    {
+        let length = UInt8(truncatingIfNeeded: head.count)
+        return [
+            UInt8(truncatingIfNeeded: bucket >> 8), UInt8(truncatingIfNeeded: bucket), 1, length,
+        ] + head + rest
+    }
+
+    // A key lies in the slot of every way to cut one segment out of it behind a level's head.
+    private func anyIdentitySlots(_ key: ObjectKey, _ bucket: Int) -> [Int] {
+        var found: [Int] = []
+        for head in anyIdentityHeads where key.hasPrefix(head) {
+            let rest = key.bytes[head.count...]
+            let segmentEnd = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            for split in rest.startIndex..<segmentEnd {
+                let tail = Array(key.bytes[(split + 1)...])
+                let slot = Self.anyIdentitySlot(bucket, head, tail)
+                if let number = slots.number(of: slot) { found.append(number) }
+            }
+        }
+        return found
+    }
+
+    private mutating func mark(_ slot: Int, _ object: ListedObject) {
+        states[slot].isPresent = true
+        if states[slot].isShared || object.version.size == 0 { listed[slot] = object }
+    }
+}
+
+// MARK: - What is left over
+
+extension Reconciler {
+    private func candidate(
+        _ group: ArraySlice<ReferenceRow>, _ record: RecordRow
+    ) -> DanglingCandidate? {
+        guard let first = group.first else { return nil }
+        let (bucket, patterns) = patterns(of: group)
+        let mapping = buckets[bucket]
+        let keys = patterns.map(\.shown)
+        guard keys.contains(where: { key in mapping.covers(key) }),
+            !keys.allSatisfy({ key in mapping.ignore.contains { $0.matches(key) } })
+        else { return nil }
+        let slot = slots.bytes(Int(first.slot))
+        let value = Array(slot.suffix(Int(first.valueLength)))
+        // An invalid key is a finding of its own and not also dangling.
+        guard KeyRule.fault(in: value) == nil else { return nil }
+        let indexes = indexes(of: first)
+        return DanglingCandidate(
+            model: Int(record.model), place: place(of: first), field: Int(first.field),
+            bucket: bucket, foreignBucket: nil, value: value, patterns: patterns,
+            indexes: indexes.count > 1 ? indexes : [], changed: record.changed)
+    }
+
+    private func patterns(of group: ArraySlice<ReferenceRow>) -> (Int, [KeyPattern]) {
+        var bucket = 0
+        let patterns = group.map { row -> KeyPattern in
+            let bytes = Array(slots.bytes(Int(row.slot)))
+            bucket = Int(bytes[0]) << 8 | Int(bytes[1])
+            guard bytes[2] == 1 else { return .exact(ObjectKey(Array(bytes[3...]))) }
+            let head = Int(bytes[3])
+            return .anyIdentity(
+                head: Array(bytes[4..<4 + head]), rest: Array(bytes[(4 + head)...]))
+        }
+        return (bucket, patterns)
+    }
+
+    // Every index of the same value in the same field of the same record.
+    private func indexes(of first: ReferenceRow) -> [Int] {
+        var indexes: [Int] = []
+        let record = records[Int(first.record)].id
+        var row = states[Int(first.slot)].first
+        while row >= 0 {
+            let other = rows[Int(row)]
+            if other.index >= 0, other.field == first.field,
+                records[Int(other.record)].id == record
+            {
+                indexes.append(Int(other.index))
+            }
+            row = other.next
+        }
+        return Array(Set(indexes)).sorted()
+    }
+
+    private func place(of row: ReferenceRow) -> RecordPlace {
+        let record = records[Int(row.record)]
+        let source = models[Int(record.model)]
+        return RecordPlace(
+            identity: RecordIdentity(
+                source: source.source, model: source.mapping.model,
+                id: RecordIDCoding.decode(recordIDs.bytes(Int(record.id)))),
+            field: source.mapping.files[Int(row.field)].field,
+            index: row.index < 0 ? nil : Int(row.index), version: record.version)
+    }
+
+    private func referenced(where fits: ([RecordPlace]) -> Bool) -> [ReferencedObject] {
+        listed.keys.sorted().compactMap { slot in
+            guard states[slot].isShared, let object = referencedObject(slot: slot),
+                fits(object.places)
+            else { return nil }
+            return object
+        }
+    }
+
+    // One place for each record that is no tombstone, in the order in which they were read.
+    private func referencedObject(slot: Int) -> ReferencedObject? {
+        guard let object = listed[slot] else { return nil }
+        var places: [RecordPlace] = []
+        var row = states[slot].first
+        while row >= 0 {
+            let reference = rows[Int(row)]
+            if !records[Int(reference.record)].isTombstone { places.append(place(of: reference)) }
+            row = reference.next
+        }
+        var seen: Set<RecordIdentity> = []
+        let distinct = places.reversed().filter { seen.insert($0.identity).inserted }
+        let bytes = slots.bytes(slot)
+        let bucket = Int(bytes[bytes.startIndex]) << 8 | Int(bytes[bytes.startIndex + 1])
+        return ReferencedObject(bucket: bucket, object: object, places: distinct)
+    }
+}

@@ -1,0 +1,84 @@
+import MooringModel
+
+/// One place where one reference's object may lie; those of one reference follow one another.
+struct ReferenceRow: Sendable {
+    /// The record's number.
+    let record: UInt32
+    /// The slot of the place.
+    let slot: UInt32
+    /// The row before it in the same slot; -1 for none.
+    let next: Int32
+    /// The index in a list; -1 elsewhere.
+    let index: Int32
+    /// The length of the value, with which the slot's bytes end.
+    let valueLength: UInt32
+    /// Which of the model's `files`.
+    let field: UInt16
+    /// Of a reference's first row, how many places it has; 0 in the others.
+    let alternatives: UInt16
+}
+
+/// A record that holds references.
+struct RecordRow: Sendable {
+    /// The number of its model and identifier: one for all rows of one record.
+    let id: UInt32
+    /// The model's number.
+    let model: UInt16
+    /// Whether it is marked as deleted.
+    let isTombstone: Bool
+    /// Its version and last change, as they were read.
+    let version: Int64?
+    let changed: Instant?
+}
+
+/// What is known of one place where a referenced object may lie.
+struct SlotState: Sendable {
+    /// The last row that points here; -1 for none.
+    private(set) var first: Int32 = -1
+    /// Whether the listing had it.
+    var isPresent = false
+    /// Whether two different records that are no tombstones point here.
+    private(set) var isShared = false
+    private var firstRecord: UInt32?
+
+    /// Adds a row and notes whether its record is another one than the first.
+    mutating func add(row: Int, record: RecordRow) {
+        first = Int32(clamping: row)
+        guard !record.isTombstone else { return }
+        if let firstRecord, firstRecord != record.id { isShared = true }
+        if firstRecord == nil { firstRecord = record.id }
+    }
+}
+
+/// A value in a field of a record: what one dangling finding is about.
+struct ValuePlace: Hashable {
+    let record: UInt32
+    let field: UInt16
+    let value: [UInt8]
+}
+
+/// Writes a model's number and an identifier's parts as one byte string.
+enum RecordIDCoding {
+    /// The bytes: two for the model, then each part behind its length.
+    static func encode(_ id: RecordID, model: Int) -> [UInt8] {
+        var bytes = [UInt8(truncatingIfNeeded: model >> 8), UInt8(truncatingIfNeeded: model)]
+        for part in id.parts {
+            withUnsafeBytes(of: UInt32(part.count).littleEndian) { bytes.append(contentsOf: $0) }
+            bytes.append(contentsOf: part)
+        }
+        return bytes
+    }
+
+    /// The identifier in such bytes.
+    static func decode(_ bytes: ArraySlice<UInt8>) -> RecordID {
+        var parts: [[UInt8]] = []
+        var rest = bytes.dropFirst(2)
+        while rest.count >= 4 {
+            let length = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(4)
+            parts.append(Array(rest.prefix(length)))
+            rest = rest.dropFirst(length)
+        }
+        return RecordID(parts: parts)
+    }
+}
