@@ -1,0 +1,53 @@
+import MooringModel
+import MooringReconcile
+
+/// Objects made from another one by a bucket's `derived` patterns: they live while it does.
+struct DerivedObjects {
+    private let observations: Observations
+    private let buckets: [BucketMapping]
+    private let orphanKeys: Set<WantedKey>
+
+    init(observations: Observations, buckets: [BucketMapping]) {
+        self.observations = observations
+        self.buckets = buckets
+        let isUsed = buckets.contains { !$0.derived.isEmpty }
+        self.orphanKeys =
+            isUsed
+            ? Set(
+                observations.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) })
+            : []
+    }
+
+    /// Whether a record references the object from which this orphan candidate was made.
+    func livesWithSource(_ number: Int) -> Bool {
+        let candidate = observations.orphans[number]
+        return sources(of: candidate).contains {
+            observations.reconciler.isReferenced($0, bucket: candidate.bucket)
+        }
+    }
+
+    /// The key of an unreferenced object that is there and from which this one was made.
+    func source(of number: Int) -> ObjectKey? {
+        let candidate = observations.orphans[number]
+        return sources(of: candidate).first {
+            orphanKeys.contains(WantedKey(bucket: candidate.bucket, key: $0))
+        }
+    }
+
+    private func sources(of candidate: OrphanCandidate) -> [ObjectKey] {
+        let key = candidate.object.key.bytes
+        return buckets[candidate.bucket].derived.compactMap { pattern in
+            let bytes = Array(pattern.utf8)
+            let token = Array("{key}".utf8)
+            guard
+                let place = bytes.indices.first(where: { bytes[$0...].starts(with: token) })
+            else { return nil }
+            let head = bytes[..<place]
+            let tail = bytes[(place + token.count)...]
+            guard key.count > head.count + tail.count, key.starts(with: head),
+                key.suffix(tail.count).elementsEqual(tail)
+            else { return nil }
+            return ObjectKey(Array(key[head.count..<(key.count - tail.count)]))
+        }
+    }
+}

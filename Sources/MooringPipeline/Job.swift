@@ -1,0 +1,100 @@
+package import MooringConfiguration
+package import MooringDecisions
+package import MooringLedger
+package import MooringModel
+package import MooringReconcile
+
+/// Everything one run works with: the checked configuration, the stores behind their ports, the
+/// ledger, a clock, and where to say how far it is.
+package struct Job: Sendable {
+    /// The checked configuration.
+    package let configuration: Configuration
+    /// The record sources, in the configuration's order.
+    package let records: [any RecordSource]
+    /// The buckets, in the configuration's order.
+    package let buckets: [any Bucket]
+    /// Mooring's own state.
+    package let ledger: Ledger
+    /// Tells the time.
+    package let clock: @Sendable () -> Instant
+    /// Judge as if now were this; nil is now. Nothing is changed and nothing sighted under it.
+    package let asOf: Instant?
+    /// Is told how far a stage is.
+    package let progress: any Progress
+    /// Is asked between batches whether to stop.
+    package let interruption: Interruption
+
+    /// A job.
+    package init(
+        configuration: Configuration, records: [any RecordSource], buckets: [any Bucket],
+        ledger: Ledger, clock: @escaping @Sendable () -> Instant, asOf: Instant?,
+        progress: any Progress, interruption: Interruption
+    ) {
+        self.configuration = configuration
+        self.records = records
+        self.buckets = buckets
+        self.ledger = ledger
+        self.clock = clock
+        self.asOf = asOf
+        self.progress = progress
+        self.interruption = interruption
+    }
+
+    /// All models over all sources; a reference names its model by the place in this list.
+    package var models: [SourceModel] {
+        configuration.records.flatMap { source in
+            source.mapping.models.map { SourceModel(source: source.name, mapping: $0) }
+        }
+    }
+
+    /// The buckets' mappings.
+    package var bucketMappings: [BucketMapping] { configuration.buckets.map(\.mapping) }
+
+    /// Turns values into keys and back.
+    package var resolver: KeyResolver { KeyResolver(levels: configuration.levels) }
+
+    /// The race model of one source.
+    package func race(source: String, clock: Duration = .zero) -> RaceModel {
+        let own = configuration.records.first { $0.name == source }?.race
+        return RaceModel(bounds: own ?? configuration.race, clock: clock)
+    }
+
+    /// The race model of objects: the longest waits of any source, since any may reference one.
+    package func objectRace(clock: Duration = .zero) -> RaceModel {
+        let models = configuration.records.map { race(source: $0.name, clock: clock) }
+        var longest =
+            models.max { $0.grace < $1.grace }
+            ?? RaceModel(bounds: configuration.race, clock: clock)
+        if models.contains(where: { $0.bounds.relinkPossible }), !longest.bounds.relinkPossible {
+            var bounds = longest.bounds
+            bounds.relinkPossible = true
+            longest = RaceModel(bounds: bounds, clock: clock)
+        }
+        return longest
+    }
+
+    /// The source of this name.
+    package func source(_ name: String) -> (any RecordSource)? {
+        records.first { $0.name == name }
+    }
+
+    /// The bucket of this name.
+    package func bucket(_ name: String) -> (any Bucket)? { buckets.first { $0.name == name } }
+
+    /// The mapping of a model in a source.
+    package func mapping(_ identity: RecordIdentity) -> ModelMapping? {
+        models.first {
+            $0.source == identity.source && $0.mapping.model == identity.model
+        }?.mapping
+    }
+}
+
+/// Is told how far a stage is; shows it on a terminal or keeps quiet.
+package protocol Progress: Sendable {
+    /// A stage begins.
+    func begin(_ stage: String)
+    /// So many more items of the stage are done.
+    func advance(_ count: Int)
+    /// The stage has ended.
+    func end()
+}

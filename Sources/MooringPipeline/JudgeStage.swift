@@ -1,0 +1,313 @@
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+/// Turns candidates into findings: evidence from the confirm scan and the ledger, judged by the
+/// pure judges, with the policy's action beside each.
+struct JudgeStage {
+    let job: Job
+    let run: RunID
+    let observations: Observations
+    let confirmation: Confirmation
+
+    /// The findings of a run, and what the ledger shall remember of them.
+    struct Result {
+        /// In report order.
+        var findings: [Finding] = []
+        /// The version judged of each settled finding.
+        var sightings: [(findingID: String, token: String)] = []
+        /// For each object in quarantine, whether anything references it.
+        var watched: [(bucket: String, object: QuarantinedObject, referenced: Bool)] = []
+        /// For each object in quarantine, its possible owners, in the same order.
+        var watchedOwners: [[PossibleOwner]] = []
+    }
+
+    /// The moment by which absence from the records and from a bucket is judged.
+    private func orphanMoment(_ bucket: Int) -> Instant {
+        observations.recordMoments.reduce(observations.objectMoments[bucket], min)
+    }
+
+    func judge() throws -> Result {
+        var result = Result()
+        let incompleteRecords =
+            observations.incompleteRecords + confirmation.incomplete.keys.sorted()
+        if incompleteRecords.isEmpty { try judgeOrphans(&result) }
+        try judgeDangling(&result)
+        if incompleteRecords.isEmpty { addUnmapped(&result) }
+        addRecordFindings(&result)
+        try watch(&result)
+        try remember(&result.findings)
+        mark(&result.findings, incompleteRecords)
+        result.findings.sort(by: Finding.precedes)
+        return result
+    }
+
+    // MARK: Orphans
+
+    private func judgeOrphans(_ result: inout Result) throws {
+        let protected = Set(confirmation.scan.unmapped.map(\.wanted))
+        let kept = observations.orphans.indices.filter {
+            !confirmation.scan.referenced.contains($0) && !protected.contains($0)
+        }
+        let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        for start in stride(from: 0, to: kept.count, by: 500) {
+            try job.interruption.check()
+            let numbers = kept[start..<min(start + 500, kept.count)]
+                .filter { !derived.livesWithSource($0) }
+            let sights = try firstSights(ofOrphans: numbers)
+            let owners = try OwnerLookup(job: job, run: run, scan: confirmation.scan)
+                .owners(of: numbers)
+            let histories = try job.ledger.history(
+                of: numbers.map { orphanID(observations.orphans[$0]) })
+            for (place, number) in numbers.enumerated() {
+                let candidate = observations.orphans[number]
+                let facts = OrphanFacts(
+                    object: candidate.object.version, firstSight: sights[place],
+                    owners: owners[place],
+                    doubts: doubts(about: number, derived: derived),
+                    sighting: sighting(
+                        histories[orphanID(candidate)], token: candidate.object.version.token))
+                add(orphan: candidate, facts: facts, to: &result)
+            }
+        }
+    }
+
+    private func add(
+        orphan candidate: OrphanCandidate, facts: OrphanFacts, to result: inout Result
+    ) {
+        let race = job.objectRace()
+        let judgement = OrphanJudge(race: race, now: orphanMoment(candidate.bucket)).judge(facts)
+        var finding = Finding(
+            id: orphanID(candidate), kind: .orphan, cause: judgement.cause,
+            verdict: judgement.verdict)
+        finding.bucket = job.buckets[candidate.bucket].name
+        finding.key = candidate.object.key
+        finding.object = candidate.object.version
+        finding.record = judgement.place
+        finding.owners = facts.owners.map(\.place.identity)
+        finding.explanation = judgement.explanation
+        finding.evidence = judgement.evidence
+        finding.evidence.append(
+            "none of \(observations.reconciler.referenceCount) references means it")
+        PolicyChoice(policy: job.configuration.repair, race: race)
+            .decide(&finding, proofs: judgement.proofs)
+        let allLive = job.records.allSatisfy(\.isLive) && job.buckets[candidate.bucket].isLive
+        requireLive(allLive, &finding)
+        if finding.verdict == .settled {
+            result.sightings.append((finding.id, candidate.object.version.token))
+        }
+        result.findings.append(finding)
+    }
+
+    private func orphanID(_ candidate: OrphanCandidate) -> String {
+        FindingIdentity.object(
+            .orphan, bucket: job.buckets[candidate.bucket].name, key: candidate.object.key)
+    }
+
+    private func firstSights(ofOrphans numbers: [Int]) throws -> [Instant] {
+        let now = job.asOf ?? job.clock()
+        guard job.asOf == nil else { return numbers.map { _ in now } }
+        return try job.ledger.firstSights(
+            of: numbers.map { number in
+                let candidate = observations.orphans[number]
+                return (
+                    bucket: job.buckets[candidate.bucket].name, key: candidate.object.key,
+                    token: candidate.object.version.token
+                )
+            }, at: now, run: run)
+    }
+
+    private func doubts(about number: Int, derived: DerivedObjects) -> [String] {
+        let candidate = observations.orphans[number]
+        var doubts: [String] = []
+        let targets = observations.linkTargets[candidate.bucket]
+        if !targets.isEmpty, let target = candidate.object.key.selfOrFolder(in: targets) {
+            doubts.append("a symbolic link points to \(Shown.key(target))")
+        }
+        if let source = derived.source(of: number) {
+            doubts.append("it is derived from \(Shown.key(source)), which is there")
+        }
+        if confirmation.scan.ownersCutOff(of: number) {
+            doubts.append("its key may name more owners than were looked for")
+        }
+        return doubts
+    }
+
+    // MARK: Dangling references
+
+    private func judgeDangling(_ result: inout Result) throws {
+        let standing = observations.dangling.indices.filter {
+            confirmation.scan.standing[$0] != nil && !isPresent(confirmation.heads[$0])
+        }
+        let quarantine = newestQuarantined()
+        for start in stride(from: 0, to: standing.count, by: 500) {
+            try job.interruption.check()
+            let numbers = Array(standing[start..<min(start + 500, standing.count)])
+            let histories = try job.ledger.history(
+                of: numbers.map { danglingID(observations.dangling[$0]) })
+            let changes = try effectiveChanges(of: numbers)
+            for (place, number) in numbers.enumerated() {
+                let candidate = observations.dangling[number]
+                guard let seen = confirmation.scan.standing[number] else { continue }
+                let id = danglingID(candidate)
+                let facts = DanglingFacts(
+                    patterns: candidate.patterns, foreignBucket: candidate.foreignBucket,
+                    head: confirmation.heads[number],
+                    quarantined: candidate.patterns.lazy.compactMap { pattern in
+                        candidate.bucket.flatMap { quarantine[QuarantineKey($0, pattern)] }
+                    }.first,
+                    changed: changes[place],
+                    doubts: confirmation.scan.doubtful.contains(number)
+                        ? ["its value holds the key of an object that is there"] : [],
+                    sighting: sighting(histories[id], token: seen.token))
+                add(dangling: candidate, id: id, facts: facts, seen: seen, to: &result)
+            }
+        }
+    }
+
+    private func add(
+        dangling candidate: DanglingCandidate, id: String, facts: DanglingFacts,
+        seen: ConfirmScan.Standing, to result: inout Result
+    ) {
+        let race = job.race(source: candidate.place.identity.source)
+        let moment =
+            candidate.bucket.map { observations.objectMoments[$0] } ?? job.asOf ?? job.clock()
+        let judgement = DanglingJudge(race: race, now: moment).judge(facts)
+        var finding = Finding(
+            id: id, kind: .dangling, cause: judgement.cause, verdict: judgement.verdict)
+        finding.bucket = candidate.bucket.map { job.buckets[$0].name } ?? candidate.foreignBucket
+        finding.key = candidate.patterns.first?.shown ?? ObjectKey(candidate.value)
+        if candidate.patterns.count > 1 { finding.candidates = candidate.patterns.map(\.shown) }
+        finding.object = facts.quarantined?.version
+        finding.record = candidate.place
+        finding.record?.version = seen.version
+        finding.value = candidate.value
+        finding.indexes = candidate.indexes
+        finding.explanation = judgement.explanation
+        finding.evidence = judgement.evidence
+        PolicyChoice(policy: job.configuration.repair, race: race)
+            .decide(&finding, proofs: judgement.proofs)
+        let bucketIsLive = candidate.bucket.map { job.buckets[$0].isLive } ?? false
+        let sourceIsLive = job.source(candidate.place.identity.source)?.isLive ?? false
+        requireLive(
+            bucketIsLive && (sourceIsLive || finding.action == .restore), &finding)
+        if finding.verdict == .settled { result.sightings.append((id, seen.token)) }
+        result.findings.append(finding)
+    }
+
+    private func danglingID(_ candidate: DanglingCandidate) -> String {
+        FindingIdentity.reference(
+            .dangling, record: candidate.place.identity, field: candidate.place.field ?? "",
+            value: candidate.value)
+    }
+
+    private func isPresent(_ head: HeadAnswer?) -> Bool {
+        if case .present = head { return true }
+        return false
+    }
+
+    private func newestQuarantined() -> [QuarantineKey: QuarantinedObject] {
+        var newest: [QuarantineKey: QuarantinedObject] = [:]
+        for (bucket, object) in observations.quarantined {
+            let key = QuarantineKey(bucket, .exact(object.key))
+            if let known = newest[key], known.run > object.run { continue }
+            newest[key] = object
+        }
+        return newest
+    }
+
+    // Where devices set the change time themselves, it is the later of it and our first sight of
+    // that row version.
+    private func effectiveChanges(of numbers: [Int]) throws -> [Instant?] {
+        let now = job.asOf ?? job.clock()
+        let seen = numbers.map { confirmation.scan.standing[$0] }
+        var changes = seen.map { $0?.changed }
+        let device = numbers.indices.filter { place in
+            let model = job.models[observations.dangling[numbers[place]].model]
+            return model.mapping.changedBy == .device && changes[place] != nil
+        }
+        guard !device.isEmpty else { return changes }
+        let sights =
+            job.asOf != nil
+            ? device.map { _ in now }
+            : try job.ledger.firstSights(
+                of: device.map { place in
+                    (
+                        identity: observations.dangling[numbers[place]].place.identity,
+                        token: seen[place]?.token ?? ""
+                    )
+                }, at: now, run: run)
+        for (sight, place) in zip(sights, device) {
+            changes[place] = changes[place]?.map { max($0, sight) }
+        }
+        return changes
+    }
+
+    // MARK: Quarantine
+
+    private func watch(_ result: inout Result) throws {
+        let unmapped = Set(confirmation.scan.unmapped.map(\.wanted))
+        let numbers = observations.quarantined.indices.map { confirmation.orphanCount + $0 }
+        let owners = try OwnerLookup(job: job, run: run, scan: confirmation.scan)
+            .owners(of: numbers)
+        for (place, entry) in observations.quarantined.enumerated() {
+            let wanted = confirmation.orphanCount + place
+            let isReferenced =
+                confirmation.scan.referenced.contains(wanted) || unmapped.contains(wanted)
+                || observations.reconciler.isReferenced(entry.object.key, bucket: entry.bucket)
+            result.watched.append(
+                (job.buckets[entry.bucket].name, entry.object, isReferenced))
+            result.watchedOwners.append(owners[place])
+        }
+    }
+
+    // MARK: Ledger
+
+    private func remember(_ findings: inout [Finding]) throws {
+        let now = job.asOf ?? job.clock()
+        for start in stride(from: 0, to: findings.count, by: 500) {
+            let range = start..<min(start + 500, findings.count)
+            let histories = try job.ledger.history(of: range.map { findings[$0].id })
+            for index in range {
+                let history = histories[findings[index].id]
+                findings[index].firstSeen = history?.firstSeen ?? now
+                findings[index].runs = (history?.runs ?? 0) + 1
+            }
+        }
+    }
+
+    private func sighting(_ history: FindingHistory?, token: String) -> PriorSighting? {
+        guard let sighting = history?.sighting, sighting.token == token else { return nil }
+        return PriorSighting(firstAt: sighting.firstAt, runs: sighting.runs)
+    }
+
+    private func requireLive(_ isLive: Bool, _ finding: inout Finding) {
+        guard !isLive, let action = finding.action, action != .keep else { return }
+        finding.needs = ProofNeed(proof: "live stores", after: nil)
+    }
+
+    // What an incomplete side leaves standing is marked, and nothing is done about it.
+    private func mark(_ findings: inout [Finding], _ incompleteRecords: [String]) {
+        let incomplete = incompleteRecords + observations.incompleteBuckets
+        guard !incomplete.isEmpty else { return }
+        for index in findings.indices {
+            findings[index].evidence.append(
+                "this run is incomplete: \(incomplete.joined(separator: ", "))")
+            if let action = findings[index].action, action != .keep {
+                findings[index].needs = ProofNeed(proof: "a complete run", after: nil)
+            }
+        }
+    }
+}
+
+/// A key in a bucket's quarantine.
+private struct QuarantineKey: Hashable {
+    let bucket: Int
+    let pattern: KeyPattern
+
+    init(_ bucket: Int, _ pattern: KeyPattern) {
+        self.bucket = bucket
+        self.pattern = pattern
+    }
+}

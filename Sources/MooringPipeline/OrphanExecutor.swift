@@ -1,0 +1,106 @@
+import MooringDecisions
+import MooringModel
+
+/// Drives `OrphanRemoval` against a real bucket and real records.
+struct OrphanExecutor {
+    let job: Job
+    let run: RunID
+    let journal: StepJournal
+
+    /// Removes the step's object, into quarantine or for good.
+    func remove(_ step: PlanStep) async throws -> (StepOutcome, String?) {
+        guard let bucket = job.bucket(step.bucket), let expected = step.precondition.object
+        else { return try end(step, nil, .failed, "its bucket or version is not named") }
+        var machine = OrphanRemoval(
+            expected: expected, removesForGood: step.strategy == .delete)
+        var action = machine.start
+        var intent: Int64?
+        while true {
+            switch action {
+            case .readOwners:
+                action = machine.handle(
+                    .owners(
+                        await OwnerReader(job: job).answer(
+                            step.precondition.owners, bucket: step.bucket, key: step.key)))
+            case .head:
+                action = machine.handle(.head(await bucket.head(step.key)))
+            case .quarantine:
+                intent = try journal.intend(step)
+                action = machine.handle(
+                    await Self.move {
+                        try await bucket.quarantine(step.key, expecting: expected, run: run)
+                    })
+            case .restore:
+                action = machine.handle(
+                    await Self.move {
+                        try await bucket.restore(step.key, run: run, expecting: expected)
+                    })
+            case .remove:
+                action = machine.handle(
+                    await Self.move {
+                        try await bucket.sweep(step.key, run: run, expecting: expected)
+                    })
+            case .finish(let outcome, let reason):
+                return try end(step, intent, outcome, reason)
+            }
+        }
+    }
+
+    private func end(
+        _ step: PlanStep, _ intent: Int64?, _ outcome: StepOutcome, _ reason: String?
+    ) throws -> (StepOutcome, String?) {
+        if let intent {
+            try journal.conclude(intent, outcome, reason)
+        } else {
+            try journal.conclude(step, outcome, reason)
+        }
+        return (outcome, reason)
+    }
+
+    private static func move(_ act: () async throws -> MoveOutcome) async -> OrphanRemoval.Event {
+        do { return .moved(try await act()) } catch { return .failed("\(error)") }
+    }
+}
+
+/// Reads an object's possible owners, strongly consistent.
+struct OwnerReader {
+    let job: Job
+
+    /// Whether one of these records references the object now.
+    func answer(
+        _ owners: [RecordIdentity], bucket: String, key: ObjectKey
+    ) async -> OwnersAnswer {
+        for owner in owners {
+            guard let source = job.source(owner.source), let mapping = job.mapping(owner) else {
+                return .unknown("\(owner.source)/\(owner.model) is not configured")
+            }
+            do {
+                let rows = try await source.rows(
+                    table: mapping.table, idColumns: mapping.id, id: owner.id,
+                    columns: mapping.columns)
+                guard let reader = RecordReader(mapping: mapping, columns: mapping.columns)
+                else { return .unknown("the mapping of \(owner.model) names no id") }
+                for reading in rows.compactMap(reader.read)
+                where references(reading, mapping, bucket, key) {
+                    return .referenced
+                }
+            } catch {
+                return .unknown("\(error)")
+            }
+        }
+        return .unreferenced
+    }
+
+    // A value that cannot be read as a list or object may hold the key: that is doubt enough.
+    private func references(
+        _ reading: RecordReading, _ mapping: ModelMapping, _ bucket: String, _ key: ObjectKey
+    ) -> Bool {
+        if reading.unusable.contains(where: \.hidesReferences) { return true }
+        return reading.references.contains { reference in
+            let field = mapping.files[reference.field]
+            return job.resolver.patterns(
+                value: reference.value, level: field.level, identity: reading.identity
+            ).contains { $0.matches(key) }
+        }
+    }
+}

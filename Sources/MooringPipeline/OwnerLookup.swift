@@ -1,0 +1,73 @@
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+/// Finds the state of the records that keys name as their owners.
+struct OwnerLookup {
+    let job: Job
+    let run: RunID
+    let scan: ConfirmScan
+
+    /// The possible owners of each wanted key, in the same order; first sights of row versions
+    /// and of absences are kept in the ledger.
+    func owners(of wanted: [Int]) throws -> [[PossibleOwner]] {
+        let names = wanted.map { scan.possibleOwners(of: $0) }
+        let flat = names.flatMap { $0 }
+        let sights = try firstSights(of: flat)
+        var next = 0
+        return names.map { names in
+            names.map { name in
+                defer { next += 1 }
+                return owner(name, firstSight: sights[next])
+            }
+        }
+    }
+
+    private func owner(_ name: OwnerName, firstSight: Instant) -> PossibleOwner {
+        let model = job.models[name.model]
+        let file = model.mapping.files[name.field]
+        let record = scan.owner(name)
+        let place = RecordPlace(
+            identity: identity(name, record), field: file.field, version: record?.version)
+        guard let record else {
+            return PossibleOwner(place: place, state: .absent(since: firstSight))
+        }
+        if record.isTombstone {
+            return PossibleOwner(
+                place: place, state: .tombstone(since: record.changed ?? firstSight))
+        }
+        let changed = record.changed.map {
+            model.mapping.changedBy == .device ? max($0, firstSight) : $0
+        }
+        let count = record.keys[name.field]
+        let holding: FieldHolding =
+            count == 0 ? .nothing : (file.isList ? .otherKeys(count) : .otherKey)
+        return PossibleOwner(place: place, state: .present(holding: holding, changed: changed))
+    }
+
+    private func firstSights(of names: [OwnerName]) throws -> [Instant] {
+        let now = job.asOf ?? job.clock()
+        guard job.asOf == nil, !names.isEmpty else { return names.map { _ in now } }
+        return try job.ledger.firstSights(
+            of: names.map { name in
+                let record = scan.owner(name)
+                return (identity: identity(name, record), token: record?.token ?? "absent")
+            }, at: now, run: run)
+    }
+
+    // An absent record's identifier is cut at slashes where the model's has several parts.
+    private func identity(
+        _ name: OwnerName, _ record: ConfirmScan.OwnerRecord?
+    ) -> RecordIdentity {
+        let model = job.models[name.model]
+        var id = record?.id ?? RecordID(name.id)
+        if record == nil, model.mapping.id.count > 1 {
+            let parts = name.id.split(
+                separator: UInt8(ascii: "/"), maxSplits: model.mapping.id.count - 1,
+                omittingEmptySubsequences: false)
+            id = RecordID(parts: parts.map(Array.init))
+        }
+        return RecordIdentity(source: model.source, model: model.mapping.model, id: id)
+    }
+}

@@ -1,0 +1,174 @@
+import MooringConfiguration
+package import MooringDecisions
+import MooringLedger
+package import MooringModel
+import MooringReconcile
+
+/// The pipeline: scan → reconcile → confirm → judge → plan → repair → report. One noun crosses
+/// each border: observations → confirmation → findings → plan → journal entries → report.
+package struct Pipeline: Sendable {
+    /// What the pipeline works with.
+    package let job: Job
+
+    /// A pipeline over a job.
+    package init(job: Job) {
+        self.job = job
+    }
+
+    /// What an audit found: the summary, the findings in report order, and their tally.
+    package struct Audit: Sendable {
+        /// The run, with its scans, counts and guards.
+        package var summary: RunSummary
+        /// In report order.
+        package var findings: [Finding]
+        /// Counted for gates and guards.
+        package var tally: Tally
+        /// What lies in quarantine and may be swept, and what the rest waits for.
+        package var quarantine: [QuarantineState]
+    }
+
+    /// An object in quarantine after a complete look at everything.
+    package struct QuarantineState: Hashable, Sendable {
+        /// The bucket's name.
+        package let bucket: String
+        /// The object.
+        package let object: QuarantinedObject
+        /// The records that its key names as owners.
+        package let owners: [RecordIdentity]
+        /// Whether anything references it.
+        package let isReferenced: Bool
+        /// What its sweep waits for; nil when it may be removed for good.
+        package let need: ProofNeed?
+    }
+
+    /// Scans, reconciles, confirms and judges; writes the ledger and nothing else.
+    package func audit(
+        _ run: RunSummary, accepting acceptance: Acceptance = Acceptance(),
+        clock: Duration? = nil
+    ) async throws -> Audit {
+        var summary = run
+        let observations = try await ScanStage(job: job).run()
+        let confirmation = try await ConfirmStage(job: job).run(observations)
+        let judged = try JudgeStage(
+            job: job, run: run.id, observations: observations, confirmation: confirmation
+        ).judge()
+        var tally = Tally()
+        for finding in judged.findings { tally.add(finding) }
+
+        summary.records = observations.records
+        for (name, problem) in confirmation.incomplete {
+            summary.records.markIncomplete(name, problem)
+        }
+        summary.buckets = observations.buckets
+        summary.counts = tally.counts
+        summary.confirmedAt =
+            job.configuration.confirm == .never ? nil : confirmation.endedAt
+        summary.notes = job.configuration.guardsOff
+        summary.guards = try guards(
+            summary, tally: tally, observations, accepting: acceptance, clock: clock)
+        summary.repairs.planned = tally.steps
+        let incomplete = summary.incompleteSides
+        summary.status = incomplete.isEmpty ? .complete : .incomplete
+        if !incomplete.isEmpty {
+            summary.reason = "not read to the end: \(incomplete.joined(separator: ", "))"
+        }
+        let quarantine = try remember(judged, summary: summary)
+        return Audit(
+            summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine)
+    }
+
+    private func guards(
+        _ summary: RunSummary, tally: Tally, _ observations: Observations,
+        accepting acceptance: Acceptance, clock: Duration?
+    ) throws -> [RunSummary.Guard] {
+        var facts = GuardFacts()
+        facts.incomplete = summary.incompleteSides
+        facts.references = summary.records.reduce(0) { $0 + $1.references }
+        let previous = try job.ledger.lastCompleteAudit(of: Self.auditCommands)
+        facts.previousReferences = previous.map { $0.records.reduce(0) { $0 + $1.references } }
+        facts.objects = summary.buckets.reduce(0) { $0 + $1.objects }
+        facts.steps = tally.steps
+        facts.orphansToRemove = tally.orphansToRemove
+        facts.bytesToRemove = tally.bytesToRemove
+        facts.clock = clock
+        return Guards(
+            limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
+        ).check(facts, accepting: acceptance)
+    }
+
+    /// The commands whose runs scan both sides.
+    package static let auditCommands: Set<String> = ["audit", "check", "run", "sweep"]
+
+    // A run under `asOf` is kept, but proves nothing to later ones.
+    private func remember(
+        _ judged: JudgeStage.Result, summary: RunSummary
+    ) throws -> [QuarantineState] {
+        let now = job.asOf ?? job.clock()
+        for start in stride(from: 0, to: judged.findings.count, by: 500) {
+            try job.ledger.record(
+                Array(judged.findings[start..<min(start + 500, judged.findings.count)]),
+                in: summary.id)
+        }
+        let states = try quarantineStates(judged, now: now)
+        guard job.asOf == nil, summary.status == .complete else { return states }
+        for start in stride(from: 0, to: judged.sightings.count, by: 500) {
+            try job.ledger.sight(
+                Array(judged.sightings[start..<min(start + 500, judged.sightings.count)]),
+                at: now, run: summary.id)
+        }
+        try job.ledger.closeSightings(run: summary.id)
+        try job.ledger.closeFirstSights(run: summary.id)
+        try job.ledger.watch(
+            judged.watched.map {
+                (bucket: $0.bucket, object: $0.object, referenced: $0.referenced)
+            },
+            at: now, run: summary.id)
+        for bucket in job.buckets {
+            try job.ledger.closeWatch(run: summary.id, bucket: bucket.name)
+        }
+        return states
+    }
+
+    private func quarantineStates(
+        _ judged: JudgeStage.Result, now: Instant
+    ) throws -> [QuarantineState] {
+        var known: [String: [QuarantinedObject: WatchedObject]] = [:]
+        for bucket in job.buckets {
+            known[bucket.name] = Dictionary(
+                try job.ledger.quarantineWatch(bucket: bucket.name).map { ($0.object, $0) },
+                uniquingKeysWith: { first, _ in first })
+        }
+        return judged.watched.enumerated().map { place, entry in
+            let watched = known[entry.bucket]?[entry.object]
+            let facts = SweepRule.Facts(
+                quarantinedAt: entry.object.run.startedAt ?? .distantFuture,
+                isReferenced: entry.referenced, cleanRuns: watched?.cleanRuns ?? 0,
+                firstCleanAt: watched?.firstCleanAt, owners: judged.watchedOwners[place])
+            return QuarantineState(
+                bucket: entry.bucket, object: entry.object,
+                owners: judged.watchedOwners[place].map(\.place.identity),
+                isReferenced: entry.referenced,
+                need: SweepRule.need(
+                    facts, retention: job.configuration.repair.retention,
+                    race: job.objectRace(), now: now))
+        }
+    }
+}
+
+extension RunSummary {
+    /// The names of the sides that were not read to their end.
+    package var incompleteSides: [String] {
+        records.filter { !$0.scan.complete }.map(\.name)
+            + buckets.filter { !$0.scan.complete }.map(\.name)
+    }
+}
+
+extension [RunSummary.Records] {
+    fileprivate mutating func markIncomplete(_ name: String, _ problem: String) {
+        for index in indices where self[index].name == name {
+            self[index].scan.complete = false
+            self[index].scan.problems.append(problem)
+            self[index].scan.problemCount += 1
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package import MooringDecisions
+import MooringLedger
+package import MooringModel
+
+/// Makes a saved plan from a run's findings, or refuses.
+package struct PlanStage {
+    private let job: Job
+
+    /// A stage over a job.
+    package init(job: Job) {
+        self.job = job
+    }
+
+    /// The plan for a complete run; its guards are compared again under what was accepted.
+    package func plan(
+        _ run: RunSummary, accepting acceptance: Acceptance
+    ) throws -> (plan: Plan, guards: [RunSummary.Guard]) {
+        try refuseUnlessCurrent(run)
+        var tally = Tally()
+        var steps: [PlanStep] = []
+        let quarantine = try newestQuarantined()
+        try job.ledger.findings(in: run.id, FindingFilter()) { batch in
+            for finding in batch {
+                tally.add(finding)
+                let held = finding.bucket.flatMap { bucket in
+                    finding.key.flatMap { quarantine[bucket]?[$0] }
+                }
+                if let step = Planner.step(for: finding, quarantinedBy: held?.run) {
+                    steps.append(step)
+                }
+            }
+        }
+        let guards = try guards(run, tally: tally, accepting: acceptance)
+        if let refusal = Refusal(guards: guards, refused: "a repair plan for run \(run.id.text)") {
+            throw refusal
+        }
+        let now = job.clock()
+        let plan = Plan(
+            id: "plan-" + RunID(startingAt: now).text, run: run.id,
+            configuration: job.configuration.fingerprint, createdAt: now,
+            expiresAt: now + job.configuration.limits.planExpiry,
+            confirmedAt: run.confirmedAt ?? .distantPast, accepted: acceptance.texts,
+            steps: steps)
+        try job.ledger.save(plan)
+        return (plan, guards)
+    }
+
+    private func refuseUnlessCurrent(_ run: RunSummary) throws {
+        let refused = "a repair plan for run \(run.id.text)"
+        let again = "run mooring audit, then mooring plan"
+        if run.status == .incomplete {
+            throw Refusal(
+                .incomplete, found: run.reason ?? "the run is incomplete", refused: refused,
+                next: "mend what mooring report \(run.id.text) names, then \(again)")
+        }
+        guard run.status == .complete else {
+            throw Refusal(
+                .refused, found: "the run is \(run.status.rawValue)", refused: refused,
+                next: again)
+        }
+        guard run.configuration == job.configuration.fingerprint else {
+            throw Refusal(
+                .refused, found: "the run was made under another configuration",
+                refused: refused, next: again)
+        }
+        if let asOf = run.notes.first(where: { $0.hasPrefix(Self.asOfNote) }) {
+            throw Refusal(.refused, found: asOf, refused: refused, next: again)
+        }
+        guard run.confirmedAt != nil else {
+            throw Refusal(
+                .refused, found: "the run had no confirm scan (confirm: never)",
+                refused: refused, next: "set confirm: auto, then \(again)")
+        }
+    }
+
+    /// How a run's note under `--as-of` begins.
+    package static let asOfNote = "judged as of "
+
+    private func guards(
+        _ run: RunSummary, tally: Tally, accepting acceptance: Acceptance
+    ) throws -> [RunSummary.Guard] {
+        var facts = GuardFacts()
+        facts.incomplete = run.incompleteSides
+        facts.references = run.records.reduce(0) { $0 + $1.references }
+        facts.previousReferences = try previousReferences(before: run.id)
+        facts.objects = run.buckets.reduce(0) { $0 + $1.objects }
+        facts.steps = tally.steps
+        facts.orphansToRemove = tally.orphansToRemove
+        facts.bytesToRemove = tally.bytesToRemove
+        return Guards(
+            limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
+        ).check(facts, accepting: acceptance)
+    }
+
+    private func previousReferences(before id: RunID) throws -> Int? {
+        let earlier = try job.ledger.runs(limit: nil).first {
+            $0.id < id && $0.status == .complete && Pipeline.auditCommands.contains($0.command)
+        }
+        return earlier.map { $0.records.reduce(0) { $0 + $1.references } }
+    }
+
+    private func newestQuarantined() throws -> [String: [ObjectKey: QuarantinedObject]] {
+        var newest: [String: [ObjectKey: QuarantinedObject]] = [:]
+        for bucket in job.buckets {
+            for watched in try job.ledger.quarantineWatch(bucket: bucket.name) {
+                let object = watched.object
+                if let known = newest[bucket.name]?[object.key], known.run > object.run {
+                    continue
+                }
+                newest[bucket.name, default: [:]][object.key] = object
+            }
+        }
+        return newest
+    }
+}

@@ -1,0 +1,117 @@
+import MooringDecisions
+import MooringModel
+import MooringReconcile
+
+// Findings that need no verdict of the race model: they are what they are.
+
+extension JudgeStage {
+    /// Adds `shared`, `empty-object` and `invalid-key`.
+    func addRecordFindings(_ result: inout Result) {
+        for shared in observations.reconciler.shared() where isJudged(shared) {
+            var finding = objectFinding(.shared, shared)
+            finding.records = shared.places
+            finding.evidence = ["\(shared.places.count) records reference one object"]
+            result.findings.append(finding)
+        }
+        for empty in observations.reconciler.empty() where isJudged(empty) {
+            var finding = objectFinding(.emptyObject, empty)
+            finding.record = empty.places.first
+            finding.evidence = ["it is referenced and zero bytes long"]
+            let until = empty.object.version.lastModified + job.objectRace().grace
+            if until > observations.objectMoments[empty.bucket] {
+                finding.verdict = .explained
+                finding.explanation = Explanation(
+                    workflow: "same key again", step: "upload", until: until)
+            }
+            result.findings.append(finding)
+        }
+        var seen: Set<String> = []
+        for invalid in observations.reconciler.invalid {
+            let id = FindingIdentity.reference(
+                .invalidKey, record: invalid.place.identity, field: invalid.place.field ?? "",
+                value: invalid.value)
+            guard seen.insert(id).inserted else { continue }
+            var finding = Finding(id: id, kind: .invalidKey, cause: nil, verdict: .settled)
+            finding.record = invalid.place
+            finding.value = invalid.value
+            finding.evidence = [invalid.reason]
+            if invalid.hidesReferences {
+                finding.evidence.append("every object whose name stands in it is protected")
+            }
+            finding.action = .keep
+            result.findings.append(finding)
+        }
+    }
+
+    /// Adds `unmapped-reference`: attributes that nobody mapped, but that hold orphans' keys.
+    func addUnmapped(_ result: inout Result) {
+        var seen: Set<String> = []
+        for match in confirmation.scan.unmapped where match.wanted < confirmation.orphanCount {
+            guard !confirmation.scan.referenced.contains(match.wanted) else { continue }
+            let candidate = observations.orphans[match.wanted]
+            let key = candidate.object.key
+            let id = FindingIdentity.reference(
+                .unmappedReference, record: match.place.identity,
+                field: match.place.field ?? "", value: key.bytes)
+            guard seen.insert(id).inserted else { continue }
+            var finding = Finding(
+                id: id, kind: .unmappedReference, cause: nil, verdict: .undecided)
+            finding.bucket = job.buckets[candidate.bucket].name
+            finding.key = key
+            finding.object = candidate.object.version
+            finding.record = match.place
+            // The attribute's text may say more than the key, and that is nobody's business.
+            finding.value = key.bytes
+            let attribute = "\(match.place.identity.model).\(match.place.field ?? "")"
+            finding.evidence = [
+                match.isMappedField
+                    ? "\(attribute) is mapped, but holds the key in another form"
+                    : "\(attribute) is not mapped, and holds the key"
+                        + (match.value == key.bytes ? "" : " inside another value"),
+                "the object is protected",
+            ]
+            finding.action = .keep
+            result.findings.append(finding)
+        }
+    }
+
+    private func objectFinding(_ kind: FindingKind, _ object: ReferencedObject) -> Finding {
+        let bucket = job.buckets[object.bucket].name
+        var finding = Finding(
+            id: FindingIdentity.object(kind, bucket: bucket, key: object.object.key),
+            kind: kind, cause: nil, verdict: .settled)
+        finding.bucket = bucket
+        finding.key = object.object.key
+        finding.object = object.object.version
+        finding.action = .keep
+        return finding
+    }
+
+    private func isJudged(_ object: ReferencedObject) -> Bool {
+        !job.bucketMappings[object.bucket].ignore.contains { $0.matches(object.object.key) }
+    }
+}
+
+extension ObjectKey {
+    /// The key itself or the folder above it that is among these; nil when none is.
+    func selfOrFolder(in keys: Set<ObjectKey>) -> ObjectKey? {
+        if keys.contains(self) { return self }
+        for index in bytes.indices.reversed() where bytes[index] == UInt8(ascii: "/") {
+            let folder = ObjectKey(Array(bytes[..<index]))
+            if keys.contains(folder) { return folder }
+        }
+        return nil
+    }
+}
+
+/// Keys in sentences: control characters are escaped, so that one finding stays one line.
+enum Shown {
+    /// The key between quotes.
+    static func key(_ key: ObjectKey) -> String {
+        let text = key.text.unicodeScalars.map { scalar in
+            scalar.value < 0x20 || scalar.value == 0x7F
+                ? "\\u{\(String(scalar.value, radix: 16))}" : String(Character(scalar))
+        }
+        return "'" + text.joined() + "'"
+    }
+}

@@ -1,0 +1,193 @@
+import MooringDecisions
+import MooringModel
+
+/// Drives `ReferenceNulling` against a real record and a real bucket.
+struct ReferenceExecutor {
+    let job: Job
+    let journal: StepJournal
+
+    private struct Row {
+        let answer: ReferenceAnswer
+        let change: RecordChange?
+    }
+
+    /// Nulls the step's reference.
+    func nullify(_ step: PlanStep) async throws -> (StepOutcome, String?) {
+        guard let context = Context(step, job) else {
+            let reason = "its record, field or bucket is not configured"
+            try journal.conclude(step, .failed, reason)
+            return (.failed, reason)
+        }
+        var machine = ReferenceNulling()
+        var action = machine.start
+        var intent: Int64?
+        var change: RecordChange?
+        while true {
+            switch action {
+            case .readRecord:
+                let row = await read(context)
+                change = row.change
+                action = machine.handle(.record(row.answer))
+            case .head:
+                action = machine.handle(.head(await context.bucket.head(step.key)))
+            case .write:
+                guard let change else {
+                    action = machine.handle(.failed("the write could not be made"))
+                    continue
+                }
+                intent = try journal.intend(step, change: change)
+                action = machine.handle(await Self.write(change, context.source))
+            case .putBack:
+                action = machine.handle(await putBack(change, context))
+            case .finish(let outcome, let reason):
+                try conclude(step, intent, outcome, reason)
+                return (outcome, reason)
+            }
+        }
+    }
+
+    /// Finishes a nulling that a crash interrupted behind its intent.
+    func resume(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
+        guard let change = entry.change, let context = Context(entry.step, job) else {
+            let reason = "interrupted; its record or bucket is no longer configured"
+            try journal.conclude(entry.number, .failed, reason)
+            return (.failed, reason)
+        }
+        guard try await isWritten(change, context) else {
+            let reason = "interrupted before the write, or the record was written since"
+            try journal.conclude(entry.number, .stale, reason)
+            return (.stale, reason)
+        }
+        var machine = ReferenceNulling.resumeAfterWrite()
+        var action = machine.start
+        while true {
+            switch action {
+            case .head: action = machine.handle(.head(await context.bucket.head(entry.step.key)))
+            case .putBack: action = machine.handle(await putBack(change, context))
+            case .finish(let outcome, let reason):
+                try journal.conclude(entry.number, outcome, reason)
+                return (outcome, reason)
+            default: action = machine.handle(.failed("an act that a resumed step has not"))
+            }
+        }
+    }
+
+    private func conclude(
+        _ step: PlanStep, _ intent: Int64?, _ outcome: StepOutcome, _ reason: String?
+    ) throws {
+        if let intent {
+            try journal.conclude(intent, outcome, reason)
+        } else {
+            try journal.conclude(step, outcome, reason)
+        }
+    }
+
+    private func read(_ context: Context) async -> Row {
+        let rows: [[FieldValue]]
+        do {
+            rows = try await context.rows()
+        } catch {
+            return Row(answer: .unknown("\(error)"), change: nil)
+        }
+        guard rows.count == 1 else {
+            return Row(
+                answer: .released(
+                    rows.isEmpty ? "the record is gone" : "several rows have this id"),
+                change: nil)
+        }
+        guard let reading = context.reader.read(rows[0]), !reading.isTombstone else {
+            return Row(answer: .released("the record is marked as deleted"), change: nil)
+        }
+        if let expected = context.step.precondition.recordVersion, reading.version != expected {
+            return Row(answer: .released("the record has another version now"), change: nil)
+        }
+        guard context.stillMeansKey(reading) else {
+            return Row(answer: .released("the record holds another key now"), change: nil)
+        }
+        let row = Dictionary(
+            zip(context.mapping.columns, rows[0]), uniquingKeysWith: { first, _ in first })
+        let change = NullingChange.nulling(
+            context.value, field: context.field, of: reading.id, mapping: context.mapping,
+            row: row, at: job.clock())
+        guard change != nil else {
+            return Row(answer: .released("the record holds another key now"), change: nil)
+        }
+        return Row(answer: .held(token: RowFingerprint.of(rows[0])), change: change)
+    }
+
+    private func isWritten(_ change: RecordChange, _ context: Context) async throws -> Bool {
+        let columns = change.assignments.map(\.column)
+        let rows = try await context.source.rows(
+            table: change.table, idColumns: change.idColumns, id: change.id, columns: columns)
+        return rows == [change.assignments.map(\.value)]
+    }
+
+    private func putBack(
+        _ change: RecordChange?, _ context: Context
+    ) async -> ReferenceNulling.Event {
+        guard let change else { return .failed("the write is not known") }
+        return await Self.write(
+            NullingChange.reverse(change, mapping: context.mapping, at: job.clock()),
+            context.source)
+    }
+
+    private static func write(
+        _ change: RecordChange, _ source: any RecordSource
+    ) async -> ReferenceNulling.Event {
+        do { return .written(try await source.update(change)) } catch { return .failed("\(error)") }
+    }
+}
+
+/// The stores and mappings that one reference's repair works with.
+private struct Context {
+    let step: PlanStep
+    let source: any RecordSource
+    let bucket: any Bucket
+    let mapping: ModelMapping
+    let field: Int
+    let value: [UInt8]
+    let reader: RecordReader
+    let identity: RecordIdentity
+    let resolver: KeyResolver
+
+    init?(_ step: PlanStep, _ job: Job) {
+        guard let place = step.record, let value = step.precondition.value,
+            let source = job.source(place.identity.source),
+            let mapping = job.mapping(place.identity), let bucket = job.bucket(step.bucket),
+            let field = mapping.files.firstIndex(where: { $0.field == place.field }),
+            let reader = RecordReader(mapping: mapping, columns: mapping.columns)
+        else { return nil }
+        self.step = step
+        self.source = source
+        self.bucket = bucket
+        self.mapping = mapping
+        self.field = field
+        self.value = value
+        self.reader = reader
+        self.identity = place.identity
+        self.resolver = job.resolver
+    }
+
+    func rows() async throws -> [[FieldValue]] {
+        try await source.rows(
+            table: mapping.table, idColumns: mapping.id, id: identity.id,
+            columns: mapping.columns)
+    }
+
+    // Only a reference that can mean exactly one object may be nulled.
+    func stillMeansKey(_ reading: RecordReading) -> Bool {
+        guard reading.references.contains(where: { $0.field == field && $0.value == value })
+        else { return false }
+        let patterns = resolver.patterns(
+            value: value, level: mapping.files[field].level, identity: reading.identity)
+        return patterns == [.exact(step.key)]
+    }
+}
+
+/// One text for the whole content of a row, which two reads are compared by.
+private enum RowFingerprint {
+    static func of(_ row: [FieldValue]) -> String {
+        FindingIdentity.sha256(
+            row.flatMap { Array($0.storageClass.utf8) + [0] + ($0.bytes ?? []) + [0xFF, 0] })
+    }
+}

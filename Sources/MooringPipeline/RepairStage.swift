@@ -1,0 +1,178 @@
+import MooringDecisions
+import MooringLedger
+package import MooringModel
+import MooringReconcile
+
+/// Carries plans out: checks each plan, repeats pass B when it is old, and drives the repair
+/// machines step by step, with the intent in the journal before each act.
+package struct RepairStage {
+    private let job: Job
+    private let run: RunID
+
+    /// A stage that acts in a run.
+    package init(job: Job, run: RunID) {
+        self.job = job
+        self.run = run
+    }
+
+    /// What came of one step.
+    package struct Result: Hashable, Sendable {
+        /// The step.
+        package let step: PlanStep
+        /// How it ended; nil when an earlier attempt at the same plan had ended it.
+        package let outcome: StepOutcome?
+        /// Why, where there is something to say.
+        package let reason: String?
+    }
+
+    /// How old a plan's confirm scan may be before it is repeated.
+    package static let confirmationAge = Duration.hours(1)
+
+    /// Refuses a plan that is expired, was made under another configuration, was changed by hand
+    /// other than by taking steps out, or that the ledger does not know.
+    package func check(_ plan: Plan) throws {
+        let refused = "plan \(plan.id)"
+        let again = "run mooring audit, then mooring plan"
+        guard let saved = try job.ledger.plan(plan.id) else {
+            throw Refusal(
+                .refused, found: "the ledger knows no such plan", refused: refused, next: again)
+        }
+        guard plan.configuration == job.configuration.fingerprint else {
+            throw Refusal(
+                .refused, found: "it was made under another configuration", refused: refused,
+                next: again)
+        }
+        guard saved.expiresAt > job.clock() else {
+            throw Refusal(
+                .refused, found: "it expired at \(saved.expiresAt.iso8601)", refused: refused,
+                next: again)
+        }
+        let known = Set(saved.steps)
+        guard plan.steps.allSatisfy({ $0.isIntact && known.contains($0) }),
+            Set(plan.steps.map(\.id)).count == plan.steps.count
+        else {
+            throw Refusal(
+                .refused, found: "a step was changed, added or repeated by hand",
+                refused: refused, next: "take steps out only, or \(again)")
+        }
+        var emptied = (plan, saved)
+        emptied.0.steps = []
+        emptied.1.steps = []
+        guard emptied.0 == emptied.1 else {
+            throw Refusal(
+                .refused, found: "something beside its steps was changed by hand",
+                refused: refused, next: again)
+        }
+    }
+
+    /// Carries the steps of a plan out, in order, and tells each result as it comes.
+    package func apply(_ plan: Plan, _ tell: (Result) -> Void) async throws {
+        let ended = Dictionary(
+            try job.ledger.journal(plan: plan.id).compactMap { entry in
+                entry.outcome == .done ? (entry.step.id, entry) : nil
+            }, uniquingKeysWith: { first, _ in first })
+        let pending = plan.steps.filter { ended[$0.id] == nil }
+        for step in plan.steps where ended[step.id] != nil {
+            tell(Result(step: step, outcome: nil, reason: "done before"))
+        }
+        let protected = try await confirmAgain(plan, pending)
+        for step in pending {
+            try job.interruption.check()
+            if let reason = protected[step.id] {
+                try journalStale(step, plan.id, reason)
+                tell(Result(step: step, outcome: .stale, reason: reason))
+                continue
+            }
+            tell(try await carryOut(step, plan: plan.id))
+        }
+    }
+
+    /// Carries one step out.
+    func carryOut(_ step: PlanStep, plan: String?) async throws -> Result {
+        let journal = StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: plan)
+        let (outcome, reason): (StepOutcome, String?)
+        switch step.strategy {
+        case .quarantine, .delete:
+            (outcome, reason) = try await OrphanExecutor(job: job, run: run, journal: journal)
+                .remove(step)
+        case .nullify:
+            (outcome, reason) = try await ReferenceExecutor(job: job, journal: journal)
+                .nullify(step)
+        case .restore:
+            (outcome, reason) = try await RestoreExecutor(job: job, journal: journal)
+                .restore(step)
+        case .requery:
+            (outcome, reason) = try await RequeryExecutor(job: job, journal: journal)
+                .requery(step)
+        default:
+            (outcome, reason) = (.failed, "this version does not carry out '\(step.strategy)'")
+        }
+        return Result(step: step, outcome: outcome, reason: reason)
+    }
+
+    private func journalStale(_ step: PlanStep, _ plan: String, _ reason: String) throws {
+        let journal = StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: plan)
+        try journal.conclude(step, .stale, reason)
+    }
+
+    // An old plan's pass B says nothing about what records gained since: it is repeated against
+    // the plan's own keys, and a source that cannot be read to its end stops everything.
+    private func confirmAgain(
+        _ plan: Plan, _ pending: [PlanStep]
+    ) async throws -> [String: String] {
+        let removals = pending.filter { $0.strategy == .quarantine || $0.strategy == .delete }
+        guard !removals.isEmpty, plan.confirmedAt + Self.confirmationAge < job.clock() else {
+            return [:]
+        }
+        let wanted = removals.compactMap { step in
+            job.buckets.firstIndex { $0.name == step.bucket }.map {
+                WantedKey(bucket: $0, key: step.key)
+            }
+        }
+        var scan = ConfirmScan(
+            models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
+            wanted: wanted, dangling: [])
+        for source in job.records {
+            let problems = try await ConfirmStage.read(
+                source, everything: true, job: job, into: &scan)
+            if let problem = problems.first {
+                throw Refusal(
+                    .incomplete, found: "the confirm scan could not be repeated: \(problem.text)",
+                    refused: "plan \(plan.id)", next: "mend it, then run the same command again")
+            }
+        }
+        let found = scan.referenced.union(scan.unmapped.map(\.wanted))
+        return Dictionary(
+            found.map { (removals[$0].id, "a record holds the key now") },
+            uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// Writes one step's intent and outcome to the journal.
+struct StepJournal {
+    let ledger: Ledger
+    let clock: @Sendable () -> Instant
+    let run: RunID
+    let plan: String?
+
+    /// Writes the intent; returns the entry's number, under which the outcome follows.
+    func intend(
+        _ step: PlanStep, change: RecordChange? = nil, undoes: Int64? = nil
+    ) throws -> Int64 {
+        try ledger.intend(
+            JournalEntry(
+                run: run, plan: plan, step: step, intendedAt: clock(), change: change,
+                undoes: undoes)
+        ).number
+    }
+
+    /// Writes the outcome of an intent.
+    func conclude(_ number: Int64, _ outcome: StepOutcome, _ reason: String?) throws {
+        try ledger.conclude(number, outcome: outcome, reason: reason, at: clock())
+    }
+
+    /// Writes intent and outcome of a step that changed nothing.
+    func conclude(_ step: PlanStep, _ outcome: StepOutcome, _ reason: String?) throws {
+        try conclude(try intend(step), outcome, reason)
+    }
+}

@@ -1,0 +1,170 @@
+import MooringDecisions
+import MooringModel
+import MooringReconcile
+
+/// What the scan of both sides observed, joined: the border between reconcile and confirm.
+struct Observations {
+    /// What is left of the join.
+    var reconciler: Reconciler
+    /// How each source and bucket was read.
+    var records: [RunSummary.Records] = []
+    var buckets: [RunSummary.Objects] = []
+    /// Objects that no record references, ignored ones left out.
+    var orphans: [OrphanCandidate] = []
+    /// References without an object.
+    var dangling: [DanglingCandidate] = []
+    /// What lies in quarantine, with its bucket's number.
+    var quarantined: [(bucket: Int, object: QuarantinedObject)] = []
+    /// Where symbolic links point to, by bucket.
+    var linkTargets: [Set<ObjectKey>]
+    /// The moments that absence is judged by, for each source and bucket.
+    var recordMoments: [Instant] = []
+    var objectMoments: [Instant] = []
+
+    /// The sides that were not read to their end.
+    var incompleteRecords: [String] { records.filter { !$0.scan.complete }.map(\.name) }
+    /// The buckets that were not listed to their end.
+    var incompleteBuckets: [String] { buckets.filter { !$0.scan.complete }.map(\.name) }
+}
+
+/// Scan and reconcile: all references first, then each bucket's quarantine and listing.
+struct ScanStage {
+    let job: Job
+
+    func run() async throws -> Observations {
+        var observations = Observations(
+            reconciler: Reconciler(
+                models: job.models, buckets: job.bucketMappings, resolver: job.resolver),
+            linkTargets: Array(repeating: [], count: job.buckets.count))
+        for source in job.records { try await read(source, into: &observations) }
+        for number in job.buckets.indices { try await list(number, into: &observations) }
+        if observations.incompleteBuckets.isEmpty {
+            observations.reconciler.dangling { observations.dangling.append($0) }
+        } else {
+            let incomplete = Set(observations.incompleteBuckets)
+            observations.reconciler.dangling { candidate in
+                guard let bucket = candidate.bucket,
+                    incomplete.contains(job.buckets[bucket].name)
+                else { return observations.dangling.append(candidate) }
+            }
+        }
+        return observations
+    }
+
+    private func read(
+        _ source: any RecordSource, into observations: inout Observations
+    ) async throws {
+        job.progress.begin("reading records of \(source.name)")
+        defer { job.progress.end() }
+        let models = job.models
+        let own = models.indices.filter { models[$0].source == source.name }
+        var count = 0
+        let before = observations.reconciler.referenceCount
+        var withoutID = 0
+        let started = job.clock()
+        let result = try await source.scan(
+            .columns(Self.columns(of: own.map { models[$0].mapping }))
+        ) { batch in
+            try job.interruption.check()
+            let readers = own.filter { models[$0].mapping.table == batch.table }.compactMap {
+                model in
+                RecordReader(mapping: models[model].mapping, columns: batch.columns).map {
+                    (model, $0)
+                }
+            }
+            for row in batch.rows {
+                count += 1
+                for (model, reader) in readers {
+                    guard let reading = reader.read(row) else {
+                        withoutID += 1
+                        continue
+                    }
+                    observations.reconciler.add(reading, model: model)
+                }
+            }
+            job.progress.advance(batch.rows.count)
+        }
+        // A row that names no record may hold references that cannot be told apart.
+        let scan = result.adding(
+            withoutID == 0
+                ? []
+                : [ScanProblem(place: source.name, reason: "\(withoutID) rows without an id")])
+        observations.records.append(
+            RunSummary.Records(
+                name: source.name, kind: source.kind, records: count,
+                references: observations.reconciler.referenceCount - before,
+                scan: scan.summary))
+        observations.recordMoments.append(
+            job.moment(isLive: source.isLive, started: started, window: result.window))
+    }
+
+    private func list(_ number: Int, into observations: inout Observations) async throws {
+        let bucket = job.buckets[number]
+        let mapping = job.bucketMappings[number]
+        job.progress.begin("listing \(bucket.name)")
+        defer { job.progress.end() }
+        var (objects, bytes, held, heldBytes) = (0, Int64(0), 0, Int64(0))
+        let quarantine = try await bucket.listQuarantine { batch in
+            try job.interruption.check()
+            for object in batch {
+                held += 1
+                heldBytes += object.version.size
+                observations.quarantined.append((number, object))
+            }
+        }
+        let started = job.clock()
+        let listing = try await bucket.list { batch in
+            try job.interruption.check()
+            let own = batch.filter { mapping.covers($0.key) }
+            objects += own.count
+            for object in own {
+                bytes += object.version.size
+                if let target = object.linkTarget {
+                    observations.linkTargets[number].insert(target)
+                }
+            }
+            let orphans = observations.reconciler.match(own, bucket: number)
+            observations.orphans += orphans.filter { orphan in
+                !mapping.ignore.contains { $0.matches(orphan.object.key) }
+            }
+            job.progress.advance(batch.count)
+        }
+        let scan = listing.adding(quarantine.problems)
+        observations.buckets.append(
+            RunSummary.Objects(
+                name: bucket.name, kind: bucket.kind, objects: objects, bytes: bytes,
+                quarantined: held, quarantinedBytes: heldBytes, scan: scan.summary))
+        observations.objectMoments.append(
+            job.moment(isLive: bucket.isLive, started: started, window: listing.window))
+    }
+
+    /// The columns to read of each table, over all models that read it.
+    static func columns(of models: [ModelMapping]) -> [TableColumns] {
+        var tables: [String] = []
+        var columns: [String: [String]] = [:]
+        for model in models {
+            if columns[model.table] == nil { tables.append(model.table) }
+            let known = columns[model.table] ?? []
+            columns[model.table] = known + model.columns.filter { !known.contains($0) }
+        }
+        return tables.map { TableColumns(table: $0, columns: columns[$0] ?? []) }
+    }
+}
+
+extension ScanResult {
+    /// The result with further problems.
+    func adding(_ more: [ScanProblem]) -> ScanResult {
+        ScanResult(
+            window: window, problems: problems + more, problemCount: problemCount + more.count,
+            consistency: consistency, requests: requests)
+    }
+}
+
+extension Job {
+    /// The moment that a scan's answers are judged by: its start, or `asOf`, or the time at which
+    /// a copy was made.
+    func moment(isLive: Bool, started: Instant, window: ScanWindow) -> Instant {
+        if isLive { return asOf ?? started }
+        return asOf.map { min($0, window.from) } ?? window.from
+    }
+}
