@@ -128,7 +128,8 @@ struct ListingBucketTests {
     @Test("JSON lines: escapes, surrogates, keyBase64, either form of a time")
     func jsonLines() async throws {
         let lines = [
-            #"{"key":"a\/b\n\u00e9\ud83d\ude00\u0000","size":1,"lastModified":"2026-11-21T02:00:00Z"}"#,
+            #"{"key":"a\/b\n\u00e9\ud83d\ude00\u0000","size":1,"#
+                + #""lastModified":"2026-11-21T02:00:00Z"}"#,
             #" {"x":[1,{"key":2}],"etag":"\"e\"","lastModified":1763690400,"size":2,"key":"c"} "#,
             "",
             #"{"key":"?","keyBase64":"//4=","size":3,"lastModified":1763690400123}"#,

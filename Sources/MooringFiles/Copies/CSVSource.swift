@@ -5,8 +5,11 @@ package import MooringModel
 /// All models of the source read this one file, so it answers under whatever table is asked for.
 /// An empty field is NULL, an empty quoted one an empty text, and everything else a text.
 package struct CSVSource: RecordSource {
+    /// The source's name in the configuration.
     package let name: String
+    /// How the configuration spells the kind.
     package let kind = "csv"
+    /// A copy tells nothing about now, and is never acted on.
     package let isLive = false
     private let file: CopyFile
     private let tables: [String]
@@ -19,6 +22,8 @@ package struct CSVSource: RecordSource {
         self.tables = tables
     }
 
+    /// Reads the file once for all tables that are asked for; a row that cannot be read is a
+    /// problem with its line.
     package func scan(
         _ scope: RecordScope, _ receive: (RecordBatch) async throws -> Void
     ) async throws -> ScanResult {
@@ -36,10 +41,12 @@ package struct CSVSource: RecordSource {
         return file.finish(source, window, &problems)
     }
 
+    /// Always refuses: a copy never serves a repair.
     package func rows(
         table: String, idColumns: [String], id: RecordID, columns: [String]
     ) async throws -> [[FieldValue]] { throw file.refusal(source: name) }
 
+    /// Always refuses: a copy never serves a repair.
     package func update(_ change: RecordChange) async throws -> UpdateOutcome {
         throw file.refusal(source: name)
     }

@@ -6,8 +6,11 @@ package import MooringModel
 /// CSV with a header that names `key`, `size`, `lastModified` and perhaps `etag`, or JSON lines
 /// with the same names and perhaps `keyBase64`; gzip is inflated.
 package struct ListingBucket: Bucket {
+    /// The source's name in the configuration.
     package let name: String
+    /// How the configuration spells the kind.
     package let kind = "listing"
+    /// A copy tells nothing about now, and is never acted on.
     package let isLive = false
     private let file: CopyFile
 
@@ -19,6 +22,7 @@ package struct ListingBucket: Bucket {
         self.file = CopyFile(path: file, taken: taken)
     }
 
+    /// Lists the rows in the order of the file; a row that cannot be read is a problem.
     package func list(
         _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
@@ -47,24 +51,30 @@ package struct ListingBucket: Bucket {
         return file.unopened(problems)
     }
 
+    /// Always unknown: a listing tells nothing about now.
     package func head(_ key: ObjectKey) async -> HeadAnswer { .unknown(Self.doubt) }
 
+    /// Always unknown: a listing tells nothing about now.
     package func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer {
         .unknown(Self.doubt)
     }
 
+    /// Always refuses: a listing cannot be repaired.
     package func quarantine(
         _ key: ObjectKey, expecting version: ObjectVersion, run: RunID
     ) async throws -> MoveOutcome { throw refusal }
 
+    /// Always refuses: a listing cannot be repaired.
     package func restore(
         _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
     ) async throws -> MoveOutcome { throw refusal }
 
+    /// Always refuses: a listing cannot be repaired.
     package func sweep(
         _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
     ) async throws -> MoveOutcome { throw refusal }
 
+    /// Always refuses: a listing cannot be repaired.
     package func measureClock() async throws -> Duration { throw refusal }
 
     private static let doubt = "a listing is a copy and does not tell what is there now"

@@ -6,6 +6,8 @@ extension DirectoryBucket {
     /// How the names of the files begin that the clock is measured with.
     static let clockFilePrefix = Array(".clock-".utf8)
 
+    /// Compares the mtime of a file made for this with this machine's clock; folders made for it
+    /// are removed again.
     package func measureClock() async throws -> Duration {
         try moves.withLock { _ in try measureInQuarantine() }
     }

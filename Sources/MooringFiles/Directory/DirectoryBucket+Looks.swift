@@ -2,6 +2,8 @@ import Glibc
 package import MooringModel
 
 extension DirectoryBucket {
+    /// Looks at a file by names alone; absent only when the folder is there, is the one seen
+    /// before, and has no such name. A link on the way, a mount, an error: unknown.
     package func head(_ key: ObjectKey) async -> HeadAnswer {
         do {
             let path = try ObjectPath(key)
@@ -14,6 +16,7 @@ extension DirectoryBucket {
         }
     }
 
+    /// Looks at `QUARANTINE/RUN/KEY` in the same way; no quarantine yet means absent.
     package func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer {
         do {
             return look(at: try ObjectPath(key), below: quarantinePath + [Array(run.text.utf8)])

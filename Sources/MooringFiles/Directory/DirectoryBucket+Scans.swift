@@ -10,6 +10,8 @@ extension DirectoryBucket {
 
     private static let batchSize = 1_000
 
+    /// Lists every file and link below the folder, the quarantine left out; sockets, fifos,
+    /// devices and empty folders are no objects.
     package func list(
         _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
@@ -32,6 +34,8 @@ extension DirectoryBucket {
             }, receive)
     }
 
+    /// Lists the files below the quarantine's run folders; no quarantine is an empty one, and
+    /// whatever lies outside a run's folder is a problem.
     package func listQuarantine(
         _ receive: ([QuarantinedObject]) async throws -> Void
     ) async throws -> ScanResult {

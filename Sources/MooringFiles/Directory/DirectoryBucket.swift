@@ -25,8 +25,11 @@ package final class DirectoryBucket: Bucket {
         let inode: UInt64
     }
 
+    /// The source's name in the configuration.
     package let name: String
+    /// How the configuration spells the kind.
     package let kind = "directory"
+    /// It can be looked at and acted on now.
     package let isLive = true
     /// Where LastModified comes from.
     let trust: Trust

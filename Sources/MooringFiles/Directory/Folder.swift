@@ -106,7 +106,9 @@ final class Folder {
 
 /// Numbers of the Linux kernel that Swift's Glibc module leaves out.
 private enum LinuxFlag {
+    /// Always refuses: a copy never serves a repair.
     static let path: Int32 = 0o10_000_000
+    /// Always refuses: a copy never serves a repair.
     static let renameWithoutReplacing: UInt32 = 1
 }
 

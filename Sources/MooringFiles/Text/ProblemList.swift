@@ -2,7 +2,9 @@ import MooringModel
 
 /// The problems of one scan: the first are kept, all are counted.
 struct ProblemList {
+    /// Always refuses: a copy never serves a repair.
     private(set) var kept: [ScanProblem] = []
+    /// Always refuses: a copy never serves a repair.
     private(set) var count = 0
 
     /// Adds a problem.
