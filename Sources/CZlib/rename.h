@@ -1,0 +1,9 @@
+// Swift's Glibc module is built without _GNU_SOURCE and so lacks these; the C library has them.
+#ifndef MOORING_RENAME_H
+#define MOORING_RENAME_H
+
+extern int renameat2(
+    int old_folder, const char *old_name, int new_folder, const char *new_name,
+    unsigned int flags);
+
+#endif

@@ -1,0 +1,109 @@
+package import MooringModel
+
+/// A file that lists a bucket's objects, as somebody took it at some moment: it can be listed,
+/// and nothing else, since what is true now cannot be learned from it.
+///
+/// CSV with a header that names `key`, `size`, `lastModified` and perhaps `etag`, or JSON lines
+/// with the same names and perhaps `keyBase64`; gzip is inflated.
+package struct ListingBucket: Bucket {
+    /// The source's name in the configuration.
+    package let name: String
+    /// How the configuration spells the kind.
+    package let kind = "listing"
+    /// A copy tells nothing about now, and is never acted on.
+    package let isLive = false
+    private let file: CopyFile
+
+    private static let batchSize = 1_000
+
+    /// A listing in a file; `taken` is when it was made, by default when the file was written.
+    package init(name: String, file: String, taken: Instant? = nil) {
+        self.name = name
+        self.file = CopyFile(path: file, taken: taken)
+    }
+
+    /// Lists the rows in the order of the file; a row that cannot be read is a problem.
+    package func list(
+        _ receive: ([ListedObject]) async throws -> Void
+    ) async throws -> ScanResult {
+        var problems = ProblemList()
+        guard let (source, window) = file.open(&problems) else { return file.unopened(problems) }
+        if let rows = rows(source, &problems) {
+            var batch: [ListedObject] = []
+            while let object = rows.next(&problems) {
+                batch.append(object)
+                if batch.count == Self.batchSize {
+                    try await receive(batch)
+                    batch.removeAll(keepingCapacity: true)
+                }
+            }
+            if !batch.isEmpty { try await receive(batch) }
+        }
+        return file.finish(source, window, &problems)
+    }
+
+    /// A listing knows no quarantine: nothing is delivered, and that is a problem.
+    package func listQuarantine(
+        _ receive: ([QuarantinedObject]) async throws -> Void
+    ) async throws -> ScanResult {
+        var problems = ProblemList()
+        problems.add(ScanProblem(place: file.path, reason: "a listing knows no quarantine"))
+        return file.unopened(problems)
+    }
+
+    /// Always unknown: a listing tells nothing about now.
+    package func head(_ key: ObjectKey) async -> HeadAnswer { .unknown(Self.doubt) }
+
+    /// Always unknown: a listing tells nothing about now.
+    package func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer {
+        .unknown(Self.doubt)
+    }
+
+    /// Always refuses: a listing cannot be repaired.
+    package func quarantine(
+        _ key: ObjectKey, expecting version: ObjectVersion, run: RunID
+    ) async throws -> MoveOutcome { throw refusal }
+
+    /// Always refuses: a listing cannot be repaired.
+    package func restore(
+        _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
+    ) async throws -> MoveOutcome { throw refusal }
+
+    /// Always refuses: a listing cannot be repaired.
+    package func sweep(
+        _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
+    ) async throws -> MoveOutcome { throw refusal }
+
+    /// Always refuses: a listing cannot be repaired.
+    package func measureClock() async throws -> Duration { throw refusal }
+
+    private static let doubt = "a listing is a copy and does not tell what is there now"
+
+    private var refusal: StoreError {
+        StoreError(
+            place: file.path, reason: "a listing cannot be repaired: it is a copy",
+            hint: "configure bucket \(name) as a directory or as S3 to repair it")
+    }
+
+    private func rows(
+        _ source: ByteSource, _ problems: inout ProblemList
+    ) -> (any ListingRows)? {
+        let buffer = TextBuffer(source)
+        return isJSON(buffer)
+            ? JSONListing(LineReader(buffer), file) : CSVListing(CSVReader(buffer), file, &problems)
+    }
+
+    // By the name's extension; any other file by its first byte.
+    private func isJSON(_ buffer: TextBuffer) -> Bool {
+        let path = file.path.hasSuffix(".gz") ? String(file.path.dropLast(3)) : file.path
+        if path.hasSuffix(".csv") { return false }
+        if [".jsonl", ".json", ".ndjson"].contains(where: { path.hasSuffix($0) }) { return true }
+        return buffer.firstByte() == UInt8(ascii: "{")
+    }
+}
+
+/// The objects of a listing in some format.
+protocol ListingRows {
+    /// The next object; problems on the way are added, and nil is the end.
+    func next(_ problems: inout ProblemList) -> ListedObject?
+}

@@ -1,0 +1,141 @@
+package import MooringModel
+
+extension DirectoryBucket {
+    /// What a file that the walk met counts as.
+    private enum Meaning<Item> {
+        case item(Item)
+        case nothing
+        case problem(String)
+    }
+
+    private static let batchSize = 1_000
+
+    /// Lists every file and link below the folder, the quarantine left out; sockets, fifos,
+    /// devices and empty folders are no objects.
+    package func list(
+        _ receive: ([ListedObject]) async throws -> Void
+    ) async throws -> ScanResult {
+        let quarantine = quarantinePlace
+        let resolver = LinkResolver(folder: folderPath)
+        let source = WalkSource(
+            place: [], open: { (_) throws(StoreError) in try self.openRoot() }
+        ) { path in
+            path == quarantine ? .leaveOut : .enter
+        }
+        return try await scan(
+            source,
+            meaning: { path, facts, target in
+                let folder = path.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? []
+                let linkTarget = target.flatMap { resolver.key(of: $0, linkIn: folder) }
+                return .item(
+                    ListedObject(
+                        key: ObjectKey(path), version: facts.version(trust: self.trust),
+                        linkTarget: linkTarget))
+            }, receive)
+    }
+
+    /// Lists the files below the quarantine's run folders; no quarantine is an empty one, and
+    /// whatever lies outside a run's folder is a problem.
+    package func listQuarantine(
+        _ receive: ([QuarantinedObject]) async throws -> Void
+    ) async throws -> ScanResult {
+        let slash = UInt8(ascii: "/")
+        let source = WalkSource(
+            place: quarantinePlace + [slash],
+            open: { (problems) throws(StoreError) in try self.openQuarantine(&problems) }
+        ) { path in
+            if path.contains(slash) || Self.run(path) != nil { return .enter }
+            return .refuse("is no run's folder, and only those belong in the quarantine")
+        }
+        return try await scan(
+            source,
+            meaning: { path, facts, _ in
+                guard let end = path.firstIndex(of: slash), let run = Self.run(path[..<end]) else {
+                    // A crash may have left it; it is Mooring's own and no object.
+                    if path.starts(with: Self.clockFilePrefix) { return .nothing }
+                    return .problem("lies in the quarantine outside every run's folder")
+                }
+                return .item(
+                    QuarantinedObject(
+                        key: ObjectKey(Array(path[(end + 1)...])), run: run,
+                        version: facts.version(trust: self.trust)))
+            }, receive)
+    }
+
+    /// The path of the quarantine's folder, without a slash at its end.
+    var quarantinePlace: [UInt8] {
+        Array(quarantinePath.joined(separator: [UInt8(ascii: "/")]))
+    }
+
+    private static func run(_ name: some Sequence<UInt8>) -> RunID? {
+        String(validating: Array(name), as: UTF8.self).flatMap { RunID($0) }
+    }
+
+    // No folder and no problem when there is no quarantine yet.
+    private func openQuarantine(_ problems: inout ProblemList) throws(StoreError) -> Folder? {
+        let root = try openRoot()
+        do {
+            return try Descent(from: root, along: quarantinePath).folder
+        } catch {
+            if case .absent = error.cause { return nil }
+            problems.add(
+                ScanProblem(
+                    place: String(decoding: quarantinePlace, as: UTF8.self), reason: error.reason))
+            return nil
+        }
+    }
+
+    private struct WalkSource {
+        let place: [UInt8]
+        let open: (inout ProblemList) throws(StoreError) -> Folder?
+        let admit: ([UInt8]) -> FolderWalk.Admission
+    }
+
+    private func scan<Item>(
+        _ source: WalkSource,
+        meaning: (_ path: [UInt8], FileFacts, _ target: [UInt8]?) -> Meaning<Item>,
+        _ receive: ([Item]) async throws -> Void
+    ) async throws -> ScanResult {
+        let from = Instant.now
+        var problems = ProblemList()
+        var batch: [Item] = []
+        if let walk = walk(source, &problems) {
+            while let step = walk.next() {
+                switch step {
+                case .problem(let problem): problems.add(problem)
+                case .object(let path, let facts, let target):
+                    switch meaning(path, facts, target) {
+                    case .item(let item): batch.append(item)
+                    case .nothing: break
+                    case .problem(let reason):
+                        let place = String(decoding: source.place + path, as: UTF8.self)
+                        problems.add(ScanProblem(place: place, reason: reason))
+                    }
+                }
+                if batch.count == Self.batchSize {
+                    try await receive(batch)
+                    batch.removeAll(keepingCapacity: true)
+                }
+            }
+        }
+        if !batch.isEmpty { try await receive(batch) }
+        return problems.result(
+            window: ScanWindow(from: from, to: .now), consistency: "moving")
+    }
+
+    private func walk(_ source: WalkSource, _ problems: inout ProblemList) -> FolderWalk? {
+        do {
+            guard let folder = try source.open(&problems) else { return nil }
+            return try FolderWalk(folder, place: source.place, admit: source.admit)
+        } catch let error as StoreError {
+            problems.add(ScanProblem(place: error.place, reason: error.reason))
+        } catch let failure as SystemFailure {
+            problems.add(
+                ScanProblem(
+                    place: folderPath, reason: "the folder could not be read: \(failure.text)"))
+        } catch {
+            problems.add(ScanProblem(place: folderPath, reason: "the folder could not be read"))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,118 @@
+import CRename
+import Glibc
+
+/// An open folder; every call names one entry of it and follows no link.
+///
+/// The number of the descriptor stays inside, so that it is never used after it was closed.
+final class Folder {
+    private let descriptor: Int32
+
+    private init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Opens a folder by the path the user gave; a link in that path is the user's own.
+    static func open(_ path: String) throws(SystemFailure) -> Folder {
+        guard !path.utf8.contains(0) else { throw SystemFailure(code: EINVAL) }
+        let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemFailure() }
+        return Folder(descriptor)
+    }
+
+    /// Opens an entry that is a folder, and fails when it is anything else, a link included.
+    func folder(_ name: [UInt8]) throws(SystemFailure) -> Folder {
+        let flags = LinuxFlag.path | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        let opened = openat(descriptor, cString(name), flags)
+        guard opened >= 0 else { throw SystemFailure() }
+        return Folder(opened)
+    }
+
+    /// What the folder itself is.
+    func ownFacts() throws(SystemFailure) -> FileFacts {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemFailure() }
+        return FileFacts(status)
+    }
+
+    /// What an entry is.
+    func facts(_ name: [UInt8]) throws(SystemFailure) -> FileFacts {
+        var status = stat()
+        guard fstatat(descriptor, cString(name), &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw SystemFailure()
+        }
+        return FileFacts(status)
+    }
+
+    /// Makes a folder with these permissions, less the process's mask.
+    func makeFolder(_ name: [UInt8], mode: mode_t) throws(SystemFailure) {
+        guard mkdirat(descriptor, cString(name), mode) == 0 else { throw SystemFailure() }
+    }
+
+    /// Moves an entry into another folder under the same name in one step; fails with `EEXIST`
+    /// rather than replace anything.
+    func move(_ name: [UInt8], to other: Folder) throws(SystemFailure) {
+        let text = cString(name)
+        let result = renameat2(
+            descriptor, text, other.descriptor, text, LinuxFlag.renameWithoutReplacing)
+        guard result == 0 else { throw SystemFailure() }
+    }
+
+    /// Removes an entry that is no folder.
+    func removeFile(_ name: [UInt8]) throws(SystemFailure) {
+        guard unlinkat(descriptor, cString(name), 0) == 0 else { throw SystemFailure() }
+    }
+
+    /// Removes an entry that is an empty folder.
+    func removeFolder(_ name: [UInt8]) throws(SystemFailure) {
+        guard unlinkat(descriptor, cString(name), AT_REMOVEDIR) == 0 else { throw SystemFailure() }
+    }
+
+    /// Makes an empty file that was not there and says what it is.
+    func makeFile(_ name: [UInt8]) throws(SystemFailure) -> FileFacts {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = openat(descriptor, cString(name), flags, 0o600)
+        guard file >= 0 else { throw SystemFailure() }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw SystemFailure() }
+        return FileFacts(status)
+    }
+
+    /// Waits until the folder's entries are on disk, as far as its file system can promise that.
+    func synchronize() throws(SystemFailure) {
+        let readable = try reopened()
+        defer { close(readable) }
+        guard fsync(readable) == 0 else {
+            let failure = SystemFailure()
+            // Some network file systems know no fsync of a folder; there is nothing to wait for.
+            if failure.code == EINVAL || failure.code == ENOTSUP { return }
+            throw failure
+        }
+    }
+
+    /// The folder's entries from the first on.
+    func entries() throws(SystemFailure) -> FolderEntries {
+        try FolderEntries(adopting: reopened())
+    }
+
+    private func reopened() throws(SystemFailure) -> Int32 {
+        let readable = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard readable >= 0 else { throw SystemFailure() }
+        return readable
+    }
+}
+
+/// Numbers of the Linux kernel that Swift's Glibc module leaves out.
+private enum LinuxFlag {
+    /// Always refuses: a copy never serves a repair.
+    static let path: Int32 = 0o10_000_000
+    /// Always refuses: a copy never serves a repair.
+    static let renameWithoutReplacing: UInt32 = 1
+}
+
+// The callers' names hold no NUL: `ObjectPath` refuses it.
+private func cString(_ name: [UInt8]) -> [CChar] {
+    name.map { CChar(bitPattern: $0) } + [0]
+}

@@ -1,0 +1,116 @@
+import Glibc
+import MooringModel
+
+/// A depth-first walk over one folder that holds one open folder for each level and one name.
+///
+/// It follows no link and leaves no file system; the order is the file system's own. A file that
+/// is moved while the walk is under way may be met twice or not at all.
+final class FolderWalk {
+    /// One step of a walk.
+    enum Step {
+        /// A file or a link, by its path below the folder; the target is what a link holds.
+        case object(path: [UInt8], facts: FileFacts, target: [UInt8]?)
+        case problem(ScanProblem)
+    }
+
+    /// What to do with a folder that the walk met.
+    enum Admission {
+        case enter
+        case leaveOut
+        /// A problem for the reason given.
+        case refuse(String)
+    }
+
+    private struct Level {
+        let entries: FolderEntries
+        let pathLength: Int
+    }
+
+    /// The deepest folder that is entered; each level costs one open file.
+    static let depthLimit = 200
+
+    private let device: UInt64
+    private let place: [UInt8]
+    private let admit: (_ path: [UInt8]) -> Admission
+    private var levels: [Level]
+    private var path: [UInt8] = []
+
+    /// A walk over a folder; `place` stands before the paths in problems.
+    init(
+        _ folder: Folder, place: [UInt8], admit: @escaping (_ path: [UInt8]) -> Admission
+    ) throws(SystemFailure) {
+        self.device = try folder.ownFacts().device
+        self.place = place
+        self.admit = admit
+        self.levels = [Level(entries: try folder.entries(), pathLength: 0)]
+    }
+
+    /// The next object or problem; nil at the end.
+    func next() -> Step? {
+        while let level = levels.last {
+            path.removeSubrange(level.pathLength...)
+            do {
+                guard try level.entries.advance() else {
+                    levels.removeLast()
+                    continue
+                }
+            } catch {
+                levels.removeLast()
+                return problem("the folder could not be read to its end: \(error.text)")
+            }
+            level.entries.appendName(to: &path)
+            if let step = step(at: level) { return step }
+        }
+        return nil
+    }
+
+    /// How many folders lie above the current entry, the first one not counted.
+    var depth: Int { levels.count - 1 }
+
+    private func step(at level: Level) -> Step? {
+        do {
+            let facts = try level.entries.facts()
+            switch facts.kind {
+            case .file:
+                return .object(path: path, facts: facts, target: nil)
+            case .link:
+                return .object(path: path, facts: facts, target: try level.entries.linkTarget())
+            case .folder:
+                return enter(facts, at: level)
+            case .other:
+                return nil
+            }
+        } catch {
+            // It vanished since its name was read: no object any more, and nothing is hidden.
+            if error.code == ENOENT { return nil }
+            return problem(error.text)
+        }
+    }
+
+    private func enter(_ facts: FileFacts, at level: Level) -> Step? {
+        switch admit(path) {
+        case .enter: break
+        case .leaveOut: return nil
+        case .refuse(let reason): return problem(reason)
+        }
+        guard facts.device == device else {
+            return problem("another file system is mounted here, which is not looked at")
+        }
+        guard levels.count <= Self.depthLimit else {
+            return problem("lies deeper than \(Self.depthLimit) folders, which is not looked at")
+        }
+        do {
+            let entries = try level.entries.entries()
+            path.append(UInt8(ascii: "/"))
+            levels.append(Level(entries: entries, pathLength: path.count))
+            return nil
+        } catch {
+            if error.code == ENOENT { return nil }
+            return problem("the folder could not be opened: \(error.text)")
+        }
+    }
+
+    private func problem(_ reason: String) -> Step {
+        .problem(ScanProblem(place: String(decoding: place + path, as: UTF8.self), reason: reason))
+    }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import MooringModel
+
+/// Why a file could not be read on.
+struct ReadFailure: Error {
+    /// What was found.
+    let reason: String
+}
+
+/// The bytes of a file in pieces; a gzip stream, known by its first bytes, is inflated.
+final class ByteSource {
+    private let descriptor: Int32
+    private let start: stat
+    private let isNamedGzip: Bool
+    private var input: UnsafeMutableBufferPointer<UInt8>
+    private var room: UnsafeMutableBufferPointer<UInt8>
+    private var inflater: GzipInflater?
+    private var isStarted = false
+
+    private static let pieceSize = 256 << 10
+
+    /// Opens a file; a folder is refused.
+    init(path: String) throws(ReadFailure) {
+        guard !path.utf8.contains(0) else { throw ReadFailure(reason: "the path holds NUL") }
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw ReadFailure(reason: "cannot be opened: \(SystemFailure().text)")
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            close(descriptor)
+            throw ReadFailure(reason: "cannot be read: it is no file")
+        }
+        start = status
+        isNamedGzip = path.hasSuffix(".gz")
+        input = .allocate(capacity: Self.pieceSize)
+        room = .allocate(capacity: Self.pieceSize)
+    }
+
+    deinit {
+        close(descriptor)
+        input.deallocate()
+        room.deallocate()
+    }
+
+    /// When the file was written last, as it was opened.
+    var modified: Instant { Instant(start.st_mtim) }
+
+    /// Appends the next bytes; false at the end. Throws when the rest cannot be had, after what
+    /// could be read was appended.
+    func read(into bytes: inout [UInt8]) throws(ReadFailure) -> Bool {
+        while true {
+            let count = try fill()
+            if !isStarted { try decideFormat(count) }
+            if count == 0 {
+                if let inflater, !inflater.mayEnd {
+                    throw ReadFailure(reason: "the gzip data is cut off")
+                }
+                return false
+            }
+            let piece = UnsafeMutableBufferPointer(rebasing: input[..<count])
+            guard let inflater else {
+                bytes.append(contentsOf: piece)
+                return true
+            }
+            let before = bytes.count
+            try inflater.inflate(piece, room: room, into: &bytes)
+            if bytes.count > before { return true }
+        }
+    }
+
+    /// Why what was read may belong to no one moment; nil when the file is still as it was.
+    func changeWhileRead() -> String? {
+        var now = stat()
+        guard fstat(descriptor, &now) == 0 else { return SystemFailure().text }
+        let isSame =
+            now.st_size == start.st_size && now.st_mtim.tv_sec == start.st_mtim.tv_sec
+            && now.st_mtim.tv_nsec == start.st_mtim.tv_nsec
+        return isSame ? nil : "the file was written to while it was read"
+    }
+
+    // Reads until the piece is full, so that the first piece always holds the magic bytes.
+    private func fill() throws(ReadFailure) -> Int {
+        var count = 0
+        while count < input.count {
+            let result = Glibc.read(
+                descriptor, input.baseAddress?.advanced(by: count), input.count - count)
+            if result < 0 {
+                if errno == EINTR { continue }
+                throw ReadFailure(reason: "cannot be read on: \(SystemFailure().text)")
+            }
+            if result == 0 { break }
+            count += result
+        }
+        return count
+    }
+
+    private func decideFormat(_ count: Int) throws(ReadFailure) {
+        isStarted = true
+        if count >= 2, input[0] == 0x1f, input[1] == 0x8b {
+            inflater = try GzipInflater()
+        } else if count == 0, isNamedGzip {
+            throw ReadFailure(reason: "the gzip data is cut off: the file is empty")
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import MooringModel
+import Testing
+
+/// A bucket under test, with a way around it to its objects.
+protocol BucketFixture: Sendable {
+    var bucket: any Bucket { get }
+    func put(_ key: ObjectKey, _ content: [UInt8]) async throws
+    func content(_ key: ObjectKey) async throws -> [UInt8]?
+    func putQuarantined(_ key: ObjectKey, run: RunID, _ content: [UInt8]) async throws
+    func quarantinedContent(_ key: ObjectKey, run: RunID) async throws -> [UInt8]?
+}
+
+/// What every live bucket has to do, whatever it is made of; each check gets a bucket that is
+/// empty.
+struct BucketConformance {
+    let make: @Sendable () async throws -> any BucketFixture
+
+    private static let one = Array("one".utf8)
+    private static let other = Array("other".utf8)
+
+    func verify() async throws {
+        try await listsAllObjects()
+        try await listsInBoundedBatches()
+        try await looksAtObjects()
+        try await quarantinesAndRestores()
+        try await keepsRunsApart()
+        try await refusesAnotherVersion()
+        try await neverReplacesInQuarantine()
+        try await neverReplacesWhenRestoring()
+        try await sweepsOnlyTheExpectedVersion()
+        try await measuresTheClock()
+    }
+
+    func listsAllObjects() async throws {
+        let fixture = try await make()
+        let keys = ["a", "b/c", "b/d/e", "ü", "=cmd()", "<script>", "two words", "line\nbreak"]
+        for key in keys { try await fixture.put(ObjectKey(key), Array(key.utf8)) }
+        try await fixture.putQuarantined(ObjectKey("hidden"), run: run(0), Self.one)
+        let listing = try await fixture.bucket.listed()
+        #expect(listing.result.isComplete)
+        #expect(Set(listing.items.map(\.key)) == Set(keys.map { ObjectKey($0) }))
+        #expect(listing.items.count == keys.count)
+        #expect(listing.items.allSatisfy { $0.version.size == Int64($0.key.bytes.count) })
+        #expect(listing.items.allSatisfy { !$0.version.isMultipart && $0.linkTarget == nil })
+        #expect(listing.result.window.from <= listing.result.window.to)
+    }
+
+    func listsInBoundedBatches() async throws {
+        let fixture = try await make()
+        for index in 0..<2_345 {
+            try await fixture.put(ObjectKey("many/\(index % 7)/\(index)"), [])
+        }
+        let listing = try await fixture.bucket.listed()
+        #expect(Set(listing.items.map(\.key)).count == 2_345)
+        #expect(listing.batchSizes.allSatisfy { (1...1_000).contains($0) })
+    }
+
+    func looksAtObjects() async throws {
+        let fixture = try await make()
+        let key = ObjectKey("folder/file")
+        try await fixture.put(key, Self.one)
+        let listed = try #require(try await fixture.bucket.listed().items.first)
+        #expect(await fixture.bucket.head(key) == .present(listed.version))
+        #expect(await fixture.bucket.head(ObjectKey("folder/none")) == .absent)
+        #expect(await fixture.bucket.head(ObjectKey("none/none")) == .absent)
+        #expect(await fixture.bucket.headQuarantined(key, run: run(0)) == .absent)
+    }
+
+    func quarantinesAndRestores() async throws {
+        let fixture = try await make()
+        let bucket = fixture.bucket
+        let key = ObjectKey("deep/er/file")
+        try await fixture.put(key, Self.one)
+        try await fixture.put(ObjectKey("deep/er/neighbour"), Self.other)
+        let version = try await bucket.version(key)
+        #expect(try await bucket.listedQuarantine().items.isEmpty)
+        #expect(try await bucket.quarantine(key, expecting: version, run: run(1)) == .done)
+        #expect(await bucket.head(key) == .absent)
+        #expect(try await bucket.listed().items.map(\.key) == [ObjectKey("deep/er/neighbour")])
+        #expect(try await fixture.quarantinedContent(key, run: run(1)) == Self.one)
+        let inside = try await bucket.listedQuarantine()
+        #expect(inside.result.isComplete)
+        let found = try #require(inside.items.first)
+        #expect(inside.items.count == 1 && found.key == key && found.run == run(1))
+        #expect(await bucket.headQuarantined(key, run: run(1)) == .present(found.version))
+        #expect(try await bucket.quarantine(key, expecting: version, run: run(1)) != .done)
+        #expect(try await bucket.restore(key, run: run(1), expecting: found.version) == .done)
+        #expect(try await fixture.content(key) == Self.one)
+        #expect(await bucket.headQuarantined(key, run: run(1)) == .absent)
+        #expect(try await bucket.listedQuarantine().items.isEmpty)
+        #expect(try await bucket.restore(key, run: run(1), expecting: found.version) != .done)
+        #expect(try await fixture.content(key) == Self.one)
+    }
+
+    func keepsRunsApart() async throws {
+        let fixture = try await make()
+        let key = ObjectKey("again")
+        for (index, content) in [Self.one, Self.other].enumerated() {
+            try await fixture.put(key, content)
+            let version = try await fixture.bucket.version(key)
+            let outcome = try await fixture.bucket.quarantine(
+                key, expecting: version, run: run(Int64(index)))
+            #expect(outcome == .done)
+        }
+        #expect(try await fixture.quarantinedContent(key, run: run(0)) == Self.one)
+        #expect(try await fixture.quarantinedContent(key, run: run(1)) == Self.other)
+    }
+
+    func refusesAnotherVersion() async throws {
+        let fixture = try await make()
+        let bucket = fixture.bucket
+        let key = ObjectKey("file")
+        try await fixture.put(key, Self.one)
+        let version = try await bucket.version(key)
+        for wrong in Self.wrongVersions(version) {
+            let outcome = try await bucket.quarantine(key, expecting: wrong, run: run(2))
+            #expect(outcome.staleness != nil)
+            #expect(try await fixture.content(key) == Self.one)
+            #expect(await bucket.headQuarantined(key, run: run(2)) == .absent)
+        }
+        try await fixture.put(key, Self.other)
+        #expect(try await bucket.quarantine(key, expecting: version, run: run(2)) != .done)
+        #expect(try await fixture.content(key) == Self.other)
+        let missing = ObjectKey("missing")
+        #expect(try await bucket.quarantine(missing, expecting: version, run: run(2)) != .done)
+        #expect(try await bucket.restore(missing, run: run(2), expecting: version) != .done)
+        #expect(try await bucket.sweep(missing, run: run(2), expecting: version) != .done)
+    }
+
+    func neverReplacesInQuarantine() async throws {
+        let fixture = try await make()
+        let key = ObjectKey("a/file")
+        try await fixture.put(key, Self.one)
+        try await fixture.putQuarantined(key, run: run(3), Self.other)
+        let version = try await fixture.bucket.version(key)
+        let outcome = try await fixture.bucket.quarantine(key, expecting: version, run: run(3))
+        #expect(outcome.staleness?.contains("taken") == true)
+        #expect(try await fixture.content(key) == Self.one)
+        #expect(try await fixture.quarantinedContent(key, run: run(3)) == Self.other)
+    }
+
+    func neverReplacesWhenRestoring() async throws {
+        let fixture = try await make()
+        let bucket = fixture.bucket
+        let key = ObjectKey("a/file")
+        try await fixture.put(key, Self.one)
+        let version = try await bucket.version(key)
+        #expect(try await bucket.quarantine(key, expecting: version, run: run(4)) == .done)
+        try await fixture.put(key, Self.other)
+        guard case .present(let inside) = await bucket.headQuarantined(key, run: run(4)) else {
+            Issue.record("nothing lies in quarantine")
+            return
+        }
+        let outcome = try await bucket.restore(key, run: run(4), expecting: inside)
+        #expect(outcome.staleness?.contains("this key again") == true)
+        #expect(try await fixture.content(key) == Self.other)
+        #expect(try await fixture.quarantinedContent(key, run: run(4)) == Self.one)
+    }
+
+    func sweepsOnlyTheExpectedVersion() async throws {
+        let fixture = try await make()
+        let bucket = fixture.bucket
+        let key = ObjectKey("a/b/file")
+        try await fixture.put(key, Self.one)
+        try await fixture.putQuarantined(key, run: run(5), Self.other)
+        guard case .present(let inside) = await bucket.headQuarantined(key, run: run(5)) else {
+            Issue.record("nothing lies in quarantine")
+            return
+        }
+        for wrong in Self.wrongVersions(inside) where wrong.etag != inside.etag {
+            #expect(try await bucket.sweep(key, run: run(5), expecting: wrong) != .done)
+            #expect(try await bucket.restore(key, run: run(5), expecting: wrong) != .done)
+            #expect(try await fixture.quarantinedContent(key, run: run(5)) == Self.other)
+        }
+        #expect(try await bucket.sweep(key, run: run(5), expecting: inside) == .done)
+        #expect(await bucket.headQuarantined(key, run: run(5)) == .absent)
+        #expect(try await fixture.content(key) == Self.one)
+        #expect(try await bucket.sweep(key, run: run(5), expecting: inside) != .done)
+    }
+
+    func measuresTheClock() async throws {
+        let fixture = try await make()
+        let difference = try await fixture.bucket.measureClock()
+        #expect(difference >= .zero && difference < .seconds(5))
+        #expect(try await fixture.bucket.listed().items.isEmpty)
+        let inside = try await fixture.bucket.listedQuarantine()
+        #expect(inside.items.isEmpty && inside.result.isComplete)
+    }
+
+    private static func wrongVersions(_ version: ObjectVersion) -> [ObjectVersion] {
+        [
+            ObjectVersion(
+                size: version.size + 1, etag: version.etag, lastModified: version.lastModified),
+            ObjectVersion(
+                size: version.size, etag: version.etag + "0", lastModified: version.lastModified),
+            ObjectVersion(
+                size: version.size, etag: version.etag,
+                lastModified: version.lastModified + .nanoseconds(1)),
+        ]
+    }
+}

@@ -1,0 +1,255 @@
+import MooringModel
+import Testing
+
+@testable import MooringFiles
+
+struct RecordFileTests {
+    private let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+    }
+
+    private func csv(_ content: [UInt8], tables: [String] = ["Song"]) throws -> CSVSource {
+        try sandbox.write(Array("r.csv".utf8), content)
+        return CSVSource(name: "app", file: sandbox.path + "/r.csv", tables: tables)
+    }
+
+    private func csv(_ content: String) throws -> CSVSource { try csv(Array(content.utf8)) }
+
+    private func json(_ content: String) throws -> JSONLinesSource {
+        let path = try sandbox.write("r.jsonl", content)
+        return JSONLinesSource(name: "app", file: path, tables: ["Song", "Album"])
+    }
+
+    private func scan(
+        _ source: any RecordSource, _ scope: RecordScope
+    ) async throws -> (batches: [RecordBatch], result: ScanResult) {
+        var batches: [RecordBatch] = []
+        let result = try await source.scan(scope) { batches.append($0) }
+        #expect(
+            batches.allSatisfy { batch in batch.rows.allSatisfy { $0.count == batch.columns.count }
+            })
+        #expect(batches.allSatisfy { (1...1_000).contains($0.rows.count) })
+        return (batches, result)
+    }
+
+    private static func text(_ text: String) -> FieldValue { .text(Array(text.utf8)) }
+
+    @Test("CSV: an empty field is NULL, an empty quoted one an empty text, all else text")
+    func csvValues() async throws {
+        let source = try csv(
+            Array("\u{feff}id,key,n\r\n1,,\"\"\r\n\"a\r\nb\",\"say \"\"hi\"\"\",007\r\n".utf8)
+                + [0xff, 0x00, 0x2c, 0x2c] + Array("x".utf8))
+        let (batches, result) = try await scan(source, .everything)
+        #expect(result.isComplete && result.consistency == "snapshot")
+        #expect(batches.count == 1 && batches[0].table == "Song")
+        #expect(batches[0].columns == ["id", "key", "n"])
+        #expect(
+            batches[0].rows == [
+                [Self.text("1"), .null, Self.text("")],
+                [Self.text("a\r\nb"), Self.text("say \"hi\""), Self.text("007")],
+                [.text([0xff, 0]), .null, Self.text("x")],
+            ])
+    }
+
+    @Test("CSV: every table that is asked for gets the columns it asks for")
+    func csvTables() async throws {
+        let source = try csv("id,key,other\n1,k,o\n2,l,p\n")
+        let (batches, result) = try await scan(
+            source,
+            .columns([
+                TableColumns(table: "Song", columns: ["key", "id"]),
+                TableColumns(table: "Album", columns: ["other"]),
+            ]))
+        #expect(result.isComplete)
+        #expect(batches.map(\.table) == ["Song", "Album"])
+        #expect(
+            batches[0].rows == [
+                [Self.text("k"), Self.text("1")], [Self.text("l"), Self.text("2")],
+            ])
+        #expect(batches[1].rows == [[Self.text("o")], [Self.text("p")]])
+    }
+
+    @Test("CSV: a column that is missing is one problem, and the others are read")
+    func csvMissingColumn() async throws {
+        let source = try csv("id,key\n1,k\n")
+        let (batches, result) = try await scan(
+            source, .columns([TableColumns(table: "Song", columns: ["id", "Key"])]))
+        #expect(result.problems.map(\.reason) == ["the header names no column \"Key\""])
+        #expect(batches.first?.rows == [[Self.text("1"), .absent]])
+    }
+
+    @Test("CSV: a cut or malformed row is a problem with its line")
+    func csvFaults() async throws {
+        for (content, line) in [
+            ("id,key\n1,a\n2", 3), ("id,key\n1,a\n2,\"b", 3), ("id,key\n1,a\n2,b\"c\n", 3),
+            ("id,id\n1,a\n", 1), ("", 1), ("id,key\n1,a\n\"2\n3\",b,c\n", 3),
+        ] {
+            let (batches, result) = try await scan(try csv(content), .everything)
+            #expect(result.problems.map(\.line) == [line])
+            #expect(batches.flatMap(\.rows).count <= 1)
+        }
+    }
+
+    @Test("CSV: a single column may be empty, which is NULL")
+    func csvSingleColumn() async throws {
+        let (batches, result) = try await scan(try csv("key\na\n\n\"\"\nb\n"), .everything)
+        #expect(result.isComplete)
+        #expect(
+            batches.flatMap(\.rows) == [
+                [Self.text("a")], [.null], [Self.text("")], [Self.text("b")],
+            ])
+    }
+
+    @Test("JSON lines: every kind of value is kept as it is")
+    func jsonValues() async throws {
+        let source = try json(
+            #"{"s":"a\u0000\"b","i":-12,"r":1.5e3,"t":true,"f":false,"n":null,"#
+                + #""o":{"k" : ["x",{}]},"a":[ 1, "é" ],"big":12345678901234567890}"# + "\n")
+        let names = ["s", "i", "r", "t", "f", "n", "o", "a", "big", "none"]
+        let (batches, result) = try await scan(
+            source, .columns([TableColumns(table: "Song", columns: names)]))
+        #expect(result.isComplete)
+        #expect(
+            batches.first?.rows == [
+                [
+                    Self.text("a\0\"b"), .integer(-12), .real(1_500), Self.text("true"),
+                    Self.text("false"), .null, .json(Array(#"{"k" : ["x",{}]}"#.utf8)),
+                    .json(Array(#"[ 1, "é" ]"#.utf8)), .real(Double("12345678901234567890") ?? 0),
+                    .absent,
+                ]
+            ])
+    }
+
+    @Test("JSON lines: a batch of everything has the attributes of all its rows")
+    func jsonEverything() async throws {
+        let source = try json("{\"id\":1,\"a\":2}\n{\"b\":3,\"id\":4}\n\n{}\n")
+        let (batches, result) = try await scan(source, .everything)
+        #expect(result.isComplete)
+        #expect(batches.map(\.table) == ["Song"])
+        #expect(batches.first?.columns == ["id", "a", "b"])
+        #expect(
+            batches.first?.rows == [
+                [.integer(1), .integer(2), .absent], [.integer(4), .absent, .integer(3)],
+                [.absent, .absent, .absent],
+            ])
+    }
+
+    @Test("JSON lines: two tables are read from one file in bounded batches")
+    func jsonTables() async throws {
+        let lines = (0..<2_500).map { "{\"id\":\($0)}\n" }.joined()
+        let (batches, result) = try await scan(
+            try json(lines),
+            .columns([
+                TableColumns(table: "Song", columns: ["id"]),
+                TableColumns(table: "Album", columns: ["id", "x"]),
+            ]))
+        #expect(result.isComplete)
+        let songs = batches.filter { $0.table == "Song" }.flatMap(\.rows)
+        let albums = batches.filter { $0.table == "Album" }.flatMap(\.rows)
+        #expect(songs == (0..<2_500).map { [.integer($0)] })
+        #expect(albums == (0..<2_500).map { [.integer($0), .absent] })
+    }
+
+    @Test(
+        "JSON lines: a malformed line is a problem with its line, and the rest is read",
+        arguments: [
+            "[1]", #"{"id":1,"id":2}"#, #"{"id":"\ud800"}"#, #"{"id":{"x":"\ud800"}}"#,
+            #"{"id":1e999}"#, #"{"id":tru}"#, #"{"id":[1,]}"#, #"{"id":1"#, #"{"id":"#,
+            #"{"id":.5}"#, #"{"id":+1}"#, #"{"id":NaN}"#, #"{'id':1}"#, #"{"id":1,}"#, "\u{1}",
+            "{\"id\":" + String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
+                + "}",
+        ])
+    func jsonFaults(line: String) async throws {
+        let source = try json("{\"id\":1}\n" + line + "\n{\"id\":3}\n")
+        for scope in [
+            RecordScope.everything, .columns([TableColumns(table: "Song", columns: ["id"])]),
+        ] {
+            let (batches, result) = try await scan(source, scope)
+            #expect(result.problems.map(\.line) == [2])
+            #expect(batches.flatMap(\.rows).map { $0.first } == [.integer(1), .integer(3)])
+        }
+    }
+
+    @Test("JSON lines: invalid UTF-8 is kept as it is, and 500 levels are read")
+    func jsonEdges() async throws {
+        let deep = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
+        try sandbox.write(
+            Array("r.jsonl".utf8),
+            Array("{\"id\":\"".utf8) + [0xff, 0xc3] + Array("\",\"deep\":\(deep)}".utf8))
+        let source = JSONLinesSource(name: "app", file: sandbox.path + "/r.jsonl", tables: [])
+        let (batches, result) = try await scan(source, .everything)
+        #expect(result.isComplete)
+        #expect(batches.first?.table == "app")
+        #expect(batches.first?.rows == [[.text([0xff, 0xc3]), .json(Array(deep.utf8))]])
+    }
+
+    @Test("gzip is read and a cut in it noticed, in both kinds of file")
+    func gzipFiles() async throws {
+        let rows = (0..<3_000).map { "{\"id\":\($0)}\n" }.joined()
+        let whole = try gzip(Array(rows.utf8))
+        let path = sandbox.path + "/r.jsonl.gz"
+        try sandbox.write(Array("r.jsonl.gz".utf8), whole)
+        let source = JSONLinesSource(name: "app", file: path, tables: ["Song"])
+        let first = try await scan(source, .everything)
+        #expect(first.result.isComplete)
+        #expect(first.batches.flatMap(\.rows) == (0..<3_000).map { [.integer($0)] })
+        try sandbox.write(Array("r.jsonl.gz".utf8), Array(whole[..<(whole.count - 3)]))
+        #expect(try await scan(source, .everything).result.isComplete == false)
+        let table = try csv(Array(try gzip(Array("id\n1\n".utf8)).dropLast()))
+        #expect(try await scan(table, .everything).result.isComplete == false)
+    }
+
+    @Test("Rows of any form come back as they were written, wherever pieces of the file end")
+    func roundTrip() async throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SplitMix(state: seed)
+        var content = Array("a,b,c\n".utf8)
+        var expected: [[FieldValue]] = []
+        let alphabet: [UInt8] = [0, 10, 13, 34, 44, 65, 0xc3, 0xff]
+        while content.count < 900_000 {
+            var row: [FieldValue] = []
+            for column in 0..<3 {
+                let length = Int.random(
+                    in: 0..<(random.next() % 50 == 0 ? 9_000 : 12), using: &random)
+                let bytes = (0..<length).map { _ in alphabet[Int(random.next() % 8)] }
+                content += [34] + bytes.flatMap { $0 == 34 ? [34, 34] : [$0] } + [34]
+                content += column < 2 ? [44] : random.next() % 2 == 0 ? [13, 10] : [10]
+                row.append(.text(bytes))
+            }
+            expected.append(row)
+        }
+        let (batches, result) = try await scan(try csv(content), .everything)
+        #expect(result.isComplete, "seed \(seed)")
+        #expect(batches.flatMap(\.rows) == expected, "seed \(seed)")
+        let packed = try await scan(try csv(try gzip(content)), .everything)
+        #expect(packed.batches.flatMap(\.rows) == expected, "seed \(seed)")
+    }
+
+    @Test("A copy never serves a repair")
+    func refuses() async throws {
+        for source in [try csv("id\n"), try json("")] as [any RecordSource] {
+            #expect(!source.isLive)
+            let change = RecordChange(
+                table: "Song", idColumns: ["id"], id: RecordID("1"), expected: [], assignments: [])
+            await #expect(throws: StoreError.self) { try await source.update(change) }
+            await #expect(throws: StoreError.self) {
+                try await source.rows(
+                    table: "Song", idColumns: ["id"], id: RecordID("1"), columns: ["id"])
+            }
+        }
+    }
+}
+
+/// A generator that a seed replays.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
+        return value ^ value >> 31
+    }
+}
