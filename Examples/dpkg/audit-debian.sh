@@ -58,7 +58,8 @@ cat /var/lib/dpkg/info/*.list | sed -n "s|^$tree/||p" | sort -u |
 comm -13 "$folder/references" "$folder/objects" >"$folder/comm-orphans"
 comm -23 "$folder/references" "$folder/objects" >"$folder/comm-dangling"
 # dpkg ends with 1 when it has something to report.
-(dpkg --verify || true) | sed -n "s|^missing  *\(c \)\{0,1\} *$tree/||p" | sort -u >"$folder/dpkg-missing"
+(dpkg --verify || true) | sed -n "s|^missing  *\(c \)\{0,1\} *$tree/||p" | sort -u \
+    >"$folder/dpkg-missing"
 wc -l <"$folder/references" | xargs printf '%s references, '
 wc -l <"$folder/objects" | xargs printf '%s objects\n'
 
