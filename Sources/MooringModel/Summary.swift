@@ -63,6 +63,7 @@ package struct RunSummary: Hashable, Sendable {
 
     /// Findings of one kind, by verdict.
     package struct Count: Hashable, Sendable {
+        /// Findings of each verdict.
         package var settled = 0
         package var explained = 0
         package var undecided = 0
@@ -103,6 +104,7 @@ package struct RunSummary: Hashable, Sendable {
 
     /// Steps by how they ended.
     package struct Repairs: Hashable, Sendable {
+        /// Steps of each outcome; planned ones are all steps of the plan.
         package var planned = 0
         package var done = 0
         package var stale = 0
@@ -152,6 +154,7 @@ package struct RunSummary: Hashable, Sendable {
 extension ScanResult {
     /// A scan's result as a report holds it: problems as text.
     package struct Summary: Hashable, Sendable {
+        /// What `ScanResult` says under the same names.
         package var complete: Bool
         package var consistency: String
         package var window: ScanWindow

@@ -1,0 +1,49 @@
+# The one door to everything: `make demo` and `make test` work on a machine that has only Swift,
+# make and apt. All targets but `release` and `install` share one build, the debug one, so that
+# the packages compile once.
+
+SHELL := /bin/sh
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DEMO ?= demo
+
+.PHONY: help build release test demo lint format install packages clean
+
+help:
+	@echo 'make demo      build, and walk through a made-up app in ./demo (DEMO=DIR for another)'
+	@echo 'make test      build, and run every test'
+	@echo 'make build     build .build/debug/mooring'
+	@echo 'make release   build .build/release/mooring, optimised'
+	@echo 'make install   install the release build below PREFIX ($(PREFIX))'
+	@echo 'make lint      check the formatting'
+	@echo 'make format    put the formatting right'
+	@echo 'make packages  install the Debian packages that a build needs, when they are missing'
+	@echo 'make clean     remove what builds left behind'
+
+build: packages
+	$(SWIFT) build --product mooring
+
+release: packages
+	$(SWIFT) build -c release --product mooring --static-swift-stdlib
+
+test: packages
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+demo: build
+	MOORING=.build/debug/mooring Examples/demo.sh '$(DEMO)'
+
+lint:
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+
+format:
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+install: release
+	install -D -m 755 .build/release/mooring '$(DESTDIR)$(PREFIX)/bin/mooring'
+
+packages:
+	@.ci/packages
+
+clean:
+	rm -rf .build
