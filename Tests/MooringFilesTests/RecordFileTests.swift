@@ -227,6 +227,24 @@ struct RecordFileTests {
         #expect(packed.batches.flatMap(\.rows) == expected, "seed \(seed)")
     }
 
+    @Test("A piece of the file may end anywhere in a row: in quotes, between CR and LF, at the end")
+    func pieceEnds() async throws {
+        let row = Array("\"a\"\"b\"\"\",\"\r\n\",c\r\n".utf8)
+        let expected: [FieldValue] = [Self.text("a\"b\""), Self.text("\r\n"), Self.text("c")]
+        for shift in -8...row.count {
+            let padding = [UInt8](
+                repeating: 120, count: (256 << 10) - shift - "a,b,c\n,,\n".utf8.count)
+            let content = Array("a,b,c\n".utf8) + padding + Array(",,\n".utf8) + row + row
+            let (batches, result) = try await scan(try csv(content), .everything)
+            #expect(result.isComplete)
+            #expect(
+                batches.flatMap(\.rows) == [[.text(padding), .null, .null], expected, expected])
+            let column = Array("a\n".utf8) + padding + Array("\r\nx\r\n".utf8)
+            let single = try await scan(try csv(column), .everything)
+            #expect(single.batches.flatMap(\.rows) == [[.text(padding)], [Self.text("x")]])
+        }
+    }
+
     @Test("A copy never serves a repair")
     func refuses() async throws {
         for source in [try csv("id\n"), try json("")] as [any RecordSource] {
