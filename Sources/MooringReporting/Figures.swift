@@ -35,7 +35,9 @@ package enum Figures {
 
     /// A moment as ISO 8601 without decimals.
     static func time(_ instant: Instant) -> String {
-        Instant(nanoseconds: instant.nanoseconds - instant.nanosecondOfSecond).iso8601
+        let text = instant.iso8601
+        guard let point = text.firstIndex(of: ".") else { return text }
+        return text[..<point] + "Z"
     }
 
     /// When a run started and ended, and how long it took.

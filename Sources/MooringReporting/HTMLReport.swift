@@ -138,7 +138,9 @@ extension HTMLReport {
     static func table(_ caption: String, _ headings: [String], _ rows: [[Cell]]) -> String {
         let title = Markup.text(caption)
         guard !rows.isEmpty else { return "<p class=\"none\">\(title): none.</p>\n" }
-        var html = "<div class=\"scroll\"><table>\n<caption>\(title)</caption>\n<thead><tr>"
+        // What scrolls must be reachable by the keyboard, and so needs a name.
+        var html = "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"\(title)\">"
+        html += "\n<table>\n<caption>\(title)</caption>\n<thead><tr>"
         for (index, heading) in headings.enumerated() {
             let isNumber = if case .number = rows[0][index] { true } else { false }
             html += "<th scope=\"col\"\(isNumber ? " class=\"number\"" : "")>"
@@ -152,7 +154,9 @@ extension HTMLReport {
     private static func cell(_ cell: Cell) -> String {
         switch cell {
         case .text(let text): "<td>\(Markup.text(text))</td>"
-        case .number(let text): "<td class=\"number\">\(Markup.text(text))</td>"
+        case .number(let text):
+            "<td class=\"number\(text == "0" || text == "0 B" ? " zero" : "")\">"
+                + "\(Markup.text(text))</td>"
         case .mark(let text, let style):
             "<td><span class=\"mark \(style)\">\(Markup.text(text))</span></td>"
         case .link(let text, let target):

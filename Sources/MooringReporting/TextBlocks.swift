@@ -30,9 +30,9 @@ struct TextBlocks {
             + wrapped(sentences.status)
     }
 
-    /// What was found and refused, and what to do next.
+    /// What was refused, and what to do next; what was found stands in `counts`.
     var glance: [String] {
-        var lines = heading("Found") + sentences.found.flatMap(wrapped) + [""]
+        var lines: [String] = []
         if !sentences.refused.isEmpty {
             lines += heading("Refused") + sentences.refused.flatMap(wrapped) + [""]
         }
@@ -76,9 +76,12 @@ struct TextBlocks {
 
     /// The table of counts.
     var counts: [String] {
-        guard summary.counts.values.contains(where: { $0.total > 0 }) else { return [] }
         var lines = heading("Findings")
-        guard layout.width >= 70 else { return lines + sentences.found.flatMap(wrapped) + [""] }
+        let isEmpty = !summary.counts.values.contains { $0.total > 0 }
+        // A table of fewer columns could not be read.
+        guard !isEmpty, layout.width >= 70 else {
+            return lines + sentences.found.flatMap(wrapped) + [""]
+        }
         lines.append(row("kind", ["settled", "explained", "undecided", "new", "bytes"]))
         for kind in FindingKind.reportOrder {
             guard let count = summary.counts[kind], count.total > 0 else { continue }
