@@ -30,7 +30,7 @@ enum Assembly {
             switch bucket.store {
             case .directory(let path, let trust):
                 return DirectoryBucket(
-                    name: bucket.name, path: path,
+                    name: bucket.name, folder: path,
                     quarantine: bucket.mapping.quarantine.bytes,
                     trust: trust == .ctime ? .ctime : .mtime)
             case .listing(let path, let taken):

@@ -1,4 +1,6 @@
 import ArgumentParser
+import MooringConfiguration
+import MooringDecisions
 import MooringModel
 import MooringPipeline
 

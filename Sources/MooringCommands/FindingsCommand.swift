@@ -72,7 +72,9 @@ enum FindingText {
         for sentence in finding.evidence {
             StandardOutput.line("    " + VisibleText.ascii(sentence))
         }
-        if let action = finding.action { StandardOutput.line("    action: \(wanted(finding, action))") }
+        if let action = finding.action {
+            StandardOutput.line("    action: \(wanted(finding, action))")
+        }
     }
 
     /// A place in a record, as one text.

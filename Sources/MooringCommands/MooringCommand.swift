@@ -1,8 +1,8 @@
-package import ArgumentParser
+public import ArgumentParser
 
 /// The program: `mooring COMMAND`.
-package struct MooringCommand: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+public struct MooringCommand: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
         commandName: "mooring",
         abstract: "Keeps files tied to the records that own them.",
         discussion: """
@@ -21,5 +21,5 @@ package struct MooringCommand: AsyncParsableCommand {
         ])
 
     /// The program with nothing parsed yet.
-    package init() {}
+    public init() {}
 }

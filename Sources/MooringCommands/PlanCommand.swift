@@ -1,4 +1,5 @@
 import ArgumentParser
+import MooringConfiguration
 import MooringLedger
 import MooringModel
 import MooringPipeline

@@ -86,7 +86,7 @@ enum Acting {
         let clock = try await measureClock(job)
         let answer = Guards(
             limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
-        ).clock(clock)
+        ).clockAnswer(clock)
         summary.guards.removeAll { $0.name == answer.name }
         summary.guards.append(answer)
         if let refusal = Refusal(guards: [answer], refused: "every change to a store") {

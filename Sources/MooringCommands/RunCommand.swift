@@ -34,9 +34,10 @@ struct RunCommand: AsyncParsableCommand {
                 let clock = summary.guards
                 let audit = try await Pipeline(job: job).audit(summary, accepting: acceptance)
                 summary = audit.summary
-                summary.guards = summary.guards.filter { entry in
-                    !clock.contains { $0.name == entry.name }
-                } + clock
+                summary.guards =
+                    summary.guards.filter { entry in
+                        !clock.contains { $0.name == entry.name }
+                    } + clock
                 try job.ledger.update(summary)
                 let status = try await act(
                     job, &summary, audit, acceptance, steps: &steps)
@@ -69,7 +70,8 @@ struct RunCommand: AsyncParsableCommand {
             StandardError.report(refusal.description)
             return refusal.kind == .incomplete ? .incomplete : .refused
         }
-        let ordered = plan.steps.filter { $0.strategy == .restore }
+        let ordered =
+            plan.steps.filter { $0.strategy == .restore }
             + plan.steps.filter { $0.strategy != .restore }
         steps = StepLog(options: options, planned: ordered.count + swept.count)
         guard job.configuration.repair.apply else {

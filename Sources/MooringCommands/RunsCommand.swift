@@ -1,4 +1,5 @@
 import ArgumentParser
+import MooringLedger
 import MooringModel
 
 /// `mooring runs`: the runs that the ledger holds, newest first.

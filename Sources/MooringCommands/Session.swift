@@ -89,7 +89,8 @@ struct Session {
     }
 
     /// The run that an argument names: a run's name, the beginning of one, or `latest`.
-    func find(_ name: String?, in ledger: Ledger, commands: Set<String>? = nil) throws -> RunSummary {
+    func find(_ name: String?, in ledger: Ledger, commands: Set<String>? = nil) throws -> RunSummary
+    {
         let runs = try ledger.runs(limit: nil).filter {
             commands?.contains($0.command) ?? true
         }

@@ -55,8 +55,7 @@ struct QuietProgress: MooringPipeline.Progress {
 enum StandardError {
     /// Writes a text as it is.
     static func write(_ text: String) {
-        fputs(text, stderr)
-        fflush(stderr)
+        Stream.write(text, to: 2)
     }
 
     /// Writes a line after the program's name.
@@ -69,8 +68,7 @@ enum StandardError {
 enum StandardOutput {
     /// Writes a text as it is.
     static func write(_ text: String) {
-        fputs(text, stdout)
-        fflush(stdout)
+        Stream.write(text, to: 1)
     }
 
     /// Writes a text and a line feed.
@@ -79,5 +77,19 @@ enum StandardOutput {
     /// Writes one JSON document.
     static func document(_ value: JSONValue) {
         write(String(decoding: value.prettyRendered, as: UTF8.self))
+    }
+}
+
+/// Unbuffered output, so that both streams keep their order.
+private enum Stream {
+    // A reader that went away (a closed pipe) takes no more; the command's status still counts.
+    static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
     }
 }

@@ -9,3 +9,8 @@ package enum ReportFormat: String, CaseIterable, Sendable {
     /// `findings.csv`, which holds every finding.
     case csv
 }
+
+extension ReportFormat {
+    /// Formats of later versions, named so that an error can tell them from a misspelling.
+    package static let notInThisVersion = ["markdown", "junit", "sarif", "prometheus"]
+}
