@@ -12,15 +12,15 @@ struct BucketsReader {
 
     /// The buckets that could be read, in the order of the file, and the names of all: what
     /// refers to a bucket with a problem is no problem of its own.
-    func read() -> (buckets: [BucketConfiguration], names: [String]) {
+    func read() -> (buckets: [BucketConfiguration], names: NameList) {
         guard root.has("buckets") else {
             root.reportMissing("buckets", "name at least one bucket")
-            return ([], [])
+            return ([], NameList())
         }
         guard let sections = root.entries("buckets", of: "bucket", known: Self.keys) else {
-            return ([], [])
+            return ([], NameList())
         }
-        var names: [String] = []
+        var names = NameList()
         let buckets: [BucketConfiguration] = sections.compactMap { section in
             guard let name = section.name(of: "bucket", taken: &names) else { return nil }
             let mapping = readMapping(section, name: name)

@@ -35,7 +35,8 @@ extension Configuration {
         let reader = ConfigurationReader(context: context, file: file, path: path)
         let configuration = reader.read(root)
         guard let configuration, context.problems.isEmpty else {
-            throw ConfigurationError(file: file, problems: context.problems)
+            throw ConfigurationError(
+                file: file, problems: context.problems, problemCount: context.problemCount)
         }
         return configuration
     }

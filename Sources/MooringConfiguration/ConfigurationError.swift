@@ -28,13 +28,14 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     package static let problemLimit = 20
 
     /// A refusal for these problems; lines put them in order, and those without a line come first.
-    package init(file: String?, problems: [Problem]) {
+    /// The count may be larger, where not all that was found was kept.
+    package init(file: String?, problems: [Problem], problemCount: Int? = nil) {
         self.file = file
         let ordered = problems.enumerated().sorted {
             ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset)
         }
         self.problems = ordered.prefix(Self.problemLimit).map(\.element)
-        self.problemCount = problems.count
+        self.problemCount = problemCount ?? problems.count
     }
 
     /// A refusal for one problem.
@@ -45,7 +46,7 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     /// One line for each problem: `mooring.yaml:12: unknown key …`.
     package var description: String {
         var lines = problems.map { problem in
-            let place = [file.map(Shown.text), problem.line.map(String.init)].compactMap { $0 }
+            let place = [file.map(Shown.path), problem.line.map(String.init)].compactMap { $0 }
             return (place.isEmpty ? "" : place.joined(separator: ":") + ": ") + problem.message
         }
         if problemCount > problems.count {

@@ -112,5 +112,5 @@ struct KnownNames {
     /// The access levels' names.
     let levels: [String]
     /// The buckets' names.
-    let buckets: [String]
+    let buckets: NameList
 }

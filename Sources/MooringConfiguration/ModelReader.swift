@@ -17,7 +17,7 @@ struct ModelReader {
 
     /// The mapping, of which what could not be read has its default. Relations point to the models
     /// given here, those of the same source; one to another name brings a warning.
-    func read(source: String, models: [String], warnings: inout [String]) -> ModelMapping {
+    func read(source: String, models: NameList, warnings: inout [String]) -> ModelMapping {
         var mapping = ModelMapping(model: model)
         mapping.table = section.filled("table")?.value ?? model
         mapping.id = readID() ?? ["id"]
@@ -62,7 +62,7 @@ struct ModelReader {
 
     private func readFiles() -> [FileField] {
         let keys = ["field", "list", "complex", "level", "bucket", "template"]
-        var taken: [String] = []
+        var taken = NameList()
         return (section.sections("files", known: keys) ?? []).compactMap { file in
             guard let field = file.name(of: "file field", taken: &taken, key: "field") else {
                 return nil
@@ -87,15 +87,15 @@ struct ModelReader {
     // unless the field says which.
     private func readBucket(_ file: Section) -> String? {
         guard file.has("bucket") else {
-            if names.buckets.count > 1, file.bool("complex") != true {
+            if names.buckets.all.count > 1, file.bool("complex") != true {
                 file.reportMissing(
-                    "bucket", "there are several: \(Shown.list(names.buckets.map(Shown.text)))")
+                    "bucket", "there are several: \(Shown.list(names.buckets.all.map(Shown.text)))")
             }
             return nil
         }
         guard let text = file.filled("bucket") else { return nil }
         guard names.buckets.contains(text.value) else {
-            file.reportUnknown("bucket", text, among: names.buckets)
+            file.reportUnknown("bucket", text, among: names.buckets.all)
             return nil
         }
         return text.value
@@ -115,8 +115,8 @@ struct ModelReader {
 
     // A name that is nearly a model's is a misspelling. Any other one may be a table that lies
     // elsewhere, such as the users of a sign-in service.
-    private func readRelations(_ models: [String]) -> [Relation] {
-        var taken: [String] = []
+    private func readRelations(_ models: NameList) -> [Relation] {
+        var taken = NameList()
         let keys = ["field", "model", "cascade"]
         return (section.sections("relations", known: keys) ?? []).compactMap { entry in
             let field = entry.name(of: "relation", taken: &taken, key: "field")
@@ -127,9 +127,9 @@ struct ModelReader {
             }
             guard let target = entry.filled("model"), let field else { return nil }
             if !models.contains(target.value),
-                Nearest.match(target.value, among: models) != nil
+                Nearest.match(target.value, among: models.all) != nil
             {
-                entry.reportUnknown("model", target, among: models)
+                entry.reportUnknown("model", target, among: models.all)
             }
             return Relation(field: field, model: target.value, cascade: cascade)
         }

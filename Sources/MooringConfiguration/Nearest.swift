@@ -2,12 +2,16 @@
 enum Nearest {
     /// The longest word that is compared, in bytes; longer ones are near to nothing.
     private static let longest = 64
+    /// The most known words that are compared, so that a large file is refused in short time.
+    private static let mostCompared = 1_000
+    /// The most known words that are listed.
+    private static let mostWords = 20
 
     /// The known word that needs the fewest edits, if their number is at most a third of its length
     /// and never more than three; the first one wins a tie. Letter case counts for nothing.
     static func match(_ word: String, among known: [String]) -> String? {
         var best: (word: String, edits: Int)?
-        for candidate in known {
+        for candidate in known.prefix(mostCompared) {
             let allowed = min(3, max(1, candidate.utf8.count / 3))
             guard let edits = edits(word, candidate), edits <= allowed else { continue }
             if edits < best?.edits ?? Int.max { best = (candidate, edits) }
@@ -23,7 +27,9 @@ enum Nearest {
             return start + "did you mean '\(Shown.text(near))'?"
         }
         if known.isEmpty { return start + "there is none" }
-        return start + "known here: " + known.map(Shown.text).joined(separator: ", ")
+        let more = known.count > mostWords ? ", …" : ""
+        let words = known.prefix(mostWords).map(Shown.text).joined(separator: ", ")
+        return start + "known here: " + words + more
     }
 
     // Levenshtein's distance over lower-case bytes, where two bytes in each other's place count as
@@ -56,7 +62,12 @@ enum Shown {
     private static let longest = 80
 
     /// The text without control characters, cut when it is long.
-    static func text(_ text: String) -> String {
+    static func text(_ text: String) -> String { printable(text, longest: longest) }
+
+    /// A path without control characters, in its whole length.
+    static func path(_ path: String) -> String { printable(path, longest: .max) }
+
+    private static func printable(_ text: String, longest: Int) -> String {
         var shown = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
             if count == longest { return shown + "…" }

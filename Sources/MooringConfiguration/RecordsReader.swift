@@ -85,29 +85,27 @@ struct RecordsReader {
             return []
         }
         let sections = section.entries("models", of: "model", known: ModelReader.keys) ?? []
-        var taken: [String] = []
+        var taken = NameList()
         let readers = sections.compactMap { section in
             section.name(of: "model", taken: &taken, key: "model").map {
                 ModelReader(section: section, model: $0, names: names)
             }
         }
-        for model in taken where !result.names.models.contains(model) {
-            result.names.models.append(model)
-        }
+        for model in taken.all { _ = result.names.models.insert(model) }
         return readers.map { reader in
             reader.read(source: source, models: taken, warnings: &result.warnings)
         }
     }
 
     private func checkAuthority(
-        _ authority: Text, of name: String, _ replicas: Set<String>, _ sources: [String]
+        _ authority: Text, of name: String, _ replicas: Set<String>, _ sources: NameList
     ) {
         var problem: String?
         if authority.value == name {
             problem = "source '\(Shown.text(name))' cannot be a replica of itself"
         } else if !sources.contains(authority.value) {
             problem = Nearest.unknown(
-                "source", authority.shown, among: sources.filter { $0 != name })
+                "source", authority.shown, among: sources.all.filter { $0 != name })
         } else if replicas.contains(authority.value) {
             problem = "'\(authority.shown)' is a replica itself; name the source that it copies"
         }
@@ -126,7 +124,7 @@ struct RecordsReader {
 /// The names of record sources and models that the repair policy may refer to.
 struct RecordNames {
     /// Sources, in the order of the file.
-    var sources: [String] = []
+    var sources = NameList()
     /// Models of all sources, in the order of the file.
-    var models: [String] = []
+    var models = NameList()
 }

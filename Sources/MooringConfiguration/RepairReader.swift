@@ -55,9 +55,9 @@ struct RepairReader {
         }
     }
 
-    private func name(_ entry: Section, _ key: String, among known: [String]) -> String? {
+    private func name(_ entry: Section, _ key: String, among known: NameList) -> String? {
         guard let text = entry.filled(key) else { return nil }
-        if !known.contains(text.value) { entry.reportUnknown(key, text, among: known) }
+        if !known.contains(text.value) { entry.reportUnknown(key, text, among: known.all) }
         return text.value
     }
 

@@ -6,8 +6,13 @@ final class ReadingContext {
     let environment: [String: String]
     /// The absolute folder that relative paths start from.
     let folder: String
-    /// What was found wrong so far.
+    /// What was found wrong so far, as far as it is kept.
     private(set) var problems: [ConfigurationError.Problem] = []
+    /// All that was found wrong so far.
+    private(set) var problemCount = 0
+
+    // Far more than are shown, since sections are not read in the order of their lines.
+    private static let mostProblems = 500
 
     /// A reading that has found nothing wrong yet.
     init(environment: [String: String], folder: String) {
@@ -15,9 +20,11 @@ final class ReadingContext {
         self.folder = folder
     }
 
-    /// Notes a problem; reading goes on.
-    func report(_ message: String, line: Int?) {
-        problems.append(ConfigurationError.Problem(line: line, message: message))
+    /// Notes a problem; reading goes on. The message is made only if the problem is kept.
+    func report(_ message: @autoclosure () -> String, line: Int?) {
+        problemCount += 1
+        guard problems.count < Self.mostProblems else { return }
+        problems.append(ConfigurationError.Problem(line: line, message: message()))
     }
 }
 
@@ -103,8 +110,8 @@ struct Section {
     func line(of key: String) -> Int { entries[key]?.line ?? line }
 
     /// Notes a problem with a key's value.
-    func report(_ message: String, at key: String) {
-        context.report(message, line: line(of: key))
+    func report(_ message: @autoclosure () -> String, at key: String) {
+        context.report(message(), line: line(of: key))
     }
 
     /// Reports `'KEY' is missing`, with what to write instead.

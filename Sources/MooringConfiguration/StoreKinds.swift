@@ -30,6 +30,23 @@ struct StoreKinds {
     }
 }
 
+/// Names in the order in which they were written, each once.
+struct NameList {
+    /// The names.
+    private(set) var all: [String] = []
+    private var known: Set<String> = []
+
+    /// Adds a name; false when it was there already.
+    mutating func insert(_ name: String) -> Bool {
+        guard known.insert(name).inserted else { return false }
+        all.append(name)
+        return true
+    }
+
+    /// Whether the name is there.
+    func contains(_ name: String) -> Bool { known.contains(name) }
+}
+
 extension Section {
     /// A list of maps that must hold at least one; nil when it is not a list.
     func entries(_ key: String, of what: String, known: [String]) -> [Section]? {
@@ -39,7 +56,7 @@ extension Section {
     }
 
     /// The name of an entry, which no entry before may have; nil after a problem was reported.
-    func name(of what: String, taken: inout [String], key: String = "name") -> String? {
+    func name(of what: String, taken: inout NameList, key: String = "name") -> String? {
         guard has(key) else {
             reportMissing(key, "every \(what) needs one")
             return nil
@@ -49,11 +66,10 @@ extension Section {
             context.report("'\(key)' must not hold control characters", line: text.line)
             return nil
         }
-        guard !taken.contains(text.value) else {
+        guard taken.insert(text.value) else {
             context.report("there is another \(what) called '\(text.shown)'", line: text.line)
             return nil
         }
-        taken.append(text.value)
         return text.value
     }
 

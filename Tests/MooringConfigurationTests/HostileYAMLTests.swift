@@ -134,4 +134,41 @@ struct HostileYAMLTests {
         #expect(!secret.contains("hunter2"))
         #expect(secret.contains("unknown confirm '${TOKEN}'"))
     }
+
+    @Test("a file with random damage is accepted or refused, and nothing else happens")
+    func damage() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("damage, seed \(seed)")
+        var state = seed
+        func draw(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        let extra = """
+
+            repair: {overrides: [{cause: cleared, orphan: keep}], retention: 30d}
+            gates: ["new.orphan.settled.bytes < 1GiB", *a, &b "orphan == 0"]
+            race: {preset: offline, offlineWindow: ${W}}
+            levels: {team: "teams/{identity}/"}
+            """
+        let whole = Array((Sample.bucket("ignore: ['a/**']\nquarantine: q") + extra).utf8)
+        let tokens =
+            ["*a", "&a ", "{", "}", "[", "]", ":", "- ", "\n", "  ", "? ", "|\n", "'", "\""]
+            + ["${", "$${", "%", "\t", "#", "!!x ", "<<: ", "\u{FEFF}", "\u{2028}", "é", "..", "/"]
+        for _ in 0..<2_000 {
+            var bytes = whole
+            for _ in 0...draw(4) {
+                let place = draw(bytes.count)
+                switch draw(3) {
+                case 0: bytes.removeSubrange(place..<min(bytes.count, place + draw(12)))
+                case 1: bytes.insert(contentsOf: tokens[draw(tokens.count)].utf8, at: place)
+                default: bytes[place] = UInt8(draw(128))
+                }
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            let refusal = Sample.refusal(text, environment: ["W": "30d"])
+            let isSafe = refusal.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" }
+            #expect(isSafe && (refusal == "accepted" || refusal.hasPrefix("mooring.yaml")))
+        }
+    }
 }
