@@ -32,7 +32,8 @@ package final class LedgerLock: Sendable {
             throw LedgerError(
                 path: path, kind: errno == EACCES || errno == EROFS ? .readOnly : .denied,
                 found: "the lock file cannot be opened (\(LedgerFile.words(errno)))",
-                refused: file.refused, hint: "make its folder writable for this user")
+                refused: file.refused,
+                hint: "let this user write it and its folder; it must be no link")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             defer { close(descriptor) }

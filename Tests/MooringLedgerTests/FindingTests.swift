@@ -171,6 +171,13 @@ struct FindingTests {
                             source: text, model: "", id: RecordID(parts: [left, right]))))
             }
         }
+        // Two that would meet if only the model had its length before it.
+        for (source, model, parts) in [("", "ab", [[]]), ("\0\0\0\u{2}ab", "", [])]
+            as [(String, String, [[UInt8]])]
+        {
+            subjects.insert(
+                .record(RecordIdentity(source: source, model: model, id: RecordID(parts: parts))))
+        }
         // Swift holds the NFC and NFD spelling of a bucket for one text, which is one subject.
         #expect(Set(subjects.map(\.blob)).count == subjects.count)
     }
