@@ -23,11 +23,24 @@ struct TextBlocks {
             case .incomplete, .interrupted, .running: .yellow
             case .refused, .failed: .red
             }
-        let status = layout.painted(summary.status.rawValue.uppercased(), paint)
-        let command = VisibleText.ascii(summary.command)
-        let name = layout.painted("Mooring \(command) \(summary.id.text)", .bold)
-        return ["\(name): \(status)"] + wrapped(Figures.times(of: summary))
-            + wrapped(sentences.status)
+        let word = summary.status.rawValue.uppercased()
+        let command = VisibleText.ascii(Array(summary.command.utf8), width: 16)
+        let title = "Mooring \(command)"
+        let name = "\(summary.id.text):"
+        let status = layout.painted(word, paint)
+        // A narrow terminal has the run on a line of its own.
+        let lines =
+            title.utf8.count + name.utf8.count + word.utf8.count + 2 <= layout.width
+            ? ["\(layout.painted("\(title) \(name)", .bold)) \(status)"]
+            : [layout.painted(title, .bold), "  \(layout.painted(name, .bold)) \(status)"]
+        return lines + wrapped(Figures.times(of: summary)) + wrapped(sentences.status)
+    }
+
+    /// The program and the configuration that made the run.
+    var footer: [String] {
+        [
+            "Mooring \(summary.programVersion).", "Configuration \(summary.configuration).",
+        ].flatMap { layout.wrapped(VisibleText.ascii($0)) }
     }
 
     /// What was refused, and what to do next; what was found stands in `counts`.

@@ -61,9 +61,7 @@ package enum TextReport: PageFormat {
                 "guards": joined(blocks.guards(refusedOnly: false)),
                 "notes": joined(blocks.notes),
             ]),
-            after.filled([
-                "version": summary.programVersion, "configuration": summary.configuration,
-            ])
+            after.filled(["footer": joined(blocks.footer)])
         )
     }
 

@@ -122,14 +122,14 @@ import Testing
         var generator = SeededGenerator("JSONNode.randomBytes")
         let alphabet = Array("{}[]\",:\\u0129adfglnrstx.eE+- \n".utf8) + [0xFF, 0xC3, 0x00]
         var refused = 0
-        for _ in 0..<20_000 {
+        for _ in 0..<5_000 {
             let bytes = generator.some(24) { $0.one(of: alphabet) }
             do { _ = try JSONNode(parsing: bytes) } catch {
                 refused += 1
                 #expect((0...bytes.count).contains(error.offset))
             }
         }
-        #expect(refused > 10_000)
+        #expect(refused > 2_500)
     }
 
     @Test("Strings are written so that every JSON reader gives them back")

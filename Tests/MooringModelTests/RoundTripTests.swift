@@ -2,7 +2,7 @@ import MooringModel
 import Testing
 
 @Suite struct RoundTripTests {
-    private let rounds = 400
+    private let rounds = 60
 
     private func read(_ value: JSONValue) throws -> JSONNode {
         let line = value.rendered

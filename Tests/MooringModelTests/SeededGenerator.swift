@@ -48,7 +48,7 @@ struct SeededGenerator: RandomNumberGenerator {
         case 3: return Array("<script>alert('x')</script>".utf8)
         case 4: return Array("Cafe\u{301}/\u{202E}gpj.exe/\u{1F3B5}\u{2028}".utf8)
         case 5: return [0xFF, 0xC0, 0x80, 0xED, 0xA0, 0x80, 0xF4, 0x90, 0x80, 0x80]
-        case 6: return [UInt8](repeating: UInt8(number(0...255)), count: number(0...1_024))
+        case 6: return [UInt8](repeating: UInt8(number(0...255)), count: number(0...256))
         default: return Array("=cmd()/../../etc/\(number(0...999))".utf8)
         }
     }
