@@ -14,27 +14,27 @@ enum Assembly {
             switch source.store {
             case .sqlite(let path, let taken):
                 return SQLiteSource(
-                    name: source.name, path: path, isLive: taken == nil, scratch: scratch)
+                    name: source.name, path: path, isLive: taken == nil)
             case .csv(let path, let taken):
-                return CSVSource(name: source.name, path: path, tables: tables, taken: taken)
+                return CSVSource(name: source.name, file: path, tables: tables, taken: taken)
             case .jsonl(let path, let taken):
                 return JSONLinesSource(
-                    name: source.name, path: path, tables: tables, taken: taken)
+                    name: source.name, file: path, tables: tables, taken: taken)
             }
         }
     }
 
     /// The buckets of a configuration, in its order.
-    static func buckets(_ configuration: Configuration) -> [any Bucket] {
-        configuration.buckets.map { bucket in
+    static func buckets(_ configuration: Configuration) throws -> [any Bucket] {
+        try configuration.buckets.map { bucket in
             switch bucket.store {
             case .directory(let path, let trust):
-                return DirectoryBucket(
+                return try DirectoryBucket(
                     name: bucket.name, folder: path,
                     quarantine: bucket.mapping.quarantine.bytes,
                     trust: trust == .ctime ? .ctime : .mtime)
             case .listing(let path, let taken):
-                return ListingBucket(name: bucket.name, path: path, taken: taken)
+                return ListingBucket(name: bucket.name, file: path, taken: taken)
             }
         }
     }

@@ -28,7 +28,7 @@ struct Examination {
         for source in Assembly.records(configuration, scratch: session.options.scratch) {
             checks.append(try await examine(source))
         }
-        for bucket in Assembly.buckets(configuration) {
+        for bucket in try Assembly.buckets(configuration) {
             checks += try await examine(bucket)
         }
         checks.append(ledger())

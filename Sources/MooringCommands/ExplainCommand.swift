@@ -28,7 +28,7 @@ struct ExplainCommand: AsyncParsableCommand {
             let ledger = try session.existingLedger()
             let signals = Signals(session.interruption)
             defer { withExtendedLifetime(signals) {} }
-            let lookup = LiveLookup(job: session.job(ledger))
+            let lookup = LiveLookup(job: try session.job(ledger))
             let stories: [Story]
             if let records = lookup.records(named: subject) {
                 stories = try await records.asyncMap {

@@ -2,6 +2,7 @@ import MooringConfiguration
 import MooringDecisions
 import MooringModel
 import MooringPipeline
+import MooringReconcile
 import MooringReporting
 
 /// Reads what the stores hold now about one object or one record.

@@ -1,8 +1,8 @@
-public import ArgumentParser
+import ArgumentParser
 
 /// The program: `mooring COMMAND`.
-public struct MooringCommand: AsyncParsableCommand {
-    public static let configuration = CommandConfiguration(
+struct MooringCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "mooring",
         abstract: "Keeps files tied to the records that own them.",
         discussion: """
@@ -20,6 +20,4 @@ public struct MooringCommand: AsyncParsableCommand {
             FindingsCommand.self, ExplainCommand.self,
         ])
 
-    /// The program with nothing parsed yet.
-    public init() {}
 }

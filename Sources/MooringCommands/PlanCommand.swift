@@ -37,7 +37,7 @@ struct PlanCommand: AsyncParsableCommand {
             _ = try session.existingLedger()
             let ledger = try Ledger.open(path: session.configuration.ledger)
             let audited = try session.find(run, in: ledger, commands: Pipeline.auditCommands)
-            let (plan, guards) = try PlanStage(job: session.job(ledger))
+            let (plan, guards) = try PlanStage(job: try session.job(ledger))
                 .plan(audited, accepting: acceptance)
             let path = try PlanFile.save(
                 plan, in: "\(session.reportDirectory)/\(audited.id.text)")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MooringConfiguration
 import MooringDecisions
 import MooringLedger
 import MooringModel
@@ -60,7 +61,7 @@ struct RepairCommand: AsyncParsableCommand {
     private func dryRun(_ session: Session) throws -> ExitStatus {
         let ledger = try session.existingLedger()
         let plan = try load(ledger)
-        let job = session.job(ledger)
+        let job = try session.job(ledger)
         try RepairStage(job: job, run: plan.run).check(plan)
         if options.json {
             StandardOutput.document(

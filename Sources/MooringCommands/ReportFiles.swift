@@ -5,32 +5,43 @@ import MooringPipeline
 import MooringReporting
 
 extension Session {
-    /// Writes a run's reports and returns their folder; findings come from memory.
-    func writeReport(_ summary: RunSummary, _ findings: [Finding]) throws -> String {
+    /// Writes a run's reports and returns their folder; findings come from memory. `latest` moves
+    /// on to runs that scanned both sides; a plan is kept beside the report.
+    func writeReport(
+        _ summary: RunSummary, _ findings: [Finding], plan: Plan? = nil
+    ) throws -> String {
         let writer = try ReportWriter(
             directory: reportDirectory, run: summary.id, formats: try formats())
         do {
             for start in stride(from: 0, to: findings.count, by: 500) {
                 try writer.add(Array(findings[start..<min(start + 500, findings.count)]))
             }
-            return try writer.finish(summary)
+            return try writer.finish(
+                summary, extraFiles: Self.files(plan),
+                updatesLatest: Pipeline.auditCommands.contains(summary.command))
         } catch {
             writer.abandon()
             throw error
         }
     }
 
-    /// Writes a run's reports again from the ledger.
+    /// Writes a run's reports again from the ledger; `latest` stays where it is.
     func writeReport(_ summary: RunSummary, from ledger: Ledger) throws -> String {
         let writer = try ReportWriter(
             directory: reportDirectory, run: summary.id, formats: try formats())
         do {
             try ledger.findings(in: summary.id, FindingFilter()) { try writer.add($0) }
-            return try writer.finish(summary)
+            let plan = try ledger.lastPlan(of: summary.id)
+            return try writer.finish(
+                summary, extraFiles: Self.files(plan), updatesLatest: false)
         } catch {
             writer.abandon()
             throw error
         }
+    }
+
+    private static func files(_ plan: Plan?) -> [(name: String, bytes: [UInt8])] {
+        plan.map { [("plan.json", $0.json.prettyRendered)] } ?? []
     }
 
     /// Prints a run to the terminal, or as one JSON document.

@@ -30,10 +30,10 @@ struct Session {
     }
 
     /// A job over a ledger.
-    func job(_ ledger: Ledger) -> Job {
+    func job(_ ledger: Ledger) throws -> Job {
         let showsProgress =
             !options.quiet && options.progress.isOn(descriptor: 2)
-        return Job(
+        return try Job(
             configuration: configuration,
             records: Assembly.records(configuration, scratch: options.scratch),
             buckets: Assembly.buckets(configuration), ledger: ledger,
@@ -70,7 +70,7 @@ struct Session {
         }
         try ledger.begin(summary)
         do {
-            let status = try await body(job(ledger), &summary)
+            let status = try await body(try job(ledger), &summary)
             if summary.status == .running { summary.status = .complete }
             summary.finishedAt = summary.finishedAt ?? SystemClock.now()
             try ledger.update(summary)

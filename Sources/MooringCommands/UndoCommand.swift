@@ -59,7 +59,7 @@ struct UndoCommand: AsyncParsableCommand {
     private func dryRun(_ session: Session) throws -> ExitStatus {
         let ledger = try session.existingLedger()
         let repaired = try session.find(run, in: ledger, commands: ["repair", "run", "sweep"])
-        let undo = UndoStage(job: session.job(ledger), run: repaired.id)
+        let undo = UndoStage(job: try session.job(ledger), run: repaired.id)
         let items = try undo.items(of: repaired.id, step: step)
         try refuseUnknownStep(items, repaired)
         if options.json {

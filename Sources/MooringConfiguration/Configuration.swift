@@ -141,11 +141,3 @@ package struct ReportConfiguration: Hashable, Sendable {
     /// How long old runs are kept; 90 d by default.
     package var keep: Duration
 }
-
-/// A form that a report can be written in.
-package enum ReportFormat: String, Hashable, Sendable, CaseIterable {
-    case json, html, text, csv
-
-    /// Formats of later versions, named so that an error can tell them from a misspelling.
-    package static let notInThisVersion = ["markdown", "junit", "sarif", "prometheus"]
-}

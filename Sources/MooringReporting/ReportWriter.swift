@@ -45,7 +45,8 @@ package final class ReportWriter {
     /// Writes the summary and the extra files, publishes the report and returns `DIR/RUN`. Throws
     /// `ReportError` and leaves nothing of the report when a file cannot be written.
     package func finish(
-        _ summary: RunSummary, extraFiles: [(name: String, bytes: [UInt8])]
+        _ summary: RunSummary, extraFiles: [(name: String, bytes: [UInt8])] = [],
+        updatesLatest: Bool = true
     ) throws -> String {
         do {
             let placeOfAll = lines != nil ? "findings.jsonl" : rows.map { _ in CSVReport.fileName }
@@ -56,7 +57,8 @@ package final class ReportWriter {
             try rows?.close()
             for page in pages { try page.finish(summary, placeOfAll: placeOfAll) }
             for file in extraFiles { try write(file.bytes, to: file.name) }
-            let path = try folder.publish(updatingLatest: summary.status == .complete)
+            let path = try folder.publish(
+                updatingLatest: updatesLatest && summary.status == .complete)
             isOpen = false
             return path
         } catch {

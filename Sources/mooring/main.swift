@@ -1,3 +1,3 @@
 import MooringCommands
 
-await MooringCommand.main()
+await Program.run()
