@@ -6,6 +6,7 @@ extension HTMLReport {
     /// Sections of more findings than this begin closed.
     private static let openLimit = 20
 
+    /// What stands above the findings of a kind, of which there are so many.
     static func sectionHead(_ kind: FindingKind, total: Int) -> String {
         Templates.section.filled([
             "kind": kind.rawValue, "total": Figures.grouped(total), "meaning": kind.meaning,
@@ -13,6 +14,7 @@ extension HTMLReport {
         ])
     }
 
+    /// One finding with everything that is known about it.
     static func rendered(_ finding: Finding) -> String {
         let facts = FindingFacts(finding)
         let cause = finding.cause.map { cause in
@@ -25,6 +27,7 @@ extension HTMLReport {
         ])
     }
 
+    /// What stands below the findings of a kind.
     static func sectionEnd(omission: String?) -> String {
         let note = omission.map { "<p class=\"omission\">\(Markup.text($0))</p>\n" } ?? ""
         return "</ol>\n\(note)</details>\n"

@@ -2,8 +2,10 @@ import MooringModel
 
 /// A run as one HTML file without scripts, links to elsewhere, or anything to be loaded.
 enum HTMLReport: PageFormat {
+    /// The file's name.
     static let fileName = "report.html"
 
+    /// What stands before and after the findings.
     static func page(_ summary: RunSummary) -> (before: String, after: String) {
         let glance = Glance(summary)
         let (before, after) = Templates.page.split(at: "findings")

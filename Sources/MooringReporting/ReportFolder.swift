@@ -94,6 +94,11 @@ struct ReportFolder {
     // after a crash there it lies at DIR/.RUN.old.
     private func replaceInTwoSteps(_ path: String, _ old: Folder) throws(ReportError) {
         let aside = "\(directory)/.\(run.text).old"
+        var status = stat()
+        if lstat(aside, &status) == 0 {
+            // A crash here once; the report that replaced it is at the path.
+            try Folder(opening: aside, followingLink: false).clear()
+        }
         guard rename(path, aside) == 0 else {
             throw ReportError(path: path, doing: "the old report cannot be moved", code: errno)
         }

@@ -4,6 +4,7 @@ package import MooringModel
 ///
 /// Foreign text is escaped as `VisibleText` describes; no line is longer than the width.
 package enum TextReport: PageFormat {
+    /// The file's name.
     static let fileName = "report.txt"
     /// The most findings of a kind in the overview.
     package static let overviewLimit = 10
@@ -50,6 +51,7 @@ package enum TextReport: PageFormat {
     /// The columns of `report.txt`.
     static let width = 80
 
+    /// What stands before and after the findings.
     static func page(_ summary: RunSummary) -> (before: String, after: String) {
         let blocks = TextBlocks(summary, TextLayout(width: width))
         let (before, after) = Templates.text.split(at: "findings")
@@ -65,6 +67,7 @@ package enum TextReport: PageFormat {
         )
     }
 
+    /// What stands above the findings of a kind, of which there are so many.
     static func sectionHead(_ kind: FindingKind, total: Int) -> String {
         let layout = TextLayout(width: width)
         let title = "\(kind.rawValue.uppercased()) (\(Figures.grouped(total)))"
@@ -73,10 +76,12 @@ package enum TextReport: PageFormat {
                 + layout.wrapped(kind.meaning + " " + kind.advice) + [""])
     }
 
+    /// One finding with everything that is known about it.
     static func rendered(_ finding: Finding) -> String {
         joined(TextFinding(finding, TextLayout(width: width)).full + [""])
     }
 
+    /// What stands below the findings of a kind.
     static func sectionEnd(omission: String?) -> String {
         omission.map { joined(TextLayout(width: width).wrapped($0) + [""]) } ?? ""
     }
