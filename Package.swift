@@ -53,6 +53,21 @@ let package = Package(
             ]),
         .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),
         .testTarget(name: "HouseTests"),
+        .testTarget(
+            name: "MooringDecisionsTests", dependencies: ["MooringDecisions", "MooringModel"]),
+        .testTarget(
+            name: "MooringReconcileTests",
+            dependencies: ["MooringReconcile", "MooringDecisions", "MooringModel"]),
+        .testTarget(
+            name: "MooringConfigurationTests",
+            dependencies: ["MooringConfiguration", "MooringModel"]),
+        .testTarget(
+            name: "MooringPipelineTests",
+            dependencies: [
+                "MooringPipeline", "MooringConfiguration", "MooringLedger", "MooringReconcile",
+                "MooringDecisions", "MooringModel",
+            ]),
+        .testTarget(name: "EndToEndTests", dependencies: ["mooring"]),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
             name: "MooringLedgerTests",
