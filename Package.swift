@@ -47,8 +47,8 @@ let package = Package(
         .target(
             name: "MooringCommands",
             dependencies: [
-                "MooringModel", "MooringDecisions", "MooringLedger", "MooringConfiguration",
-                "MooringReporting", "MooringFiles", "MooringSQLite", "MooringPipeline",
+                "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
+                "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite", "MooringPipeline",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),

@@ -7,6 +7,7 @@ import MooringModel
 package enum Shown: String, ExpressibleByArgument, CaseIterable, Sendable {
     case auto, always, never
 
+    /// Whether it is shown on a stream; `auto` means on a terminal.
     func isOn(descriptor: Int32) -> Bool {
         switch self {
         case .always: true

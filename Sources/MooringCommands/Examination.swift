@@ -7,7 +7,9 @@ import MooringPipeline
 
 /// The doctor's checks: the configuration, the policy, every source and bucket, and the ledger.
 struct Examination {
+    /// The configuration and the options.
     let session: Session
+    /// Whether a small file may be written and removed.
     let probes: Bool
 
     private struct FirstBatchRead: Error {}

@@ -54,6 +54,7 @@ extension ParsableCommand {
 struct CommandError: Error, CustomStringConvertible {
     let description: String
 
+    /// An error of this text.
     init(_ description: String) {
         self.description = description
     }

@@ -15,6 +15,7 @@ struct LiveLookup {
         var references: [RecordPlace] = []
     }
 
+    /// The stores that are read.
     let job: Job
 
     /// The records that `MODEL/ID` may name, one for each source with such a model; nil when no

@@ -6,8 +6,11 @@ import MooringPipeline
 
 /// One command's work: its configuration, its ledger and its run.
 struct Session {
+    /// What the command line said.
     let options: CommonOptions
+    /// What the file said, checked.
     let configuration: Configuration
+    /// Set by a signal.
     let interruption = Interruption()
 
     /// The program's version.

@@ -8,6 +8,7 @@ final class Signals: @unchecked Sendable {
     // safe to share.
     private let sources: [any DispatchSourceSignal]
 
+    /// Listens until it is released.
     init(_ interruption: Interruption) {
         sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)

@@ -9,6 +9,7 @@ struct StepLog {
     /// The steps by how they ended.
     private(set) var repairs = RunSummary.Repairs()
 
+    /// A log of so many planned steps.
     init(options: CommonOptions, planned: Int) {
         self.options = options
         repairs.planned = planned

@@ -34,6 +34,7 @@ package struct JSONNode: Hashable, Sendable {
         self = try parser.document()
     }
 
+    /// A value that the parser read.
     init(kind: Kind, range: Range<Int>) {
         self.kind = kind
         self.range = range

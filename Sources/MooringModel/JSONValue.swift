@@ -10,7 +10,9 @@ package indirect enum JSONValue: Hashable, Sendable {
 
     /// A name and its value.
     package struct Member: Hashable, Sendable {
+        /// The name.
         package let name: String
+        /// The value.
         package let value: JSONValue
     }
 
@@ -57,11 +59,11 @@ package indirect enum JSONValue: Hashable, Sendable {
             output.append(contentsOf: (number.isFinite ? "\(number)" : "null").utf8)
         case .string(let text): Self.write(text, to: &output)
         case .array(let values):
-            Self.write("[", "]", values, to: &output, indentation) { value, output, deeper in
+            Self.write("[]", values, to: &output, indentation) { value, output, deeper in
                 value.write(to: &output, indentation: deeper)
             }
         case .object(let members):
-            Self.write("{", "}", members, to: &output, indentation) { member, output, deeper in
+            Self.write("{}", members, to: &output, indentation) { member, output, deeper in
                 Self.write(member.name, to: &output)
                 output.append(UInt8(ascii: ":"))
                 if deeper != nil { output.append(0x20) }
@@ -71,11 +73,10 @@ package indirect enum JSONValue: Hashable, Sendable {
     }
 
     private static func write<Element>(
-        _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ elements: [Element],
-        to output: inout [UInt8], _ indentation: Int?,
-        each: (Element, inout [UInt8], Int?) -> Void
+        _ brackets: String, _ elements: [Element], to output: inout [UInt8],
+        _ indentation: Int?, each: (Element, inout [UInt8], Int?) -> Void
     ) {
-        output.append(UInt8(ascii: opening))
+        output.append(contentsOf: brackets.utf8.prefix(1))
         let deeper = indentation.map { $0 + 2 }
         for (index, element) in elements.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
@@ -83,7 +84,7 @@ package indirect enum JSONValue: Hashable, Sendable {
             each(element, &output, deeper)
         }
         if !elements.isEmpty { breakLine(indentation, &output) }
-        output.append(UInt8(ascii: closing))
+        output.append(contentsOf: brackets.utf8.suffix(1))
     }
 
     private static func breakLine(_ indentation: Int?, _ output: inout [UInt8]) {

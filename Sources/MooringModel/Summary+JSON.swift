@@ -68,6 +68,7 @@ extension RunSummary.Records {
             ] + scan.members)
     }
 
+    /// Reads it back.
     init(json node: JSONNode) throws(DocumentError) {
         self.init(
             name: try node.required("name"), kind: try node.required("kind"),
@@ -91,6 +92,7 @@ extension RunSummary.Objects {
             ] + scan.members)
     }
 
+    /// Reads it back.
     init(json node: JSONNode) throws(DocumentError) {
         self.init(
             name: try node.required("name"), kind: try node.required("kind"),
@@ -102,6 +104,7 @@ extension RunSummary.Objects {
 }
 
 extension ScanResult.Summary {
+    /// The members that stand beside a side's own.
     var members: [JSONValue.Member] {
         let value = JSONValue.members([
             "complete": .bool(complete), "consistency": .string(consistency),
@@ -114,6 +117,7 @@ extension ScanResult.Summary {
         return []
     }
 
+    /// Reads it back.
     init(json node: JSONNode) throws(DocumentError) {
         guard let window = node["window"] else { throw DocumentError("'window' is missing") }
         self.init(
@@ -136,6 +140,7 @@ extension RunSummary.Count {
         ])
     }
 
+    /// Reads them back; a number that is missing is zero.
     init(json node: JSONNode) {
         func number(_ name: String) -> Int64 { node[name]?.integer ?? 0 }
         settled = Int(number("settled"))
@@ -156,6 +161,7 @@ extension RunSummary.Guard {
         ])
     }
 
+    /// Reads it back.
     init(json node: JSONNode) throws(DocumentError) {
         self.init(
             name: try node.required("name"), limit: try node.required("limit"),
@@ -173,6 +179,7 @@ extension RunSummary.Repairs {
         ])
     }
 
+    /// Reads them back; a number that is missing is zero.
     init(json node: JSONNode) {
         func number(_ name: String) -> Int { node[name]?.integer.map { Int($0) } ?? 0 }
         planned = number("planned")

@@ -53,7 +53,8 @@ struct FindingFacts {
 
     private static func judgement(_ finding: Finding) -> [Fact] {
         let explanation = finding.explanation.map {
-            "workflow \($0.workflow), step \($0.step) may still come until \(Figures.time($0.until))"
+            "workflow \($0.workflow), step \($0.step) may still come until "
+                + Figures.time($0.until)
         }
         let needs = finding.needs.map {
             $0.proof + ($0.after.map { ", at the earliest \(Figures.time($0))" } ?? "")

@@ -6,7 +6,7 @@ struct Declaration {
     var keyword: String
     /// The name; of an operator, its characters.
     var name: String
-    /// The modifiers before the keyword.
+    /// The modifiers before the keyword; attributes among them begin with `@`.
     var modifiers: Set<String>
     /// Line of the first attribute or modifier, of the keyword, and the last line, all from 0.
     var first: Int
@@ -122,6 +122,9 @@ struct DeclarationScanner {
     private mutating func modifiers() -> Set<String> {
         var modifiers: Set<String> = []
         while let token, token.text == "@" || isModifier(token) {
+            if token.text == "@", index + 1 < tokens.count {
+                modifiers.insert("@" + tokens[index + 1].text)
+            }
             index += token.text == "@" ? 2 : 1
             if self.token?.text == "(", self.token?.touchesPrevious == true {
                 skipBalanced()

@@ -115,6 +115,10 @@ struct TidyRules {
         "==", "<", "hash", "encode", "run", "validate", "next", "makeIterator",
         "makeAsyncIterator", "description", "debugDescription", "errorDescription",
     ]
+    /// Wrappers whose help text says what the property is, to users too.
+    private static let optionWrappers: Set<String> = [
+        "@Option", "@Flag", "@Argument", "@OptionGroup",
+    ]
     private static let excused: Set<String> = [
         "extension", "import", "case", "deinit", "operator", "precedencegroup",
     ]
@@ -142,6 +146,7 @@ struct TidyRules {
 
     private func isConformance(_ declaration: Declaration) -> Bool {
         declaration.modifiers.contains("override")
+            || !declaration.modifiers.isDisjoint(with: Self.optionWrappers)
             || Self.conformances.contains(declaration.name) || contracts.cover(declaration)
             || declaration.name == "configuration" && declaration.modifiers.contains("static")
     }

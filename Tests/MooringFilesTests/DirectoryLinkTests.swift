@@ -130,6 +130,7 @@ struct DirectoryLinkTests {
             guard moment == .beforeMove else { return }
             // Should the swap fail, the last expectations fail with it.
             try? sandbox.rename("files/dir", to: "files/moved")
+            // The same holds for the link.
             try? sandbox.link("dir", to: "../outside")
         }
         let key = ObjectKey("dir/file")

@@ -16,6 +16,7 @@ struct DirectoryRaceTests {
     private static func replace(_ name: String, _ content: String, _ sandbox: Sandbox) {
         // A failure leaves the old content, which the test then sees.
         _ = try? sandbox.write("upload", content)
+        // So does this one's.
         try? sandbox.rename("upload", to: name)
     }
 
@@ -55,6 +56,7 @@ struct DirectoryRaceTests {
         let bucket = try sandbox.bucket { _ in
             // Should the swap fail, the key is absent and the expectation fails.
             try? sandbox.rename("files", to: "mounted")
+            // The same holds for the new folder.
             try? sandbox.makeFolder("files")
         }
         #expect(await bucket.head(Self.key).doubt?.contains("another folder") == true)

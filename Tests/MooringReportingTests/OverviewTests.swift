@@ -16,7 +16,7 @@ import Testing
         var summary = SampleRun.summary
         let findings = (0..<25).map {
             SampleRun.finding(
-                "o\($0)", .orphan, .ownerless, .settled, key: ObjectKey("public/\($0)"))
+                "o\($0)", (.orphan, .ownerless, .settled), key: ObjectKey("public/\($0)"))
         }
         var count = RunSummary.Count()
         count.settled = 1_234

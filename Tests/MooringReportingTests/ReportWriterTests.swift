@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReportWriterTests {
     private func orphan(_ number: Int) -> Finding {
         SampleRun.finding(
-            "orphan-\(number)", .orphan, .ownerless, .settled, key: ObjectKey("public/\(number)"),
+            "orphan-\(number)", (.orphan, .ownerless, .settled), key: ObjectKey("public/\(number)"),
             size: 1)
     }
 

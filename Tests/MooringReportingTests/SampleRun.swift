@@ -84,10 +84,11 @@ enum SampleRun {
     }
 
     static func finding(
-        _ id: String, _ kind: FindingKind, _ cause: FindingCause?, _ verdict: Verdict,
+        _ id: String, _ what: (kind: FindingKind, cause: FindingCause?, verdict: Verdict),
         key: ObjectKey?, size: Int64? = nil
     ) -> Finding {
-        var finding = Finding(id: id, kind: kind, cause: cause, verdict: verdict)
+        var finding = Finding(
+            id: id, kind: what.kind, cause: what.cause, verdict: what.verdict)
         finding.bucket = "media"
         finding.key = key
         finding.object = size.map {
@@ -105,7 +106,7 @@ enum SampleRun {
 
     private static var orphans: [Finding] {
         var superseded = finding(
-            "orphan-7d3f0a1c", .orphan, .superseded, .settled,
+            "orphan-7d3f0a1c", (.orphan, .superseded, .settled),
             key: ObjectKey("private/\(identity)/\(song)-old"), size: 204_817)
         superseded.record = place("Song", song, "coverArtKey", version: 7)
         superseded.evidence = [
@@ -114,7 +115,7 @@ enum SampleRun {
         ]
         superseded.action = .quarantine
         var lost = finding(
-            "orphan-91b2c3d4", .orphan, .lostUpdate, .settled,
+            "orphan-91b2c3d4", (.orphan, .lostUpdate, .settled),
             key: ObjectKey("private/\(identity)/\(album)-5a1e"), size: 3_190_442)
         lost.record = place("PhotoAlbum", album, "imageKeys", version: 12)
         lost.evidence = [
@@ -123,7 +124,7 @@ enum SampleRun {
         ]
         lost.action = .keep
         var young = finding(
-            "orphan-c0ffee01", .orphan, .unassociated, .explained,
+            "orphan-c0ffee01", (.orphan, .unassociated, .explained),
             key: ObjectKey("private/\(identity)/\(song)"), size: 88_120)
         young.record = place("Song", song, "coverArtKey", version: 1)
         young.explanation = Explanation(
@@ -132,7 +133,7 @@ enum SampleRun {
         young.firstSeen = start
         young.runs = 1
         var unattributed = finding(
-            "orphan-d15ea5e0", .orphan, .unattributed, .settled,
+            "orphan-d15ea5e0", (.orphan, .unattributed, .settled),
             key: ObjectKey("public/uploads/IMG 2071 (1).jpg"), size: 1_468_006)
         unattributed.evidence = ["no key template fits, so no owner can be asked"]
         unattributed.action = .quarantine
@@ -143,7 +144,7 @@ enum SampleRun {
 
     private static var danglings: [Finding] {
         var missing = finding(
-            "dangling-31337abc", .dangling, .missing, .settled,
+            "dangling-31337abc", (.dangling, .missing, .settled),
             key: ObjectKey("private/\(identity)/\(album)-77aa"))
         missing.record = place("PhotoAlbum", album, "imageKeys", index: 2, version: 12)
         missing.value = Array("\(album)-77aa".utf8)
@@ -153,7 +154,7 @@ enum SampleRun {
         missing.action = .nullify
         missing.needs = ProofNeed(proof: "second sighting", after: start + .days(1))
         var twin = finding(
-            "dangling-7171beef", .dangling, .twin, .undecided,
+            "dangling-7171beef", (.dangling, .twin, .undecided),
             key: ObjectKey("public/Cafe\u{301}.jpg"))
         twin.candidates = [ObjectKey("public/Caf\u{E9}.jpg")]
         twin.record = place("Post", "p-118", "file", version: nil)
@@ -165,41 +166,41 @@ enum SampleRun {
 
     private static var others: [Finding] {
         var shared = finding(
-            "shared-00a1", .shared, nil, .settled, key: ObjectKey("public/logo.png"), size: 9_114)
+            "shared-00a1", (.shared, nil, .settled), key: ObjectKey("public/logo.png"), size: 9_114)
         shared.records = (1...23).map { place("Band", "band-\($0)", "logoKey") }
-        var invalid = finding("invalid-key-02", .invalidKey, nil, .settled, key: nil)
+        var invalid = finding("invalid-key-02", (.invalidKey, nil, .settled), key: nil)
         invalid.record = place("Post", "p-119", "file")
         invalid.value = Array("/leading/slash.pdf".utf8)
         var empty = finding(
-            "empty-object-03", .emptyObject, nil, .settled,
+            "empty-object-03", (.emptyObject, nil, .settled),
             key: ObjectKey("public/empty.mp4"), size: 0)
         empty.record = place("Post", "p-120", "file")
         var exposed = finding(
-            "exposed-04", .exposed, nil, .settled, key: ObjectKey("public/passport.jpg"),
+            "exposed-04", (.exposed, nil, .settled), key: ObjectKey("public/passport.jpg"),
             size: 700_211)
         exposed.record = place("Person", "u-7", "photoKey")
         exposed.evidence = ["visibility is owner, and the object lies under guest"]
         let upload = finding(
-            "abandoned-upload-05", .abandonedUpload, nil, .settled,
+            "abandoned-upload-05", (.abandonedUpload, nil, .settled),
             key: ObjectKey("protected/\(identity)/film.mov"))
         var relation = finding(
-            "dangling-relation-06", .danglingRelation, .missingParent, .settled, key: nil)
+            "dangling-relation-06", (.danglingRelation, .missingParent, .settled), key: nil)
         relation.bucket = nil
         relation.record = place("Comment", "c-9", "postID")
         relation.value = Array("p-404".utf8)
-        var stale = finding("stale-copy-07", .staleCopy, .behind, .explained, key: nil)
+        var stale = finding("stale-copy-07", (.staleCopy, .behind, .explained), key: nil)
         stale.bucket = nil
         stale.record = RecordPlace(
             identity: RecordIdentity(source: "phone", model: "Song", id: RecordID(song)),
             version: 6)
         stale.action = .requery
         var unmapped = finding(
-            "unmapped-reference-08", .unmappedReference, nil, .undecided, key: nil)
+            "unmapped-reference-08", (.unmappedReference, nil, .undecided), key: nil)
         unmapped.record = RecordPlace(
             identity: RecordIdentity(source: "app", model: "Setting", id: RecordID("s-1")),
             field: "wallpaper")
         unmapped.candidates = [ObjectKey("public/wall.jpg")]
-        var mapping = finding("mapping-error-09", .mappingError, .prefix, .undecided, key: nil)
+        var mapping = finding("mapping-error-09", (.mappingError, .prefix, .undecided), key: nil)
         mapping.evidence = ["adding the prefix 'public/' reconciles 61% of 412 findings"]
         return [
             shared, invalid, empty, exposed, upload, relation, stale, unmapped, mapping,
@@ -222,7 +223,7 @@ enum SampleRun {
     private static var hostile: [Finding] {
         hostileKeys.enumerated().map { index, entry in
             var finding = finding(
-                "orphan-hostile-\(index)", .orphan, .ownerless, .undecided,
+                "orphan-hostile-\(index)", (.orphan, .ownerless, .undecided),
                 key: ObjectKey(entry.bytes), size: 17)
             finding.record = RecordPlace(
                 identity: RecordIdentity(
