@@ -28,7 +28,10 @@ let package = Package(
                 "MooringModel", .product(name: "Yams", package: "Yams"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
-        .target(name: "MooringReporting", dependencies: ["MooringModel"]),
+        .target(
+            name: "MooringReporting", dependencies: ["MooringModel"],
+            // Reports/Templates, through a link, so that the templates stand beside the samples.
+            resources: [.embedInCode("Templates")]),
         .target(name: "MooringFiles", dependencies: ["MooringModel", "CZlib"]),
         .target(
             name: "MooringSQLite",
@@ -49,7 +52,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),
+        .testTarget(name: "HouseTests"),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
+        .testTarget(
+            name: "MooringLedgerTests",
+            dependencies: [
+                "MooringLedger", "MooringModel", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(
+            name: "MooringReportingTests", dependencies: ["MooringReporting", "MooringModel"]),
+        .testTarget(
+            name: "MooringFilesTests", dependencies: ["MooringFiles", "MooringModel", "CZlib"]),
     ]
 )
 

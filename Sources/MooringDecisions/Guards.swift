@@ -59,7 +59,7 @@ package struct Guards: Sendable {
         [
             completeness(facts), referenceDrop(facts, acceptance),
             orphanShare(facts, acceptance), steps(facts, acceptance), bytes(facts, acceptance),
-            clock(facts),
+            clockAnswer(facts.clock),
         ]
     }
 
@@ -134,11 +134,12 @@ package struct Guards: Sendable {
                 : nil)
     }
 
-    private func clock(_ facts: GuardFacts) -> RunSummary.Guard {
-        let refused = facts.clock.map { $0 > clockBound } ?? false
+    /// The clock guard alone, for a command that measured the clock before anything else.
+    package func clockAnswer(_ clock: Duration?) -> RunSummary.Guard {
+        let refused = clock.map { $0 > clockBound } ?? false
         return RunSummary.Guard(
             name: "clockBound", limit: clockBound.label,
-            value: facts.clock?.label ?? "not measured", refused: refused,
+            value: clock?.label ?? "not measured", refused: refused,
             hint: refused ? "set this machine's clock or the store's, then run again" : nil)
     }
 

@@ -21,7 +21,9 @@ extension Instant {
 
     /// The second of the moment in ISO 8601's basic form, `20261121T020000Z`.
     package var basicISO8601: String {
-        let seconds = (nanoseconds - nanosecondOfSecond) / 1_000_000_000
+        // Not `nanoseconds - nanosecondOfSecond`, which overflows in the first second there is.
+        let whole = nanoseconds / 1_000_000_000
+        let seconds = nanoseconds % 1_000_000_000 < 0 ? whole - 1 : whole
         return Self.calendarText(seconds: seconds, separators: false) + "Z"
     }
 
@@ -38,7 +40,7 @@ extension Instant {
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
             reader.take("-"), let day = reader.number(2), (1...12).contains(month),
             (1...Self.daysInMonth(year: year, month: month)).contains(day),
-            (1678...2261).contains(year)
+            (1677...2262).contains(year)
         else { return nil }
         var seconds = Self.days(year: year, month: month, day: day) * 86_400
         var fraction: Int64 = 0
@@ -59,7 +61,10 @@ extension Instant {
             seconds -= offset
         }
         guard reader.isAtEnd else { return nil }
-        self.init(nanoseconds: seconds * 1_000_000_000 + fraction)
+        // The first and the last year are held in part only.
+        let wide = Int128(seconds) * 1_000_000_000 + Int128(fraction)
+        guard let nanoseconds = Int64(exactly: wide) else { return nil }
+        self.init(nanoseconds: nanoseconds)
     }
 
     private static func calendarText(seconds: Int64, separators: Bool) -> String {

@@ -1,3 +1,4 @@
+import MooringConfiguration
 import MooringDecisions
 import MooringLedger
 import MooringModel
@@ -222,7 +223,7 @@ struct JudgeStage {
     private func effectiveChanges(of numbers: [Int]) throws -> [Instant?] {
         let now = job.asOf ?? job.clock()
         let seen = numbers.map { confirmation.scan.standing[$0] }
-        var changes = seen.map { $0?.changed }
+        var changes: [Instant?] = seen.map { $0?.changed }
         let device = numbers.indices.filter { place in
             let model = job.models[observations.dangling[numbers[place]].model]
             return model.mapping.changedBy == .device && changes[place] != nil
@@ -239,7 +240,7 @@ struct JudgeStage {
                     )
                 }, at: now, run: run)
         for (sight, place) in zip(sights, device) {
-            changes[place] = changes[place]?.map { max($0, sight) }
+            changes[place] = changes[place].map { max($0, sight) }
         }
         return changes
     }

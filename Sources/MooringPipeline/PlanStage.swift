@@ -1,3 +1,4 @@
+import MooringConfiguration
 package import MooringDecisions
 import MooringLedger
 package import MooringModel

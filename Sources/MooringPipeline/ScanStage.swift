@@ -104,14 +104,17 @@ struct ScanStage {
         job.progress.begin("listing \(bucket.name)")
         defer { job.progress.end() }
         var (objects, bytes, held, heldBytes) = (0, Int64(0), 0, Int64(0))
-        let quarantine = try await bucket.listQuarantine { batch in
-            try job.interruption.check()
-            for object in batch {
-                held += 1
-                heldBytes += object.version.size
-                observations.quarantined.append((number, object))
-            }
-        }
+        // A copy of a listing has no quarantine to look into.
+        let quarantine: [ScanProblem] =
+            bucket.isLive
+            ? try await bucket.listQuarantine { batch in
+                try job.interruption.check()
+                for object in batch {
+                    held += 1
+                    heldBytes += object.version.size
+                    observations.quarantined.append((number, object))
+                }
+            }.problems : []
         let started = job.clock()
         let listing = try await bucket.list { batch in
             try job.interruption.check()
@@ -129,7 +132,7 @@ struct ScanStage {
             }
             job.progress.advance(batch.count)
         }
-        let scan = listing.adding(quarantine.problems)
+        let scan = listing.adding(quarantine)
         observations.buckets.append(
             RunSummary.Objects(
                 name: bucket.name, kind: bucket.kind, objects: objects, bytes: bytes,

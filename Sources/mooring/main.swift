@@ -1,1 +1,3 @@
-print("mooring")
+import MooringCommands
+
+await Program.run()

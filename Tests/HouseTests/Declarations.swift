@@ -1,3 +1,5 @@
+import Foundation
+
 /// A declaration outside function bodies, as the tidy rules see it.
 struct Declaration {
     /// The keyword: `func`, `var`, `struct`, …
@@ -16,8 +18,13 @@ struct Declaration {
     var parameters: Int
     /// Whether it, or a type around it, is private.
     var isPrivate: Bool
-    /// Which type it is in, as a number; declarations side by side have the same.
+    /// Which braces it is in, as a number; declarations side by side have the same.
     var scope: Int
+    /// The keyword and the name of the type it is in; `file` and nothing outside of types.
+    var outerKeyword: String
+    var outerName: String
+    /// Of a type or an extension, the names after the colon.
+    var inherited: Set<String> = []
 }
 
 /// Finds the declarations of a file without a compiler: by tokens, balanced brackets, and the rule
@@ -48,7 +55,7 @@ struct DeclarationScanner {
     /// All declarations of a file.
     init(_ source: SwiftSource) {
         tokens = Token.all(in: source.code)
-        members(keyword: "file", isPrivate: false)
+        members(of: Outer(keyword: "file", name: "", isPrivate: false))
     }
 
     private var token: Token? { index < tokens.count ? tokens[index] : nil }
@@ -60,64 +67,85 @@ struct DeclarationScanner {
             || Self.modifiers.contains(token.text)
     }
 
+    /// What a declaration stands in.
+    private struct Outer {
+        let keyword: String
+        let name: String
+        let isPrivate: Bool
+    }
+
     /// Reads the members of a type, up to and with its closing brace.
-    private mutating func members(keyword: String, isPrivate: Bool) {
+    private mutating func members(of outer: Outer) {
         scopes += 1
         let scope = scopes
         while let token {
             if token.text == "}" {
                 index += 1
-                if keyword != "file" { return }
+                if outer.keyword != "file" { return }
             } else if token.text == "#" {
                 let line = token.line
                 while self.token?.line == line { index += 1 }
             } else if startsDeclaration(token) {
-                declaration(in: keyword, scope: scope, isPrivate: isPrivate)
+                declaration(in: outer, scope: scope)
             } else {
                 skipBalanced()
             }
         }
     }
 
-    private mutating func declaration(in outer: String, scope: Int, isPrivate: Bool) {
+    private mutating func declaration(in outer: Outer, scope: Int) {
         let first = tokens[index].line
-        var modifiers: Set<String> = []
-        while let token, token.text == "@" || isModifier(token) {
-            if token.text == "@" {
-                index += 2
-                // An attribute's arguments follow without a space, on the same line.
-                if self.token?.text == "(", self.token?.touchesPrevious == true { skipBalanced() }
-                continue
-            }
-            index += 1
-            if self.token?.text == "(", self.token?.touchesPrevious == true {
-                skipBalanced()
-            } else {
-                modifiers.insert(token.text)
-            }
-        }
+        let modifiers = modifiers()
         guard let keyword = token else { return }
         index += 1
+        let hides = !modifiers.isDisjoint(with: ["private", "fileprivate"])
         var found = Declaration(
             keyword: keyword.text, name: token?.text ?? "", modifiers: modifiers, first: first,
             keywordLine: keyword.line, last: keyword.line, hasBody: false, parameters: 0,
-            isPrivate: isPrivate || !modifiers.isDisjoint(with: ["private", "fileprivate"]),
-            scope: scope)
+            isPrivate: outer.isPrivate || hides, scope: scope, outerKeyword: outer.keyword,
+            outerName: outer.name)
         if Self.types.contains(keyword.text) {
-            let place = declarations.count
-            declarations.append(found)
-            while let token, token.text != "{" { _ = token; skipBalanced() }
-            index += 1
-            members(keyword: keyword.text, isPrivate: found.isPrivate)
-            declarations[place].last = tokens[index - 1].line
+            type(&found)
             return
         }
-        if Self.functions.contains(keyword.text) {
+        let isFunction = Self.functions.contains(keyword.text)
+        if isFunction {
             found.name = keyword.text == "func" ? functionName() : keyword.text
             if keyword.text != "deinit" { found.parameters = parameters() }
         }
-        finish(&found, needsBody: Self.functions.contains(keyword.text) && outer != "protocol")
+        finish(&found, needsBody: isFunction && outer.keyword != "protocol")
         declarations.append(found)
+    }
+
+    /// Reads attributes and modifiers. Arguments of either follow without a space, and
+    /// `private(set)` says nothing about reading.
+    private mutating func modifiers() -> Set<String> {
+        var modifiers: Set<String> = []
+        while let token, token.text == "@" || isModifier(token) {
+            index += token.text == "@" ? 2 : 1
+            if self.token?.text == "(", self.token?.touchesPrevious == true {
+                skipBalanced()
+            } else if token.text != "@" {
+                modifiers.insert(token.text)
+            }
+        }
+        return modifiers
+    }
+
+    /// Reads a type from its name to the end of its members.
+    private mutating func type(_ found: inout Declaration) {
+        let place = declarations.count
+        var isAfterColon = false
+        while let token, token.text != "{" {
+            if token.text == ":" { isAfterColon = true }
+            if isAfterColon, token.isWord { found.inherited.insert(token.text) }
+            skipBalanced()
+        }
+        index += 1
+        declarations.append(found)
+        members(
+            of: Outer(keyword: found.keyword, name: found.name, isPrivate: found.isPrivate))
+        declarations[place].last = tokens[index - 1].line
     }
 
     private func isModifier(_ token: Token) -> Bool {
@@ -216,6 +244,8 @@ struct Token {
     static func all(in lines: [[UInt8]]) -> [Token] {
         var tokens: [Token] = []
         for (number, line) in lines.enumerated() {
+            // The C library, which keeps this fast in a debug build, needs the NUL at the end.
+            let terminated = line + [0]
             var index = 0
             var end = -1
             while index < line.count {
@@ -224,9 +254,9 @@ struct Token {
                     index += 1
                     continue
                 }
-                let word = isWordByte(line[index])
-                index += 1
-                while word, index < line.count, isWordByte(line[index]) { index += 1 }
+                let length = wordLength(in: terminated, from: index)
+                let word = length > 0
+                index += max(1, length)
                 tokens.append(
                     Token(
                         text: String(decoding: line[start..<index], as: UTF8.self), line: number,
@@ -237,13 +267,18 @@ struct Token {
         return tokens
     }
 
-    private static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "`"),
-            UInt8(ascii: "$"), 0x80...0xFF:
-            true
-        default: false
+    /// Every character of a word: letters, digits, a few signs, and all bytes above ASCII.
+    private static let wordCharacters: [CChar] = {
+        let signs = Array("_`$".utf8) + Array(0x80...0xFF)
+        let ascii = (0..<0x80).filter { isalnum(Int32($0)) != 0 }.map { UInt8($0) }
+        return (ascii + signs).map { CChar(bitPattern: $0) } + [0]
+    }()
+
+    /// How many bytes from a place on are one word; 0 when none is.
+    private static func wordLength(in line: [UInt8], from index: Int) -> Int {
+        line.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return 0 }
+            return strspn((base + index).assumingMemoryBound(to: CChar.self), wordCharacters)
         }
     }
 }

@@ -13,12 +13,14 @@ enum ImportTable {
         Entry(target: "MooringModel", row: 1, outside: []),
         Entry(target: "MooringDecisions", row: 2, outside: ["Crypto"]),
         Entry(target: "MooringReconcile", row: 3, outside: []),
-        Entry(target: "MooringLedger", row: 4, outside: ["GRDB", "Foundation", "Glibc"]),
+        Entry(
+            target: "MooringLedger", row: 4,
+            outside: ["GRDB", "Foundation", "Glibc", "Synchronization"]),
         Entry(
             target: "MooringConfiguration", row: 5,
             outside: ["Yams", "Crypto", "Foundation", "Glibc"]),
         Entry(target: "MooringReporting", row: 6, outside: ["Foundation", "Glibc"]),
-        Entry(target: "MooringFiles", row: 7, outside: ["Glibc"]),
+        Entry(target: "MooringFiles", row: 7, outside: ["Glibc", "Synchronization"]),
         Entry(target: "MooringSQLite", row: 7, outside: ["GRDBSQLite", "Glibc"]),
         Entry(
             target: "MooringPipeline", row: 8,
@@ -36,6 +38,24 @@ enum ImportTable {
 
     /// What comes with Swift and is therefore not declared in Package.swift.
     static let toolchain: Set<String> = ["Foundation", "Glibc", "Dispatch", "Synchronization"]
+
+    /// The name under which the table knows a module: a part of Foundation is Foundation, and a
+    /// module of a C target is that target.
+    static func canonical(_ module: String, moduleMaps: [String: String]) -> String {
+        module == "FoundationEssentials" ? "Foundation" : moduleMaps[module] ?? module
+    }
+
+    /// The target of each module that a module map in the sources declares.
+    static func moduleMaps() throws -> [String: String] {
+        var targets: [String: String] = [:]
+        for path in Repository.files(below: "Sources", extensions: ["modulemap"]) {
+            let words = try Repository.text(path).split { " \n".contains($0) }
+            for (word, name) in zip(words, words.dropFirst()) where word == "module" {
+                targets[String(name)] = String(path.split(separator: "/")[1])
+            }
+        }
+        return targets
+    }
 
     /// Whether the table lets a target import a module.
     static func allows(_ target: String, importing module: String) -> Bool {

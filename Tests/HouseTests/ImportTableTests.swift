@@ -9,12 +9,14 @@ struct ImportTableTests {
         let declared = Dictionary(
             manifest.map { ($0.name, Set($0.dependencies)) }, uniquingKeysWith: { $0.union($1) })
         var breaches: [String] = []
+        let maps = try ImportTable.moduleMaps()
         let paths = Repository.files(below: "Sources", extensions: ["swift"])
         try #require(paths.count > 10, "the sources were not found from \(Repository.root)")
         for path in paths {
             let target = String(path.split(separator: "/")[1])
             let source = SwiftSource(path: path, text: try Repository.text(path))
-            for (module, line) in ImportTable.imports(in: source) {
+            for (name, line) in ImportTable.imports(in: source) {
+                let module = ImportTable.canonical(name, moduleMaps: maps)
                 if !ImportTable.allows(target, importing: module) {
                     breaches.append("\(path):\(line): \(target) may not import \(module)")
                 } else if !ImportTable.toolchain.contains(module),
@@ -60,6 +62,14 @@ struct ImportTableTests {
         #expect(!ImportTable.allows("MooringSQLite", importing: "CZlib"))
         #expect(ImportTable.allows("MooringPipeline", importing: "MooringReporting"))
         #expect(ImportTable.allows("MooringCommands", importing: "MooringSQLite"))
+    }
+
+    @Test("A module of a C target counts as that target")
+    func moduleMaps() throws {
+        let maps = try ImportTable.moduleMaps()
+        #expect(maps["CZlib"] == "CZlib")
+        #expect(ImportTable.canonical("FoundationEssentials", moduleMaps: maps) == "Foundation")
+        #expect(ImportTable.canonical("Glibc", moduleMaps: maps) == "Glibc")
     }
 
     @Test("Imports are found behind attributes, access levels and kinds, not in strings")

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A Swift file split into what the compiler runs and what it skips.
 ///
 /// Knows line and nested block comments, strings of one and of many lines, raw strings, and code
@@ -40,27 +42,44 @@ struct SwiftSource {
 
 /// Walks once over the bytes and copies each either to `code`, to `comments`, or to neither.
 private struct Lexer {
+    /// The text, and a NUL byte that ends every search.
     let bytes: [UInt8]
+    let count: Int
     var index = 0
     var code: [UInt8]
     var comments: [UInt8]
 
     init(bytes: [UInt8]) {
-        self.bytes = bytes
+        self.bytes = bytes + [0]
+        self.count = bytes.count
         let blank = bytes.map { $0 == 0x0A ? $0 : 0x20 }
         self.code = blank
         self.comments = blank
     }
 
     mutating func run() {
-        while index < bytes.count { step(visible: true) }
+        while index < count {
+            let length = run(until: "\"/#")
+            code.replaceSubrange(index..<(index + length), with: bytes[index..<(index + length)])
+            index += length
+            if index < count { step(visible: true) }
+        }
+    }
+
+    /// How many bytes from here on are none of these characters. The C library counts them, which
+    /// keeps these tests fast in a debug build.
+    private func run(until stops: String) -> Int {
+        bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return 0 }
+            return strcspn((base + index).assumingMemoryBound(to: CChar.self), stops)
+        }
     }
 
     /// Takes one byte, comment or string of code.
     private mutating func step(visible: Bool) {
         let byte = bytes[index]
         if byte == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "/") {
-            while index < bytes.count, bytes[index] != 0x0A { takeComment() }
+            takeComment(run(until: "\n"))
         } else if byte == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "*") {
             blockComment()
         } else if byte == UInt8(ascii: "\"") {
@@ -75,25 +94,28 @@ private struct Lexer {
     }
 
     private func peek(_ distance: Int) -> UInt8? {
-        index + distance < bytes.count ? bytes[index + distance] : nil
+        index + distance < count ? bytes[index + distance] : nil
     }
 
-    private mutating func takeComment() {
-        comments[index] = bytes[index]
-        index += 1
+    private mutating func takeComment(_ length: Int) {
+        let range = index..<(index + length)
+        comments.replaceSubrange(range, with: bytes[range])
+        index += length
     }
 
     private mutating func blockComment() {
         var depth = 0
-        while index < bytes.count {
+        while index < count {
+            takeComment(run(until: "/*"))
+            guard index < count else { return }
             let pair = (bytes[index], peek(1))
             let opens = pair == (UInt8(ascii: "/"), UInt8(ascii: "*"))
             let closes = pair == (UInt8(ascii: "*"), UInt8(ascii: "/"))
             if opens || closes {
                 depth += opens ? 1 : -1
-                takeComment()
+                takeComment(1)
             }
-            takeComment()
+            takeComment(1)
             if depth == 0 { return }
         }
     }
@@ -115,7 +137,9 @@ private struct Lexer {
         let quotes = isQuote(3, hashes: 0) ? 3 : 1
         if visible { code[index] = UInt8(ascii: "\"") }
         index += quotes
-        while index < bytes.count {
+        while index < count {
+            index += run(until: "\"\\\n")
+            guard index < count else { return }
             if isQuote(quotes, hashes: hashes) {
                 if visible { code[index] = UInt8(ascii: "\"") }
                 index += quotes + hashes
@@ -140,7 +164,7 @@ private struct Lexer {
     /// Takes the code in an interpolation, which may hold strings and parentheses itself.
     private mutating func interpolation() {
         var depth = 0
-        while index < bytes.count {
+        while index < count {
             if bytes[index] == UInt8(ascii: "(") { depth += 1 }
             if bytes[index] == UInt8(ascii: ")") { depth -= 1 }
             step(visible: false)

@@ -4,6 +4,8 @@ struct TidyRules {
     let fileLines: Int
     /// Whether declarations above `private` need a documentation comment.
     let needsDocumentation: Bool
+    /// The protocols of the project, whose comments serve the members that conform.
+    var contracts = Contracts()
 
     /// The caps of code and of tests.
     static let sources = TidyRules(fileLines: 400, needsDocumentation: true)
@@ -14,8 +16,7 @@ struct TidyRules {
     static let parameters = 5
 
     /// All breaches in one file, each as `path:line: what is wrong`.
-    func breaches(in source: SwiftSource) -> [String] {
-        let scanner = DeclarationScanner(source)
+    func breaches(in source: SwiftSource, _ scanner: DeclarationScanner) -> [String] {
         var breaches = fileSize(source) + lineLengths(source) + leftovers(source)
         breaches += functionLengths(source, scanner) + parameterCounts(source, scanner)
         breaches += unexplained(source) + fileName(source)
@@ -109,7 +110,7 @@ struct TidyRules {
         return nil
     }
 
-    /// Members that keep the contract of a protocol documented elsewhere.
+    /// Members that keep the contract of a protocol outside the project.
     private static let conformances: Set<String> = [
         "==", "<", "hash", "encode", "run", "validate", "next", "makeIterator",
         "makeAsyncIterator", "description", "debugDescription", "errorDescription",
@@ -131,7 +132,7 @@ struct TidyRules {
                 if isProperty { groups[declaration.scope] = declaration.last }
                 continue
             }
-            if declaration.isPrivate || Self.isConformance(declaration) { continue }
+            if declaration.isPrivate || isConformance(declaration) { continue }
             breaches.append(
                 "\(source.path):\(declaration.keywordLine + 1): \(declaration.keyword) "
                     + "'\(declaration.name)' has no documentation comment")
@@ -139,8 +140,9 @@ struct TidyRules {
         return breaches
     }
 
-    private static func isConformance(_ declaration: Declaration) -> Bool {
-        declaration.modifiers.contains("override") || conformances.contains(declaration.name)
+    private func isConformance(_ declaration: Declaration) -> Bool {
+        declaration.modifiers.contains("override")
+            || Self.conformances.contains(declaration.name) || contracts.cover(declaration)
             || declaration.name == "configuration" && declaration.modifiers.contains("static")
     }
 
@@ -154,38 +156,29 @@ struct TidyRules {
     }
 }
 
-/// Words with a neighbour in the vocabulary; one meaning has one word.
-enum Vocabulary {
-    /// A word that is not used, and the one that is.
-    static let synonyms: [(banned: String, right: String)] = [
-        ("trash", "quarantine"), ("trashed", "quarantined"), ("recycle", "quarantine"),
-        ("garbage", "orphan"), ("zombie", "orphan"), ("stray", "orphan"),
-        ("leaked file", "orphan"), ("unreferenced file", "orphan"),
-        ("broken link", "dangling reference"), ("broken reference", "dangling reference"),
-        ("soft delete", "tombstone"), ("soft-delete", "tombstone"), ("purge", "sweep"),
-        ("dry-run", "dry run"), ("whitelist", "allow list"), ("blacklist", "deny list"),
-    ]
+/// The protocols that a set of files declares, and which types conform to them. A requirement is
+/// documented once, at the protocol.
+struct Contracts {
+    private var requirements: [String: Set<String>] = [:]
+    private var conformances: [String: Set<String>] = [:]
 
-    /// Breaches in any text, by line.
-    static func breaches(path: String, lines: [Substring]) -> [String] {
-        var breaches: [String] = []
-        for (number, line) in lines.enumerated() {
-            let words = Token.all(in: [Array(line.lowercased().utf8)])
-            guard !words.isEmpty else { continue }
-            let prose =
-                " "
-                + words.filter { $0.isWord || $0.text == "-" }
-                .map { $0.text == "-" ? "-" : " \($0.text) " }.joined() + " "
-            for (banned, right) in synonyms where prose.contains(spaced(banned)) {
-                breaches.append("\(path):\(number + 1): say '\(right)', not '\(banned)'")
+    /// Notes the protocols and types of one file.
+    mutating func add(_ declarations: [Declaration]) {
+        for declaration in declarations {
+            if !declaration.inherited.isEmpty {
+                conformances[declaration.name, default: []].formUnion(declaration.inherited)
+            }
+            if declaration.outerKeyword == "protocol" {
+                requirements[declaration.outerName, default: []].insert(declaration.name)
             }
         }
-        return breaches
     }
 
-    /// The form in which `breaches` compares: each word between blanks.
-    private static func spaced(_ phrase: String) -> String {
-        Token.all(in: [Array(phrase.utf8)])
-            .map { $0.text == "-" ? "-" : " \($0.text) " }.joined()
+    /// Whether a member fulfils a requirement of a protocol to which its type conforms.
+    func cover(_ member: Declaration) -> Bool {
+        guard member.outerKeyword != "protocol" else { return false }
+        return conformances[member.outerName, default: []].contains {
+            requirements[$0, default: []].contains(member.name)
+        }
     }
 }

@@ -3,7 +3,11 @@ import Testing
 /// Each tidy rule turned red by a snippet, and each excuse kept green by one.
 struct TidyRulesTests {
     private func breaches(_ text: String, path: String = "Sources/A/A.swift") -> [String] {
-        TidyRules.sources.breaches(in: SwiftSource(path: path, text: text))
+        let source = SwiftSource(path: path, text: text)
+        let scanner = DeclarationScanner(source)
+        var rules = TidyRules.sources
+        rules.contracts.add(scanner.declarations)
+        return rules.breaches(in: source, scanner)
     }
 
     private func filler(_ count: Int) -> String {
@@ -99,6 +103,15 @@ struct TidyRulesTests {
         #expect(breaches("/// F.\nfunc f() {\nlet a = 1\nstruct S { var b = a }\n}").isEmpty)
     }
 
+    @Test("A member that fulfils a documented requirement is excused, and only in such a type")
+    func contracts() {
+        let contract = "/// P.\nprotocol P {\n/// F.\nfunc f()\n}\n"
+        let body = "{\nfunc f() {}\n}"
+        #expect(breaches(contract + "/// S.\nstruct S: P " + body).isEmpty)
+        #expect(breaches(contract + "extension S: P {}\nextension S " + body).isEmpty)
+        #expect(breaches(contract + "/// S.\nstruct S " + body).count == 1)
+    }
+
     @Test("A property shares the comment of the documented property right above it")
     func groups() {
         #expect(breaches("/// S.\nstruct S {\n/// A.\nvar a = 1\nvar b = 2\n}").isEmpty)
@@ -138,8 +151,8 @@ struct TidyRulesTests {
 
     @Test("A synonym is named with the right word, in any case, and only as whole words")
     func vocabulary() {
-        func found(_ line: Substring) -> [String] {
-            Vocabulary.breaches(path: "a.md", lines: [line])
+        func found(_ line: String) -> [String] {
+            Vocabulary.breaches(path: "a.md", text: line)
         }
         #expect(found("Move it to the Trash.") == ["a.md:1: say 'quarantine', not 'trash'"])
         #expect(found("a dry-run").count == 1)

@@ -21,19 +21,18 @@ struct TidyTests {
         let paths = Repository.files(below: "Sources", extensions: ["swift"])
         var breaches: [String] = []
         for path in try paths + Repository.pages() {
-            let lines = try Repository.text(path).split(
-                separator: "\n", omittingEmptySubsequences: false)
-            breaches += Vocabulary.breaches(path: path, lines: lines)
+            breaches += Vocabulary.breaches(path: path, text: try Repository.text(path))
         }
         expectNone(breaches)
     }
 
     private func expectTidy(_ paths: [String], rules: TidyRules) throws {
-        var breaches: [String] = []
-        for path in paths {
-            breaches += rules.breaches(
-                in: SwiftSource(path: path, text: try Repository.text(path)))
+        var rules = rules
+        let files = try paths.map { path in
+            let source = SwiftSource(path: path, text: try Repository.text(path))
+            return (source: source, scanner: DeclarationScanner(source))
         }
-        expectNone(breaches)
+        for file in files { rules.contracts.add(file.scanner.declarations) }
+        expectNone(files.flatMap { rules.breaches(in: $0.source, $0.scanner) })
     }
 }

@@ -49,6 +49,17 @@ struct DirectoryRaceTests {
         #expect(sandbox.content(Self.inside(1)) == "second")
     }
 
+    @Test("A disk that is unmounted during the look makes a key unknown, not absent")
+    func unmountedDuringLook() async throws {
+        let sandbox = try Sandbox()
+        let bucket = try sandbox.bucket { _ in
+            // Should the swap fail, the key is absent and the expectation fails.
+            try? sandbox.rename("files", to: "mounted")
+            try? sandbox.makeFolder("files")
+        }
+        #expect(await bucket.head(Self.key).doubt?.contains("another folder") == true)
+    }
+
     @Test("A new upload to the key after the move is not touched")
     func uploadAfterMove() async throws {
         let sandbox = try Sandbox()

@@ -182,6 +182,7 @@ struct ListingBucketTests {
             let listing = try await list("l.jsonl", content)
             #expect(listing.items.count == 1)
             #expect(listing.problems.map(\.line) == [2])
+            #expect(listing.problems.first?.reason.contains("ends in the middle") == true)
         }
         #expect(try await list("l.jsonl", line + "\n" + line).items.count == 2)
     }

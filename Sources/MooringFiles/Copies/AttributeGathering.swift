@@ -8,7 +8,7 @@ protocol AttributeGathering {
     /// Adds an object as a row; on a fault nothing is added.
     mutating func add(
         _ members: [JSONObjectReader.Member], _ bytes: UnsafeBufferPointer<UInt8>
-    ) throws(JSONFault)
+    ) throws(RowFault)
 
     /// The batches gathered so far, which are forgotten.
     mutating func takeBatches() -> [RecordBatch]
@@ -32,7 +32,7 @@ struct ChosenAttributes: AttributeGathering {
     /// Adds an object as a row of every table.
     mutating func add(
         _ members: [JSONObjectReader.Member], _ bytes: UnsafeBufferPointer<UInt8>
-    ) throws(JSONFault) {
+    ) throws(RowFault) {
         var rows: [[FieldValue]] = []
         for names in columns {
             var row: [FieldValue] = []
@@ -40,7 +40,7 @@ struct ChosenAttributes: AttributeGathering {
             for name in names {
                 let member = members.first { $0.name == name }
                 row.append(
-                    try member.map { (member) throws(JSONFault) in
+                    try member.map { (member) throws(RowFault) in
                         try member.value(bytes)
                     } ?? .absent)
             }
@@ -77,7 +77,7 @@ struct AllAttributes: AttributeGathering {
     /// Adds an object as a row.
     mutating func add(
         _ members: [JSONObjectReader.Member], _ bytes: UnsafeBufferPointer<UInt8>
-    ) throws(JSONFault) {
+    ) throws(RowFault) {
         var values: [FieldValue] = []
         values.reserveCapacity(members.count)
         for member in members { values.append(try member.value(bytes)) }
@@ -113,7 +113,7 @@ struct AllAttributes: AttributeGathering {
 
 extension JSONObjectReader.Member {
     /// The value as a store's field; a nested one as its own bytes.
-    func value(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> FieldValue {
+    func value(_ bytes: UnsafeBufferPointer<UInt8>) throws(RowFault) -> FieldValue {
         switch kind {
         case .null: return .null
         case .boolean: return .text(Array(bytes[range]))
@@ -124,7 +124,7 @@ extension JSONObjectReader.Member {
             let text = String(decoding: bytes[range], as: UTF8.self)
             if isWhole, let number = Int64(text) { return .integer(number) }
             guard let number = Double(text), number.isFinite else {
-                throw JSONFault(reason: "holds a number too large to be kept")
+                throw RowFault(reason: "holds a number too large to be kept")
             }
             return .real(number)
         }

@@ -66,9 +66,9 @@ package struct JSONLinesSource: RecordSource {
             case .end: return false
             case .problem(let line, let reason): problems.add(file.problem(line, reason))
             case .line(let line, let isEnded):
-                let fault: JSONFault? = reader.withBytes { bytes in
+                let fault: RowFault? = reader.withBytes { bytes in
                     if JSONText.isBlank(bytes) { return nil }
-                    do throws(JSONFault) {
+                    do throws(RowFault) {
                         try json.read(bytes)
                         try gathering.add(json.members, bytes)
                         return nil
@@ -77,8 +77,7 @@ package struct JSONLinesSource: RecordSource {
                     }
                 }
                 if let fault {
-                    let text = RowFault(reason: fault.reason).text(isEnded: isEnded)
-                    problems.add(file.problem(line, text))
+                    problems.add(file.problem(line, fault.text(isEnded: isEnded)))
                 }
             }
         }

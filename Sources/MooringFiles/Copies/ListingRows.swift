@@ -103,19 +103,15 @@ final class JSONListing: ListingRows {
         _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Result<ListedObject?, RowFault> {
         if JSONText.isBlank(bytes) { return .success(nil) }
-        do {
+        do throws(RowFault) {
             try json.read(bytes)
             return .success(try object(bytes))
-        } catch let fault as JSONFault {
-            return .failure(RowFault(reason: fault.reason))
-        } catch let fault as RowFault {
-            return .failure(fault)
         } catch {
-            return .failure(RowFault(reason: "cannot be read"))
+            return .failure(error)
         }
     }
 
-    private func object(_ bytes: UnsafeBufferPointer<UInt8>) throws -> ListedObject {
+    private func object(_ bytes: UnsafeBufferPointer<UInt8>) throws(RowFault) -> ListedObject {
         guard let size = member(Self.names.size), case .number(isWhole: true) = size.kind,
             let count = TimeReader.digits(bytes[size.range])
         else { throw RowFault.size }
@@ -132,11 +128,11 @@ final class JSONListing: ListingRows {
         return ListedObject(
             key: ObjectKey(key),
             version: ObjectVersion(
-                size: count, etag: try text(Self.names.etag, bytes).map { entityTag($0) } ?? "",
+                size: count, etag: try text(Self.names.etag, bytes).map(entityTag) ?? "",
                 lastModified: try time(bytes)))
     }
 
-    private func time(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Instant {
+    private func time(_ bytes: UnsafeBufferPointer<UInt8>) throws(RowFault) -> Instant {
         guard let member = member(Self.names.lastModified) else { throw RowFault.time }
         var instant: Instant?
         if case .number = member.kind {
@@ -153,7 +149,9 @@ final class JSONListing: ListingRows {
     }
 
     // Nil where the member is missing or null; anything but a string is a fault.
-    private func text(_ name: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>) throws -> [UInt8]? {
+    private func text(
+        _ name: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws(RowFault) -> [UInt8]? {
         guard let member = member(name) else { return nil }
         switch member.kind {
         case .null: return nil
@@ -164,11 +162,15 @@ final class JSONListing: ListingRows {
     }
 }
 
-/// Why a row lists no object.
-struct RowFault: Error {
-    /// What was found.
-    let reason: String
+// S3 writes an ETag in quotes, which are no part of it.
+private func entityTag(_ bytes: [UInt8]) -> String {
+    var tag = bytes[...]
+    while tag.first == UInt8(ascii: "\"") { tag.removeFirst() }
+    while tag.last == UInt8(ascii: "\"") { tag.removeLast() }
+    return String(decoding: tag, as: UTF8.self)
+}
 
+extension RowFault {
     /// A size that is missing or no number.
     static let size = RowFault(reason: "has no size in whole bytes")
     /// A time that is missing or in no known form.
@@ -176,17 +178,4 @@ struct RowFault: Error {
         reason: "has no lastModified in ISO 8601, seconds or milliseconds since 1970")
     /// A key that is missing or empty.
     static let key = RowFault(reason: "has no key")
-
-    /// The fault, of a last line that no line break ends as a cut.
-    func text(isEnded: Bool) -> String {
-        isEnded ? reason : "the file ends in the middle of this line, or it \(reason)"
-    }
-}
-
-// S3 writes an ETag in quotes, which are no part of it.
-private func entityTag(_ bytes: [UInt8]) -> String {
-    var tag = bytes[...]
-    while tag.first == UInt8(ascii: "\"") { tag.removeFirst() }
-    while tag.last == UInt8(ascii: "\"") { tag.removeLast() }
-    return String(decoding: tag, as: UTF8.self)
 }

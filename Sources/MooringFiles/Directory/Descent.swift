@@ -18,6 +18,14 @@ struct Obstacle: Error {
     /// The path below the bucket's folder at which it does.
     let path: [[UInt8]]
 
+    /// Whether the store says by it that there is no such object.
+    var meansAbsence: Bool {
+        switch cause {
+        case .absent, .file: true
+        case .link, .mount, .failure: false
+        }
+    }
+
     /// The obstacle as a clause.
     var reason: String {
         let joined = path.joined(separator: [UInt8(ascii: "/")])
@@ -51,27 +59,41 @@ struct Descent {
             func obstacle(_ cause: Obstacle.Cause) -> Obstacle {
                 Obstacle(cause: cause, path: Array(path[...index]))
             }
-            do {
+            let next: Step
+            do throws(SystemFailure) {
                 if let mode, try Self.isMissing(name, in: folder) {
                     try Self.make(name, in: folder, mode: mode)
                     made += 1
                 }
-                let facts = try folder.facts(name)
-                guard facts.kind == .folder else {
-                    throw obstacle(facts.kind == .link ? .link : .file)
-                }
-                guard try facts.device == root.ownFacts().device else { throw obstacle(.mount) }
-                folder = try folder.folder(name)
-            } catch let failure as SystemFailure {
-                throw obstacle(failure.code == ENOENT ? .absent : .failure(failure))
-            } catch let obstacle as Obstacle {
-                throw obstacle
+                next = try Self.step(name, in: folder, device: root.ownFacts().device)
             } catch {
-                throw obstacle(.failure(SystemFailure(code: EIO)))
+                throw obstacle(error.code == ENOENT ? .absent : .failure(error))
+            }
+            switch next {
+            case .folder(let found): folder = found
+            case .obstacle(let cause): throw obstacle(cause)
             }
         }
         self.folder = folder
         self.made = made
+    }
+
+    private enum Step {
+        case folder(Folder)
+        case obstacle(Obstacle.Cause)
+    }
+
+    private static func step(
+        _ name: [UInt8], in folder: Folder, device: UInt64
+    ) throws(SystemFailure) -> Step {
+        let facts = try folder.facts(name)
+        switch facts.kind {
+        case .link: return .obstacle(.link)
+        case .file, .other: return .obstacle(.file)
+        case .folder: break
+        }
+        guard facts.device == device else { return .obstacle(.mount) }
+        return .folder(try folder.folder(name))
     }
 
     private static func isMissing(
@@ -96,5 +118,24 @@ struct Descent {
             guard error.code == EEXIST else { throw error }
         }
         try folder.synchronize()
+    }
+}
+
+/// A file reached by names alone, and what it was at that moment.
+struct Sighting {
+    /// The folder that holds it.
+    let folder: Folder
+    /// What it is.
+    let facts: FileFacts
+
+    /// Looks at a name in a folder reached from another one.
+    init(of name: [UInt8], along path: [[UInt8]], from root: Folder) throws(Obstacle) {
+        folder = try Descent(from: root, along: path).folder
+        do {
+            facts = try folder.facts(name)
+        } catch {
+            throw Obstacle(
+                cause: error.code == ENOENT ? .absent : .failure(error), path: path + [name])
+        }
     }
 }

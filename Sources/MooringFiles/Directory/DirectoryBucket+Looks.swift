@@ -26,33 +26,22 @@ extension DirectoryBucket {
     }
 
     private func look(at path: ObjectPath, below prefix: [[UInt8]]) -> HeadAnswer {
-        do {
+        do throws(StoreError) {
             let root = try openRoot()
-            do {
-                let folder = try Descent(from: root, along: prefix + path.folders).folder
-                return answer(try folder.facts(path.name))
-            } catch let obstacle as Obstacle {
-                switch obstacle.cause {
-                case .absent, .file: return try absence()
-                default: return .unknown(obstacle.reason)
-                }
-            } catch let failure as SystemFailure where failure.code == ENOENT {
-                return try absence()
+            do throws(Obstacle) {
+                let place = prefix + path.folders
+                return answer(try Sighting(of: path.name, along: place, from: root).facts)
+            } catch {
+                guard error.meansAbsence else { return .unknown(error.reason) }
             }
-        } catch let error as StoreError {
-            return .unknown(error.description)
-        } catch let failure as SystemFailure {
-            return .unknown(failure.text)
+            interruption(.beforeAbsence)
+            // A disk that was unmounted while we looked takes every file along: its folder is
+            // asked for once more before a missing name counts as an absent object.
+            _ = try openRoot()
+            return .absent
         } catch {
-            return .unknown("the file could not be looked at")
+            return .unknown(error.description)
         }
-    }
-
-    // A disk that was unmounted while we looked takes every file along: its folder is asked for
-    // once more before a missing name counts as an absent object.
-    private func absence() throws(StoreError) -> HeadAnswer {
-        _ = try openRoot()
-        return .absent
     }
 
     private func answer(_ facts: FileFacts) -> HeadAnswer {

@@ -103,24 +103,15 @@ extension DirectoryBucket {
         _ folders: [[UInt8]], _ place: Place, _ root: Folder, expecting version: ObjectVersion
     ) throws(StoreError) -> Found {
         do {
-            let folder = try Descent(from: root, along: folders).folder
-            let facts = try folder.facts(place.name)
+            let sighting = try Sighting(of: place.name, along: folders, from: root)
             let isMoved = folders != place.bucketFolders
-            if let difference = difference(facts, version, isMoved: isMoved) {
-                return .missing(difference)
-            }
-            return .found(folder)
-        } catch let obstacle as Obstacle {
-            switch obstacle.cause {
-            case .absent, .file: return .missing("there is no such object: \(obstacle.reason)")
-            default: throw StoreError(place: place.text, reason: obstacle.reason)
-            }
-        } catch let failure as SystemFailure where failure.code == ENOENT {
-            return .missing("there is no such object")
-        } catch let failure as SystemFailure {
-            throw StoreError(place: place.text, reason: failure.text)
+            let difference = difference(sighting.facts, version, isMoved: isMoved)
+            return difference.map { .missing($0) } ?? .found(sighting.folder)
         } catch {
-            throw StoreError(place: place.text, reason: "the file could not be looked at")
+            guard error.meansAbsence else {
+                throw StoreError(place: place.text, reason: error.reason)
+            }
+            return .missing("there is no such object: \(error.reason)")
         }
     }
 

@@ -124,18 +124,20 @@ extension DirectoryBucket {
     }
 
     private func walk(_ source: WalkSource, _ problems: inout ProblemList) -> FolderWalk? {
+        let folder: Folder
         do {
-            guard let folder = try source.open(&problems) else { return nil }
-            return try FolderWalk(folder, place: source.place, admit: source.admit)
-        } catch let error as StoreError {
-            problems.add(ScanProblem(place: error.place, reason: error.reason))
-        } catch let failure as SystemFailure {
-            problems.add(
-                ScanProblem(
-                    place: folderPath, reason: "the folder could not be read: \(failure.text)"))
+            guard let opened = try source.open(&problems) else { return nil }
+            folder = opened
         } catch {
-            problems.add(ScanProblem(place: folderPath, reason: "the folder could not be read"))
+            problems.add(ScanProblem(place: error.place, reason: error.reason))
+            return nil
         }
-        return nil
+        do {
+            return try FolderWalk(folder, place: source.place, admit: source.admit)
+        } catch {
+            let reason = "the folder could not be read: \(error.text)"
+            problems.add(ScanProblem(place: folderPath, reason: reason))
+            return nil
+        }
     }
 }

@@ -47,6 +47,7 @@ package final class DirectoryBucket: Bucket {
     enum Moment: Sendable {
         case beforeMove
         case afterMove
+        case beforeAbsence
     }
 
     /// A bucket that is the folder at this path; refuses a quarantine prefix that is no plain

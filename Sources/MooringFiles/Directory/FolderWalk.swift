@@ -64,9 +64,6 @@ final class FolderWalk {
         return nil
     }
 
-    /// How many folders lie above the current entry, the first one not counted.
-    var depth: Int { levels.count - 1 }
-
     private func step(at level: Level) -> Step? {
         do {
             let facts = try level.entries.facts()

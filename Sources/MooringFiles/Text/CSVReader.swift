@@ -121,7 +121,7 @@ final class CSVReader {
         while true {
             let isQuoted = index < bytes.count && bytes[index] == UInt8(ascii: "\"")
             if isQuoted {
-                guard let end = quotedField(bytes, at: index, atEnd: atEnd) else {
+                guard let end = quotedField(bytes, at: index) else {
                     return atEnd ? .unclosed : .needsMore
                 }
                 index = end
@@ -152,7 +152,7 @@ final class CSVReader {
 
     // The index after the closing quote; nil when there is none yet.
     private func quotedField(
-        _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, atEnd: Bool
+        _ bytes: UnsafeBufferPointer<UInt8>, at start: Int
     ) -> Int? {
         let quote = UInt8(ascii: "\"")
         var hasDoubledQuotes = false
@@ -163,14 +163,14 @@ final class CSVReader {
             } else if index + 1 < bytes.count, bytes[index + 1] == quote {
                 hasDoubledQuotes = true
                 index += 2
-            } else if index + 1 < bytes.count || atEnd {
+            } else {
+                // At the end of what was read it may be half of a doubled quote; `scan` then
+                // asks for more and reads the row again.
                 fields.append(
                     Field(
                         start: start + 1, end: index, isQuoted: true,
                         hasDoubledQuotes: hasDoubledQuotes))
                 return index + 1
-            } else {
-                return nil
             }
         }
         return nil

@@ -1,9 +1,3 @@
-/// Why a line is no JSON object: what was found, and at which byte.
-struct JSONFault: Error {
-    /// The fault as a clause.
-    let reason: String
-}
-
 /// Reads one JSON object and says where its members' values are; values are checked to their
 /// end, but not decoded.
 ///
@@ -35,7 +29,7 @@ struct JSONObjectReader {
     private var names: [[UInt8]] = []
 
     /// Reads the object that the bytes are, white space around it allowed.
-    mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
+    mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(RowFault) {
         members.removeAll(keepingCapacity: true)
         var scanner = JSONScanner(bytes: bytes)
         scanner.skipSpace()
@@ -54,7 +48,7 @@ struct JSONObjectReader {
         try refuseDuplicates()
     }
 
-    private mutating func readMember(_ scanner: inout JSONScanner) throws(JSONFault) {
+    private mutating func readMember(_ scanner: inout JSONScanner) throws(RowFault) {
         let start = scanner.index
         let hasEscapes = try scanner.string()
         let name = try name(in: scanner.bytes, start..<scanner.index, hasEscapes: hasEscapes)
@@ -68,7 +62,7 @@ struct JSONObjectReader {
 
     private mutating func name(
         in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, hasEscapes: Bool
-    ) throws(JSONFault) -> [UInt8] {
+    ) throws(RowFault) -> [UInt8] {
         let place = members.count
         let inner = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
         if !hasEscapes, place < names.count, names[place].elementsEqual(inner) {
@@ -79,7 +73,7 @@ struct JSONObjectReader {
         return name
     }
 
-    private func refuseDuplicates() throws(JSONFault) {
+    private func refuseDuplicates() throws(RowFault) {
         let isDuplicate: Bool
         if members.count > 24 {
             isDuplicate = Set(members.map(\.name)).count < members.count
@@ -88,6 +82,6 @@ struct JSONObjectReader {
                 members[..<index].contains { $0.name == members[index].name }
             }
         }
-        if isDuplicate { throw JSONFault(reason: "has an attribute twice") }
+        if isDuplicate { throw RowFault(reason: "has an attribute twice") }
     }
 }

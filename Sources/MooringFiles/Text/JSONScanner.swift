@@ -17,8 +17,8 @@ struct JSONScanner {
     var isAtEnd: Bool { index == bytes.count }
 
     /// A fault at the next byte.
-    func fault(_ what: String) -> JSONFault {
-        JSONFault(reason: isAtEnd ? "ends too early" : "\(what) at byte \(index + 1)")
+    func fault(_ what: String) -> RowFault {
+        RowFault(reason: isAtEnd ? "ends too early" : "\(what) at byte \(index + 1)")
     }
 
     /// Steps over white space.
@@ -39,7 +39,7 @@ struct JSONScanner {
     }
 
     /// Steps over a value.
-    mutating func value(depth: Int) throws(JSONFault) -> JSONObjectReader.Kind {
+    mutating func value(depth: Int) throws(RowFault) -> JSONObjectReader.Kind {
         guard index < bytes.count else { throw fault("lacks a value") }
         switch bytes[index] {
         case UInt8(ascii: "\""): return .string(hasEscapes: try string())
@@ -60,7 +60,7 @@ struct JSONScanner {
     }
 
     /// Steps over a string; whether it holds an escape.
-    mutating func string() throws(JSONFault) -> Bool {
+    mutating func string() throws(RowFault) -> Bool {
         guard take("\"") else { throw fault("lacks a string") }
         var hasEscapes = false
         while index < bytes.count {
@@ -79,7 +79,7 @@ struct JSONScanner {
         throw fault("has an open string")
     }
 
-    private mutating func nested(depth: Int) throws(JSONFault) {
+    private mutating func nested(depth: Int) throws(RowFault) {
         guard depth < Self.depthLimit else {
             throw fault("is nested deeper than \(Self.depthLimit) levels")
         }
@@ -108,7 +108,7 @@ struct JSONScanner {
         guard take(close) else { throw fault("lacks a comma or bracket") }
     }
 
-    private mutating func word(_ word: StaticString) throws(JSONFault) {
+    private mutating func word(_ word: StaticString) throws(RowFault) {
         for offset in 0..<word.utf8CodeUnitCount {
             guard index < bytes.count, bytes[index] == word.utf8Start[offset] else {
                 throw fault("holds an unknown word")
@@ -118,7 +118,7 @@ struct JSONScanner {
     }
 
     // Whether the number has neither fraction nor exponent.
-    private mutating func number() throws(JSONFault) -> Bool {
+    private mutating func number() throws(RowFault) -> Bool {
         _ = take("-")
         if take("0") {
             guard digits() == 0 else { throw fault("holds a number with a leading zero") }

@@ -4,7 +4,7 @@ enum JSONText {
     /// and half a surrogate pair is a fault, since no bytes stand for it.
     static func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, hasEscapes: Bool
-    ) throws(JSONFault) -> [UInt8] {
+    ) throws(RowFault) -> [UInt8] {
         let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
         guard hasEscapes else { return Array(bytes[inner]) }
         var output: [UInt8] = []
@@ -35,11 +35,11 @@ enum JSONText {
         return output
     }
 
-    private static let unknownEscape = JSONFault(reason: "holds an unknown escape in a string")
+    private static let unknownEscape = RowFault(reason: "holds an unknown escape in a string")
 
     private static func scalar(
         _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ end: Int
-    ) throws(JSONFault) -> Unicode.Scalar {
+    ) throws(RowFault) -> Unicode.Scalar {
         let first = try unit(bytes, &index, end)
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard UTF16.isLeadSurrogate(UInt16(first)), index + 2 <= end,
@@ -53,12 +53,12 @@ enum JSONText {
         return scalar
     }
 
-    private static let loneSurrogate = JSONFault(
+    private static let loneSurrogate = RowFault(
         reason: "holds half a surrogate pair, which stands for no character")
 
     private static func unit(
         _ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int, _ end: Int
-    ) throws(JSONFault) -> UInt32 {
+    ) throws(RowFault) -> UInt32 {
         guard index + 4 <= end else { throw unknownEscape }
         var value: UInt32 = 0
         for byte in bytes[index..<(index + 4)] {

@@ -1,0 +1,32 @@
+import ArgumentParser
+import MooringModel
+import MooringPipeline
+
+/// `mooring audit`: scan, reconcile, confirm, judge and report; the stores are only read.
+struct AuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Find and judge every difference between records and objects, and report.",
+        discussion: """
+            Writes the ledger and a report folder, and changes nothing else. What a guard would
+            refuse is reported, and the status is still 0.
+
+            \(ExitStatus.help(ExitStatus.ofScanning))
+            """)
+
+    @OptionGroup var options: CommonOptions
+
+    func run() async throws {
+        try await ending {
+            let session = try Session(options)
+            return try await session.run("audit") { job, summary in
+                let audit = try await Pipeline(job: job).audit(summary)
+                summary = audit.summary
+                summary.finishedAt = SystemClock.now()
+                let folder = try session.writeReport(summary, audit.findings)
+                session.show(summary, audit.findings, report: folder)
+                return summary.status == .incomplete ? .incomplete : .done
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package import ArgumentParser
+import Glibc
+import MooringConfiguration
+import MooringModel
+
+/// When something is shown: colours, or progress.
+package enum Shown: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case auto, always, never
+
+    func isOn(descriptor: Int32) -> Bool {
+        switch self {
+        case .always: true
+        case .never: false
+        case .auto: isatty(descriptor) == 1
+        }
+    }
+}
+
+/// The options that every command takes.
+package struct CommonOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "The configuration; ./mooring.yaml, then /etc/mooring/mooring.yaml.",
+            valueName: "file"))
+    package var config: String?
+
+    @Option(help: ArgumentHelp("Where runs write their reports.", valueName: "dir"))
+    package var output: String?
+
+    @Option(help: ArgumentHelp("Report formats: json,html,text,csv.", valueName: "list"))
+    package var format: String?
+
+    @Flag(help: "One JSON document on stdout, and nothing else there.")
+    package var json = false
+
+    @Flag(help: "Print only what must be read.")
+    package var quiet = false
+
+    @Flag(help: "Print more about each step.")
+    package var verbose = false
+
+    @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
+    package var color: Shown = .auto
+
+    @Option(help: ArgumentHelp("Progress on stderr: auto, always or never.", valueName: "when"))
+    package var progress: Shown = .auto
+
+    @Option(
+        help: ArgumentHelp(
+            "The memory to aim at. This version's join holds referenced keys in memory.",
+            valueName: "size"))
+    package var memory: String = "256MiB"
+
+    @Option(help: ArgumentHelp("A folder for temporary copies of databases.", valueName: "dir"))
+    package var scratch: String?
+
+    @Option(
+        name: .customLong("as-of"),
+        help: ArgumentHelp("Judge as if now were this time; repairs refuse it.", valueName: "time"))
+    package var asOf: String?
+
+    /// Options as they are by default.
+    package init() {}
+
+    /// Checks what ArgumentParser cannot.
+    package func validate() throws {
+        do { _ = try Quantity.size(memory) } catch {
+            throw ValidationError("--memory \(error)")
+        }
+        if let asOf, Instant(iso8601: asOf) == nil {
+            throw ValidationError("--as-of needs a time such as 2026-11-21T02:00:00Z")
+        }
+        _ = try formats()
+    }
+
+    /// The time of `--as-of`.
+    var judgedAt: Instant? { asOf.flatMap { Instant(iso8601: $0) } }
+
+    /// The formats of `--format`; nil when it was not given.
+    func formats() throws -> [ReportFormat]? {
+        guard let format else { return nil }
+        return try format.split(separator: ",").map { name in
+            guard let known = ReportFormat(rawValue: String(name)) else {
+                let all = ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("--format knows \(all); not '\(name)'")
+            }
+            return known
+        }
+    }
+
+    /// Refuses `--as-of` for a command that acts.
+    func refuseAsOf() throws {
+        if asOf != nil {
+            throw ValidationError("--as-of is for looking only; a repair acts now or not at all")
+        }
+    }
+}
+
+/// The option of commands that let a guard be accepted in words.
+package struct AcceptOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "Accept a guard's number, as in orphanShare=12%; may be repeated.",
+            valueName: "guard=value"))
+    package var accept: [String] = []
+
+    /// Nothing accepted.
+    package init() {}
+}

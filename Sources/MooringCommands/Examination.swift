@@ -1,0 +1,150 @@
+import Foundation
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringPipeline
+
+/// The doctor's checks: the configuration, the policy, every source and bucket, and the ledger.
+struct Examination {
+    let session: Session
+    let probes: Bool
+
+    private struct FirstBatchRead: Error {}
+
+    /// All checks, in the order of the configuration.
+    func checks() async throws -> [Check] {
+        let configuration = session.configuration
+        var checks = [
+            Check(name: "configuration", result: .passed, detail: configuration.file)
+        ]
+        checks += configuration.warnings.map {
+            Check(name: "configuration", result: .noted, detail: $0)
+        }
+        checks += configuration.guardsOff.map {
+            Check(name: "guard off", result: .noted, detail: $0)
+        }
+        checks += policy(configuration)
+        for source in Assembly.records(configuration, scratch: session.options.scratch) {
+            checks.append(try await examine(source))
+        }
+        for bucket in try Assembly.buckets(configuration) {
+            checks += try await examine(bucket)
+        }
+        checks.append(ledger())
+        return checks
+    }
+
+    private func policy(_ configuration: Configuration) -> [Check] {
+        let race = RaceModel(bounds: configuration.race)
+        var checks = [
+            Check(
+                name: "race model", result: .passed,
+                detail: "grace \(race.grace.label) (U \(race.uploadWindow.label), "
+                    + "S \(race.staleWindow.label); C is measured when acting)")
+        ]
+        let strategies = Set(
+            Array(configuration.repair.strategies.values)
+                + configuration.repair.overrides.flatMap { Array($0.strategies.values) })
+        if strategies.contains(.delete), configuration.race.relinkPossible {
+            checks.append(
+                Check(
+                    name: "policy", result: .failed,
+                    detail: "'delete' is never carried out while race.relink is possible: a "
+                        + "device that associates an existing object again would lose it; use "
+                        + "'quarantine', or set race.relink: never where that cannot happen"))
+        }
+        if configuration.confirm == .never {
+            checks.append(
+                Check(
+                    name: "policy", result: .noted,
+                    detail: "confirm: never, so nothing can be repaired"))
+        }
+        return checks
+    }
+
+    // One batch of each mapped table is enough to see that it can be read.
+    private func examine(_ source: any RecordSource) async throws -> Check {
+        let name = "records \(source.name)"
+        let mappings = session.configuration.records.first { $0.name == source.name }?.mapping
+        for model in mappings?.models ?? [] {
+            var rows = 0
+            let scope = RecordScope.columns([
+                TableColumns(table: model.table, columns: model.columns)
+            ])
+            do {
+                let result = try await source.scan(scope) { batch in
+                    rows += batch.rows.count
+                    throw FirstBatchRead()
+                }
+                if let problem = result.problems.first {
+                    return Check(name: name, result: .failed, detail: problem.text)
+                }
+            } catch is FirstBatchRead {
+                continue
+            }
+        }
+        let tables = Measure.count(Set(mappings?.models.map(\.table) ?? []).count, "table")
+        let live = source.isLive ? "live" : "a copy: findings only, no repair"
+        return Check(
+            name: name, result: .passed, detail: "\(source.kind), \(tables) readable, \(live)")
+    }
+
+    private func examine(_ bucket: any Bucket) async throws -> [Check] {
+        let name = "bucket \(bucket.name)"
+        do {
+            let result = try await bucket.list { _ in throw FirstBatchRead() }
+            if let problem = result.problems.first {
+                return [Check(name: name, result: .failed, detail: problem.text)]
+            }
+        } catch is FirstBatchRead {
+            // The first batch was all that was wanted.
+        }
+        guard bucket.isLive else {
+            return [
+                Check(
+                    name: name, result: .passed,
+                    detail: "\(bucket.kind), a copy: findings only, no repair")
+            ]
+        }
+        var checks = [
+            Check(
+                name: name, result: .passed,
+                detail: "\(bucket.kind), live; no-replace moves, no versions")
+        ]
+        if probes {
+            do {
+                let difference = try await bucket.measureClock()
+                let isFar = difference > session.configuration.race.clockBound
+                checks.append(
+                    Check(
+                        name: "clock of \(bucket.name)", result: isFar ? .failed : .passed,
+                        detail: "\(difference.label) away, the bound is "
+                            + session.configuration.race.clockBound.label))
+            } catch {
+                checks.append(
+                    Check(
+                        name: "quarantine of \(bucket.name)", result: .failed,
+                        detail: "\(error)"))
+            }
+        }
+        return checks
+    }
+
+    private func ledger() -> Check {
+        let path = session.configuration.ledger
+        guard FileManager.default.fileExists(atPath: path) else {
+            return Check(
+                name: "ledger", result: .noted,
+                detail: "\(path) is not there yet; mooring audit makes it")
+        }
+        do {
+            let problems = try Ledger.openExisting(path: path).check()
+            return Check(
+                name: "ledger", result: problems.isEmpty ? .passed : .failed,
+                detail: problems.first ?? path)
+        } catch {
+            return Check(name: "ledger", result: .failed, detail: "\(error)")
+        }
+    }
+}

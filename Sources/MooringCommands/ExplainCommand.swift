@@ -1,0 +1,143 @@
+import ArgumentParser
+import MooringConfiguration
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import MooringReporting
+
+/// `mooring explain`: one object's or record's whole story.
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Tell an object's or a record's whole story, from the stores and the ledger.",
+        discussion: """
+            SUBJECT is an object's key, or MODEL/ID. The stores are read now, record tables to
+            their end; nothing is changed.
+
+            \(ExitStatus.help(ExitStatus.ofReading))
+            """)
+
+    @Argument(help: "An object's key, or MODEL/ID.")
+    var subject: String
+
+    @OptionGroup var options: CommonOptions
+
+    func run() async throws {
+        try await ending {
+            let session = try Session(options)
+            let ledger = try session.existingLedger()
+            let signals = Signals(session.interruption)
+            defer { withExtendedLifetime(signals) {} }
+            let lookup = LiveLookup(job: try session.job(ledger))
+            let stories: [Story]
+            if let records = lookup.records(named: subject) {
+                stories = try await records.asyncMap {
+                    try await Story(record: $0, lookup, ledger)
+                }
+            } else {
+                let key = ObjectKey(subject)
+                stories = try await session.configuration.buckets.asyncMap {
+                    try await Story(key: key, bucket: $0.name, lookup, ledger)
+                }
+            }
+            if options.json {
+                StandardOutput.document(
+                    .members([
+                        "subject": .string(subject), "stories": .array(stories.map(\.json)),
+                    ]))
+            } else {
+                for story in stories { story.show() }
+            }
+            return .done
+        }
+    }
+}
+
+extension Array {
+    /// Maps one element after the other.
+    fileprivate func asyncMap<Result>(
+        _ transform: (Element) async throws -> Result
+    ) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}
+
+/// What the stores and the ledger say of one subject.
+struct Story {
+    private let title: String
+    private let live: LiveLookup.Answer
+    private let appearances: [Appearance]
+    private let repairs: [JournalEntry]
+
+    /// The story of an object.
+    init(key: ObjectKey, bucket: String, _ lookup: LiveLookup, _ ledger: Ledger) async throws {
+        title = "object \(VisibleText.ascii(key.bytes)) in \(bucket)"
+        live = try await lookup.object(key, bucket: bucket)
+        appearances = try ledger.findings(about: bucket, key: key)
+        repairs = try ledger.journal(about: bucket, key: key)
+    }
+
+    /// The story of a record.
+    init(record: RecordIdentity, _ lookup: LiveLookup, _ ledger: Ledger) async throws {
+        title =
+            "record \(record.model)/\(VisibleText.ascii(record.id.joined)) in \(record.source)"
+        live = try await lookup.record(record)
+        appearances = try ledger.findings(about: record)
+        repairs = try ledger.journal(about: record)
+    }
+
+    /// The story as one JSON value.
+    var json: JSONValue {
+        .members([
+            "title": .string(title), "now": .texts(live.sentences),
+            "references": .array(live.references.map(\.json)),
+            "findings": .array(
+                appearances.map { appearance in
+                    .members([
+                        "run": .string(appearance.run.text),
+                        "finding": appearance.finding.json(),
+                    ])
+                }),
+            "repairs": .array(
+                repairs.map { entry in
+                    .members([
+                        "run": .string(entry.run.text), "step": entry.step.json,
+                        "outcome": .text(entry.outcome?.rawValue),
+                        "reason": .text(entry.reason), "endedAt": .moment(entry.endedAt),
+                        "undoes": .whole(entry.undoes),
+                    ])
+                }),
+        ])
+    }
+
+    /// Prints the story.
+    func show() {
+        StandardOutput.line(title)
+        for sentence in live.sentences { StandardOutput.line("  now: " + sentence) }
+        for place in live.references {
+            StandardOutput.line("  referenced by " + FindingText.place(place))
+        }
+        if let latest = appearances.first?.finding {
+            StandardOutput.line("  the latest finding about it:")
+            FindingText.show(latest, verbose: true)
+        } else {
+            StandardOutput.line("  no run found anything about it")
+        }
+        for appearance in appearances {
+            let finding = appearance.finding
+            let cause = finding.cause.map { "/\($0.rawValue)" } ?? ""
+            StandardOutput.line(
+                "  run \(appearance.run.text): \(finding.kind.rawValue)\(cause), "
+                    + finding.verdict.rawValue)
+        }
+        for entry in repairs {
+            let undo = entry.undoes == nil ? "" : "undo of "
+            let reason = entry.reason.map { ": " + VisibleText.ascii($0) } ?? ""
+            StandardOutput.line(
+                "  run \(entry.run.text): \(undo)\(entry.step.strategy.rawValue), "
+                    + "\(entry.outcome?.rawValue ?? "not ended")\(reason)")
+        }
+    }
+}

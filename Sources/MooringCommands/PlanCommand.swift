@@ -1,0 +1,92 @@
+import ArgumentParser
+import MooringConfiguration
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import MooringReporting
+
+/// `mooring plan`: the repair plan of a run, printed and saved for review.
+struct PlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Make the repair plan of the last audit, print it and save plan.json.",
+        discussion: """
+            The plan stands beside the run's report. Steps may be taken out of it by hand; a step
+            that is changed or added is refused. mooring repair PLAN shows what it would do, and
+            with --apply does it.
+
+            \(ExitStatus.help([.done, .error, .refused, .incomplete, .locked, .usage,
+                .configuration, .interrupted]))
+            """)
+
+    @Argument(help: "The run; the last audit by default.")
+    var run: String?
+
+    @OptionGroup var accept: AcceptOptions
+    @OptionGroup var options: CommonOptions
+
+    func validate() throws { try options.refuseAsOf() }
+
+    func run() async throws {
+        let acceptance = try accept.acceptance()
+        try await ending {
+            let session = try Session(options)
+            let lock = try LedgerLock.acquire(
+                ledgerPath: session.configuration.ledger, command: "plan", at: SystemClock.now())
+            defer { lock.release() }
+            _ = try session.existingLedger()
+            let ledger = try Ledger.open(path: session.configuration.ledger)
+            let audited = try session.find(run, in: ledger, commands: Pipeline.auditCommands)
+            let (plan, guards) = try PlanStage(job: try session.job(ledger))
+                .plan(audited, accepting: acceptance)
+            let path = try PlanFile.save(
+                plan, in: "\(session.reportDirectory)/\(audited.id.text)")
+            if options.json {
+                StandardOutput.document(plan.json)
+            } else {
+                PlanText.show(plan, guards: guards, path: path, quiet: options.quiet)
+            }
+            return .done
+        }
+    }
+}
+
+/// A plan on the terminal.
+enum PlanText {
+    /// Prints a plan: its steps, its guards, and what to do with it.
+    static func show(
+        _ plan: Plan, guards: [RunSummary.Guard], path: String, quiet: Bool
+    ) {
+        if !quiet {
+            StandardOutput.line(
+                "plan of run \(plan.run.text): \(Measure.count(plan.steps.count, "step"))")
+            for step in plan.steps { StandardOutput.line("  " + line(step)) }
+            for (name, value) in plan.accepted.sorted(by: { $0.key < $1.key }) {
+                StandardOutput.line("accepted: \(name)=\(value)")
+            }
+            StandardOutput.line("valid until \(plan.expiresAt.iso8601)")
+        }
+        StandardOutput.line("saved: \(path)")
+        if !quiet {
+            StandardOutput.line(
+                plan.steps.isEmpty
+                    ? "nothing to repair"
+                    : "next: mooring repair \(path)          (a dry run; --apply acts)")
+        }
+    }
+
+    /// One step on one line.
+    static func line(_ step: PlanStep) -> String {
+        let strategy = step.strategy.rawValue
+        let padding = String(repeating: " ", count: max(1, 11 - strategy.utf8.count))
+        let size = step.precondition.object.map { " (\(Measure.bytes($0.size)))" } ?? ""
+        var text = strategy + padding + VisibleText.ascii(step.key.bytes, width: 52) + size
+        if step.strategy == .nullify, let record = step.record {
+            text +=
+                " in \(record.identity.model)/"
+                + VisibleText.ascii(record.identity.id.joined, width: 40)
+                + ".\(record.field ?? "")"
+        }
+        return text
+    }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import Foundation
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringPipeline
+
+/// `mooring repair PLAN`: shows what a plan would do, or with `--apply` does it.
+struct RepairCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Carry a plan out; without --apply a dry run that prints every step.",
+        discussion: """
+            Every step looks at both sides again at the moment of acting, and changes nothing when
+            it finds something else than what was judged (the step is then stale). mooring undo
+            RUN --apply takes the repairs back.
+
+            \(ExitStatus.help(ExitStatus.ofActing))
+            """)
+
+    @Argument(help: "The plan: its file, or its name in the ledger.")
+    var plan: String
+
+    @Flag(help: "Change the stores.")
+    var apply = false
+
+    @OptionGroup var options: CommonOptions
+
+    func validate() throws { try options.refuseAsOf() }
+
+    func run() async throws {
+        try await ending {
+            let session = try Session(options)
+            _ = try session.existingLedger()
+            guard apply else { return try dryRun(session) }
+            return try await session.run("repair") { job, summary in
+                let plan = try load(job.ledger)
+                try RepairStage(job: job, run: summary.id).check(plan)
+                var steps = StepLog(options: options, planned: plan.steps.count)
+                try await Acting.prepare(job, &summary, &steps)
+                try await RepairStage(job: job, run: summary.id).apply(plan) { steps.add($0) }
+                summary.repairs = steps.repairs
+                summary.finishedAt = SystemClock.now()
+                let folder = try session.writeReport(summary, [])
+                steps.close(run: summary, plan: plan.id, report: folder)
+                return steps.status
+            }
+        }
+    }
+
+    private func load(_ ledger: Ledger) throws -> Plan {
+        if FileManager.default.fileExists(atPath: plan) { return try PlanFile.read(plan) }
+        guard let saved = try ledger.plan(plan) else {
+            throw CommandError(
+                "'\(plan)' is neither a file nor a plan of the ledger; mooring plan makes one")
+        }
+        return saved
+    }
+
+    private func dryRun(_ session: Session) throws -> ExitStatus {
+        let ledger = try session.existingLedger()
+        let plan = try load(ledger)
+        let job = try session.job(ledger)
+        try RepairStage(job: job, run: plan.run).check(plan)
+        if options.json {
+            StandardOutput.document(
+                StepLog.document(run: nil, plan: plan.id, applied: false, plan.steps.map(\.json)))
+            return .done
+        }
+        StandardOutput.line(
+            "dry run: \(Measure.count(plan.steps.count, "step")), nothing is changed")
+        for step in plan.steps { StandardOutput.line("  would " + PlanText.line(step)) }
+        if !plan.steps.isEmpty {
+            StandardOutput.line("next: mooring repair \(self.plan) --apply")
+        }
+        return .done
+    }
+}
+
+/// What every command does before it changes a store.
+enum Acting {
+    /// Ends what a crash left open, and refuses when a store's clock is too far away.
+    static func prepare(
+        _ job: Job, _ summary: inout RunSummary, _ steps: inout StepLog
+    ) async throws {
+        let clock = try await measureClock(job)
+        let answer = Guards(
+            limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
+        ).clockAnswer(clock)
+        summary.guards.removeAll { $0.name == answer.name }
+        summary.guards.append(answer)
+        if let refusal = Refusal(guards: [answer], refused: "every change to a store") {
+            throw refusal
+        }
+        var resumed: [RepairStage.Result] = []
+        try await ResumeStage(job: job, run: summary.id).resume { resumed.append($0) }
+        for result in resumed { steps.tellResumed(result) }
+    }
+
+    /// The largest clock difference of any live bucket.
+    static func measureClock(_ job: Job) async throws -> Duration {
+        var largest = Duration.zero
+        for bucket in job.buckets where bucket.isLive {
+            largest = max(largest, try await bucket.measureClock())
+        }
+        return largest
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import MooringReporting
+
+extension Session {
+    /// Writes a run's reports and returns their folder; findings come from memory. `latest` moves
+    /// on to runs that scanned both sides; a plan is kept beside the report.
+    func writeReport(
+        _ summary: RunSummary, _ findings: [Finding], plan: Plan? = nil
+    ) throws -> String {
+        let writer = try ReportWriter(
+            directory: reportDirectory, run: summary.id, formats: try formats())
+        do {
+            for start in stride(from: 0, to: findings.count, by: 500) {
+                try writer.add(Array(findings[start..<min(start + 500, findings.count)]))
+            }
+            return try writer.finish(
+                summary, extraFiles: Self.files(plan),
+                updatesLatest: Pipeline.auditCommands.contains(summary.command))
+        } catch {
+            writer.abandon()
+            throw error
+        }
+    }
+
+    /// Writes a run's reports again from the ledger; `latest` stays where it is.
+    func writeReport(_ summary: RunSummary, from ledger: Ledger) throws -> String {
+        let writer = try ReportWriter(
+            directory: reportDirectory, run: summary.id, formats: try formats())
+        do {
+            try ledger.findings(in: summary.id, FindingFilter()) { try writer.add($0) }
+            let plan = try ledger.lastPlan(of: summary.id)
+            return try writer.finish(
+                summary, extraFiles: Self.files(plan), updatesLatest: false)
+        } catch {
+            writer.abandon()
+            throw error
+        }
+    }
+
+    private static func files(_ plan: Plan?) -> [(name: String, bytes: [UInt8])] {
+        plan.map { [("plan.json", $0.json.prettyRendered)] } ?? []
+    }
+
+    /// Prints a run to the terminal, or as one JSON document.
+    func show(_ summary: RunSummary, _ findings: [Finding], report: String?) {
+        if options.json {
+            StandardOutput.document(summary.json)
+            return
+        }
+        if options.quiet { return }
+        let isColored = options.color.isOn(descriptor: 1)
+        StandardOutput.write(
+            TextReport.overview(
+                summary, samples: findings, color: isColored, width: Terminal.width))
+        if let report { StandardOutput.line("\nreport: \(report)") }
+    }
+}
+
+/// The terminal that stdout writes to.
+enum Terminal {
+    /// Its columns; 80 where there is none.
+    static var width: Int {
+        var size = winsize()
+        let isTerminal = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isTerminal ? min(max(Int(size.ws_col), 40), 120) : 80
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import MooringReporting
+
+/// `mooring run`: the nightly job.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "The nightly job: audit, restore, repair, sweep, report, prune old runs.",
+        discussion: """
+            Changes the stores only when the policy says apply: true; otherwise it says what it
+            would do. Objects in quarantine that a record references come back first.
+
+            \(ExitStatus.help(ExitStatus.ofActing))
+            """)
+
+    @OptionGroup var accept: AcceptOptions
+    @OptionGroup var options: CommonOptions
+
+    func validate() throws { try options.refuseAsOf() }
+
+    func run() async throws {
+        let acceptance = try accept.acceptance()
+        try await ending {
+            let session = try Session(options)
+            return try await session.run("run") { job, summary in
+                let applies = job.configuration.repair.apply
+                var steps = StepLog(options: options, planned: 0)
+                if applies { try await Acting.prepare(job, &summary, &steps) }
+                let clock = summary.guards
+                let audit = try await Pipeline(job: job).audit(summary, accepting: acceptance)
+                summary = audit.summary
+                summary.guards =
+                    summary.guards.filter { entry in
+                        !clock.contains { $0.name == entry.name }
+                    } + clock
+                try job.ledger.update(summary)
+                let status = try await act(
+                    job, &summary, audit, acceptance, steps: &steps)
+                summary.repairs = steps.repairs
+                summary.finishedAt = SystemClock.now()
+                let folder = try session.writeReport(summary, audit.findings)
+                if !options.json { session.show(summary, audit.findings, report: nil) }
+                steps.close(run: summary, plan: nil, report: folder)
+                try prune(session, job)
+                return status
+            }
+        }
+    }
+
+    // The watch comes first: what a record references is given back before anything is planned.
+    private func act(
+        _ job: Job, _ summary: inout RunSummary, _ audit: Pipeline.Audit,
+        _ acceptance: Acceptance, steps: inout StepLog
+    ) async throws -> ExitStatus {
+        guard summary.status == .complete else { return .incomplete }
+        let sweep = SweepStage(job: job, run: summary.id)
+        let swept = sweep.steps(audit.quarantine)
+        let plan: Plan
+        do {
+            plan = try PlanStage(job: job).plan(summary, accepting: acceptance).plan
+            try SweepGuards.check(audit, swept, job.configuration, accepting: acceptance)
+        } catch let refusal as Refusal {
+            summary.status = .refused
+            summary.reason = refusal.description
+            StandardError.report(refusal.description)
+            return refusal.kind == .incomplete ? .incomplete : .refused
+        }
+        let ordered =
+            plan.steps.filter { $0.strategy == .restore }
+            + plan.steps.filter { $0.strategy != .restore }
+        steps = StepLog(options: options, planned: ordered.count + swept.count)
+        guard job.configuration.repair.apply else {
+            tellDry(ordered, swept)
+            return .done
+        }
+        var restored = plan
+        restored.steps = ordered
+        try await RepairStage(job: job, run: summary.id).apply(restored) { steps.add($0) }
+        for step in swept {
+            try job.interruption.check()
+            steps.add(try await sweep.sweep(step))
+        }
+        return steps.status
+    }
+
+    private func tellDry(_ steps: [PlanStep], _ swept: [PlanStep]) {
+        guard !options.json, !options.quiet else { return }
+        StandardOutput.line("repair.apply is false: nothing is changed")
+        for step in steps { StandardOutput.line("  would " + PlanText.line(step)) }
+        for step in swept {
+            StandardOutput.line("  would remove for good " + PlanText.line(step))
+        }
+    }
+
+    // Old runs go with their report folders; the journal stays, and so does every run whose
+    // objects lie in quarantine.
+    private func prune(_ session: Session, _ job: Job) throws {
+        var held: Set<RunID> = []
+        for bucket in job.buckets {
+            held.formUnion(
+                try job.ledger.quarantineWatch(bucket: bucket.name).map(\.object.run))
+        }
+        let removed = try job.ledger.removeRuns(
+            before: SystemClock.now() - job.configuration.report.keep, keeping: held)
+        for run in removed {
+            try ReportFolders.remove("\(session.reportDirectory)/\(run.text)")
+        }
+    }
+}

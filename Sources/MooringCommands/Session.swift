@@ -1,0 +1,113 @@
+import Foundation
+import MooringConfiguration
+import MooringLedger
+import MooringModel
+import MooringPipeline
+
+/// One command's work: its configuration, its ledger and its run.
+struct Session {
+    let options: CommonOptions
+    let configuration: Configuration
+    let interruption = Interruption()
+
+    /// The program's version.
+    static let version = "0.1.0"
+
+    /// Reads the configuration that the options name.
+    init(_ options: CommonOptions) throws {
+        self.options = options
+        let environment = ProcessInfo.processInfo.environment
+        let path = try Configuration.locate(flag: options.config, environment: environment)
+        configuration = try Configuration.load(path: path, environment: environment)
+    }
+
+    /// Where reports go.
+    var reportDirectory: String { options.output ?? configuration.report.directory }
+
+    /// Which formats are written.
+    func formats() throws -> [ReportFormat] {
+        try options.formats() ?? configuration.report.formats
+    }
+
+    /// A job over a ledger.
+    func job(_ ledger: Ledger) throws -> Job {
+        let showsProgress =
+            !options.quiet && options.progress.isOn(descriptor: 2)
+        return try Job(
+            configuration: configuration,
+            records: Assembly.records(configuration, scratch: options.scratch),
+            buckets: Assembly.buckets(configuration), ledger: ledger,
+            clock: SystemClock.now, asOf: options.judgedAt,
+            progress: showsProgress ? TerminalProgress() : QuietProgress(),
+            interruption: interruption)
+    }
+
+    /// The ledger of a command that changes nothing.
+    func existingLedger() throws -> Ledger {
+        try Ledger.openExisting(path: configuration.ledger)
+    }
+
+    /// Does a command's work as a run of the ledger: takes the lock, closes what a crash left,
+    /// keeps the run's end whatever happens, and lets go of the lock.
+    func run(
+        _ command: String, _ body: (Job, inout RunSummary) async throws -> ExitStatus
+    ) async throws -> ExitStatus {
+        let started = SystemClock.now()
+        let lock = try LedgerLock.acquire(
+            ledgerPath: configuration.ledger, command: command, at: started)
+        defer { lock.release() }
+        let ledger = try Ledger.open(path: configuration.ledger)
+        for crashed in try ledger.closeCrashedRuns() where !options.quiet {
+            StandardError.report("run \(crashed.id.text) had not ended; it is interrupted now")
+        }
+        let signals = Signals(interruption)
+        defer { withExtendedLifetime(signals) {} }
+        var summary = RunSummary(
+            id: RunID(startingAt: started), command: command, programVersion: Self.version,
+            startedAt: started, configuration: configuration.fingerprint)
+        if let asOf = options.judgedAt {
+            summary.notes.append(PlanStage.asOfNote + asOf.iso8601)
+        }
+        try ledger.begin(summary)
+        do {
+            let status = try await body(try job(ledger), &summary)
+            if summary.status == .running { summary.status = .complete }
+            summary.finishedAt = summary.finishedAt ?? SystemClock.now()
+            try ledger.update(summary)
+            return status
+        } catch {
+            summary.status = Failure.runStatus(of: error)
+            summary.reason = "\(error)"
+            summary.finishedAt = SystemClock.now()
+            do {
+                try ledger.update(summary)
+            } catch let second {
+                StandardError.report("the run's end could not be kept: \(second)")
+            }
+            throw error
+        }
+    }
+
+    /// The run that an argument names: a run's name, the beginning of one, or `latest`.
+    func find(_ name: String?, in ledger: Ledger, commands: Set<String>? = nil) throws -> RunSummary
+    {
+        let runs = try ledger.runs(limit: nil).filter {
+            commands?.contains($0.command) ?? true
+        }
+        guard let name, name != "latest" else {
+            guard let last = runs.first(where: { $0.status != .running }) else {
+                throw CommandError("the ledger holds no such run yet; run mooring audit first")
+            }
+            return last
+        }
+        let matching = runs.filter { $0.id.text.hasPrefix(name) }
+        guard let run = matching.first else {
+            throw CommandError("no run is named '\(name)'; mooring runs lists them")
+        }
+        guard matching.count == 1 || run.id.text == name else {
+            throw CommandError(
+                "\(matching.count) runs begin with '\(name)'; mooring runs lists them")
+        }
+        return run
+    }
+}

@@ -1,0 +1,28 @@
+import Dispatch
+import Glibc
+import MooringPipeline
+
+/// Turns Ctrl-C and SIGTERM into a request to stop at the next border; a second one ends at once.
+final class Signals: @unchecked Sendable {
+    // Only made and released on one thread; the handlers touch the interruption alone, which is
+    // safe to share.
+    private let sources: [any DispatchSourceSignal]
+
+    init(_ interruption: Interruption) {
+        sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                if interruption.isInterrupted { _exit(ExitStatus.interrupted.rawValue) }
+                interruption.interrupt()
+                StandardError.write("\nmooring: stopping after the step under way\n")
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    deinit {
+        for source in sources { source.cancel() }
+    }
+}

@@ -1,0 +1,81 @@
+import MooringModel
+import MooringPipeline
+import MooringReporting
+
+/// Tells each step as it ends, and adds them up.
+struct StepLog {
+    private let options: CommonOptions
+    private var results: [RepairStage.Result] = []
+    /// The steps by how they ended.
+    private(set) var repairs = RunSummary.Repairs()
+
+    init(options: CommonOptions, planned: Int) {
+        self.options = options
+        repairs.planned = planned
+    }
+
+    /// Whether every step was carried out.
+    var status: ExitStatus { repairs.stale + repairs.failed > 0 ? .leftUndone : .done }
+
+    /// Adds a step's end.
+    mutating func add(_ result: RepairStage.Result) {
+        results.append(result)
+        switch result.outcome {
+        case nil, .done, .undone, .healed, .confirmed, .changed: repairs.done += 1
+        case .stale, .putBack: repairs.stale += 1
+        case .failed: repairs.failed += 1
+        }
+        let outcome = result.outcome?.rawValue ?? "done"
+        tell(outcome, result)
+    }
+
+    /// Tells of a step that an earlier run had left open.
+    func tellResumed(_ result: RepairStage.Result) {
+        tell("resumed: \(result.outcome?.rawValue ?? "done")", result)
+    }
+
+    private func tell(_ outcome: String, _ result: RepairStage.Result) {
+        guard !options.json, !options.quiet || result.outcome == .failed else { return }
+        let reason = result.reason.map { ": " + VisibleText.ascii($0) } ?? ""
+        let padding = String(repeating: " ", count: max(1, 10 - outcome.utf8.count))
+        StandardOutput.line("  " + outcome + padding + PlanText.line(result.step) + reason)
+    }
+
+    /// Prints the sums, or everything as one JSON document.
+    func close(run: RunSummary, plan: String?, report: String?) {
+        if options.json {
+            StandardOutput.document(
+                Self.document(
+                    run: run, plan: plan, applied: true, results.map(Self.document)))
+            return
+        }
+        StandardOutput.line(
+            "run \(run.id.text): \(repairs.done) done, \(repairs.stale) stale, "
+                + "\(repairs.failed) failed of \(repairs.planned)")
+        guard !options.quiet else { return }
+        if let report { StandardOutput.line("report: \(report)") }
+        if repairs.done > 0, run.command == "repair" || run.command == "run" {
+            StandardOutput.line("to take it back: mooring undo \(run.id.text) --apply")
+        }
+    }
+
+    /// What was done, or would be, as one JSON value.
+    static func document(
+        run: RunSummary?, plan: String?, applied: Bool, _ steps: [JSONValue]
+    ) -> JSONValue {
+        .members([
+            "run": .text(run?.id.text), "plan": .text(plan), "applied": .bool(applied),
+            "steps": .array(steps), "repairs": run?.repairs.json,
+        ])
+    }
+
+    private static func document(_ result: RepairStage.Result) -> JSONValue {
+        .members([
+            "id": .string(result.step.id), "strategy": .string(result.step.strategy.rawValue),
+            "bucket": .string(result.step.bucket), "key": .string(result.step.key.text),
+            "keyBase64": .base64(unlessText: result.step.key.bytes),
+            "outcome": .string(result.outcome?.rawValue ?? "done"),
+            "reason": .text(result.reason),
+        ])
+    }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import MooringConfiguration
+import MooringDecisions
+import MooringModel
+import MooringPipeline
+import MooringReporting
+
+/// `mooring sweep`: removes from quarantine for good what is past its retention.
+struct SweepCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sweep",
+        abstract: "Remove for good what is past its retention; without --apply a dry run.",
+        discussion: """
+            Scans everything once more first. An object goes only when nothing references it, its
+            retention is over, earlier complete runs since saw no reference either, and the
+            records that its key names are settled. This cannot be undone.
+
+            \(ExitStatus.help(ExitStatus.ofActing))
+            """)
+
+    @Flag(help: "Change the stores.")
+    var apply = false
+
+    @OptionGroup var accept: AcceptOptions
+    @OptionGroup var options: CommonOptions
+
+    func validate() throws { try options.refuseAsOf() }
+
+    func run() async throws {
+        let acceptance = try accept.acceptance()
+        try await ending {
+            let session = try Session(options)
+            return try await session.run("sweep") { job, summary in
+                var steps = StepLog(options: options, planned: 0)
+                if apply { try await Acting.prepare(job, &summary, &steps) }
+                let audit = try await Pipeline(job: job).audit(summary)
+                summary = audit.summary
+                let sweep = SweepStage(job: job, run: summary.id)
+                let planned = sweep.steps(audit.quarantine)
+                try SweepGuards.check(
+                    audit, planned, job.configuration, accepting: acceptance)
+                steps = StepLog(options: options, planned: planned.count)
+                if !options.json { show(audit.quarantine) }
+                for step in planned {
+                    try job.interruption.check()
+                    if apply {
+                        steps.add(try await sweep.sweep(step))
+                    } else if !options.json {
+                        StandardOutput.line("  would remove for good " + PlanText.line(step))
+                    }
+                }
+                summary.repairs = steps.repairs
+                summary.finishedAt = SystemClock.now()
+                let folder = try session.writeReport(summary, audit.findings)
+                close(steps, summary, planned, report: folder)
+                return steps.status
+            }
+        }
+    }
+
+    private func show(_ states: [Pipeline.QuarantineState]) {
+        guard !options.quiet else { return }
+        StandardOutput.line("in quarantine: \(Measure.count(states.count, "object"))")
+        for state in states {
+            guard let need = state.need else { continue }
+            let after = need.after.map { " until \($0.iso8601)" } ?? ""
+            StandardOutput.line(
+                "  waits  " + VisibleText.ascii(state.object.key.bytes, width: 44)
+                    + " for \(need.proof)\(after)")
+        }
+    }
+
+    private func close(
+        _ steps: StepLog, _ summary: RunSummary, _ planned: [PlanStep], report: String
+    ) {
+        if apply {
+            steps.close(run: summary, plan: nil, report: report)
+        } else if options.json {
+            StandardOutput.document(
+                StepLog.document(
+                    run: summary, plan: nil, applied: false, planned.map(\.json)))
+        } else {
+            StandardOutput.line(
+                "dry run: \(Measure.count(planned.count, "object")) would be removed for good")
+        }
+    }
+}
+
+/// The guards of a sweep: the scan's, and the limits on steps and bytes.
+enum SweepGuards {
+    /// Refuses an incomplete scan, and more steps or bytes than the limits allow.
+    static func check(
+        _ audit: Pipeline.Audit, _ planned: [PlanStep], _ configuration: Configuration,
+        accepting acceptance: Acceptance
+    ) throws {
+        var facts = GuardFacts()
+        facts.incomplete = audit.summary.incompleteSides
+        facts.references = audit.summary.records.reduce(0) { $0 + $1.references }
+        facts.objects = audit.summary.buckets.reduce(0) { $0 + $1.objects + $1.quarantined }
+        facts.steps = planned.count
+        facts.bytesToRemove = planned.reduce(0) { $0 + ($1.precondition.object?.size ?? 0) }
+        // An empty reference set stops a sweep as it stops a removal.
+        facts.orphansToRemove = facts.references == 0 ? planned.count : 0
+        let guards = Guards(
+            limits: configuration.limits, clockBound: configuration.race.clockBound
+        ).check(facts, accepting: acceptance).filter { $0.name != "orphanShare" }
+        if let refusal = Refusal(guards: guards, refused: "the sweep") { throw refusal }
+    }
+}

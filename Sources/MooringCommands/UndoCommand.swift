@@ -1,0 +1,102 @@
+import ArgumentParser
+import MooringModel
+import MooringPipeline
+
+/// `mooring undo RUN`: takes a run's repairs back, newest first.
+struct UndoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo",
+        abstract: "Take a run's repairs back, newest first; without --apply a dry run.",
+        discussion: """
+            Objects come back from quarantine, and nulled references get their old value, as long
+            as nobody wrote there since. What was deleted or swept cannot come back, and a
+            restored object stays where a record references it.
+
+            \(ExitStatus.help(ExitStatus.ofActing))
+            """)
+
+    @Argument(help: "The run: its name, the beginning of it, or 'latest' for the last repair.")
+    var run: String
+
+    @Flag(help: "Change the stores.")
+    var apply = false
+
+    @Option(help: ArgumentHelp("Take back this step only.", valueName: "id"))
+    var step: String?
+
+    @OptionGroup var options: CommonOptions
+
+    func validate() throws { try options.refuseAsOf() }
+
+    func run() async throws {
+        try await ending {
+            let session = try Session(options)
+            _ = try session.existingLedger()
+            guard apply else { return try dryRun(session) }
+            return try await session.run("undo") { job, summary in
+                let repaired = try session.find(
+                    run, in: job.ledger, commands: ["repair", "run", "sweep"])
+                let undo = UndoStage(job: job, run: summary.id)
+                let items = try undo.items(of: repaired.id, step: step)
+                try refuseUnknownStep(items, repaired)
+                let kept = items.filter { $0.obstacle != nil && $0.isNoFailure }
+                var steps = StepLog(options: options, planned: items.count - kept.count)
+                try await Acting.prepare(job, &summary, &steps)
+                for item in kept { tell(kept: item) }
+                for item in items where !kept.contains(item) {
+                    try job.interruption.check()
+                    steps.add(try await undo.undo(item))
+                }
+                summary.repairs = steps.repairs
+                summary.finishedAt = SystemClock.now()
+                let folder = try session.writeReport(summary, [])
+                steps.close(run: summary, plan: nil, report: folder)
+                return steps.status
+            }
+        }
+    }
+
+    private func dryRun(_ session: Session) throws -> ExitStatus {
+        let ledger = try session.existingLedger()
+        let repaired = try session.find(run, in: ledger, commands: ["repair", "run", "sweep"])
+        let undo = UndoStage(job: try session.job(ledger), run: repaired.id)
+        let items = try undo.items(of: repaired.id, step: step)
+        try refuseUnknownStep(items, repaired)
+        if options.json {
+            StandardOutput.document(
+                StepLog.document(
+                    run: nil, plan: nil, applied: false, items.map { $0.entry.step.json }))
+            return .done
+        }
+        StandardOutput.line(
+            "dry run: \(Measure.count(items.count, "repair")) of run \(repaired.id.text), "
+                + "nothing is changed")
+        for item in items {
+            if item.obstacle != nil {
+                tell(kept: item)
+            } else {
+                StandardOutput.line("  would undo " + PlanText.line(item.entry.step))
+            }
+        }
+        return .done
+    }
+
+    private func tell(kept item: UndoStage.Item) {
+        guard !options.json, !options.quiet, let obstacle = item.obstacle else { return }
+        StandardOutput.line("  stays      " + PlanText.line(item.entry.step) + ": " + obstacle)
+    }
+
+    private func refuseUnknownStep(_ items: [UndoStage.Item], _ run: RunSummary) throws {
+        if let step, items.isEmpty {
+            throw CommandError(
+                "run \(run.id.text) carried out no step '\(step)'; mooring undo \(run.id.text) "
+                    + "lists its repairs")
+        }
+    }
+}
+
+extension UndoStage.Item {
+    /// Whether nothing is left undone by passing over it: it changed nothing, is as it should be,
+    /// or was taken back before. A deleted object that cannot come back is a failure.
+    var isNoFailure: Bool { entry.step.strategy != .delete }
+}

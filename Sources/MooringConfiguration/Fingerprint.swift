@@ -1,0 +1,151 @@
+import Crypto
+import MooringModel
+
+extension Configuration {
+    /// SHA-256 in hexadecimal over a rendering of every value that decides what a run does; the
+    /// file's own name and sentences for people are left out.
+    var canonicalDigest: String {
+        var text = CanonicalText()
+        text.add("version", "1")
+        text.add("ledger", ledger)
+        for source in records { text.add(source) }
+        for bucket in buckets { text.add(bucket) }
+        for level in levels {
+            text.add("level", level.name)
+            text.add("head", level.head)
+            text.add("tail", level.tail)
+        }
+        text.add(race)
+        text.add("confirm", confirm.rawValue)
+        text.add(repair)
+        text.add("limits.orphanShare", String(limits.orphanShare))
+        text.add("limits.steps", String(limits.steps))
+        text.add("limits.bytes", String(limits.bytes))
+        text.add("limits.referenceDrop", String(limits.referenceDrop))
+        text.add("limits.planExpiry", limits.planExpiry)
+        for gate in gates { text.add(gate) }
+        text.add("report", report.directory)
+        text.add("formats", report.formats.map(\.rawValue).joined(separator: ","))
+        text.add("keep", report.keep)
+        return text.digest
+    }
+}
+
+/// A rendering in which no two values look the same: every field has its name and its length.
+private struct CanonicalText {
+    private var hash = SHA256()
+
+    var digest: String {
+        hash.finalize().map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+    }
+
+    mutating func add(_ name: String, _ bytes: [UInt8]?) {
+        let head = bytes.map { "\(name):\($0.count):" } ?? "\(name)-"
+        let line = Array(head.utf8) + (bytes ?? []) + [UInt8(ascii: "\n")]
+        line.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    }
+
+    mutating func add(_ name: String, _ text: String?) { add(name, text.map { Array($0.utf8) }) }
+
+    mutating func add(_ name: String, _ duration: Duration) {
+        add(name, String(duration.nanoseconds))
+    }
+
+    mutating func add(_ name: String, _ flag: Bool) { add(name, flag ? "true" : "false") }
+
+    mutating func add(_ race: RaceBounds) {
+        add("uploadWindow", race.uploadWindow)
+        add("staleWindow", race.staleWindow)
+        add("offlineWindow", race.offlineWindow)
+        add("multipartWindow", race.multipartWindow)
+        add("clockBound", race.clockBound)
+        add("conflicts", race.conflicts.rawValue)
+        add("relinkPossible", race.relinkPossible)
+    }
+
+    mutating func add(_ source: RecordsConfiguration) {
+        add("source", source.name)
+        add(source.store.kind, source.store.path)
+        add("taken", source.store.taken?.iso8601)
+        add("replicaOf", source.replicaOf)
+        add(source.race)
+        for model in source.mapping.models { add(model) }
+    }
+
+    mutating func add(_ model: ModelMapping) {
+        add("model", model.model)
+        add("table", model.table)
+        for column in model.id { add("id", column) }
+        add("version", model.version)
+        add("changed", model.changed)
+        add("changedBy", model.changedBy.rawValue)
+        add("deleted", model.deleted)
+        add("identity", model.identity)
+        add("visibility", model.visibility?.rawValue)
+        add("join", model.isJoin)
+        for file in model.files {
+            add("file", file.field)
+            add("list", file.isList)
+            add("complex", file.isComplex)
+            switch file.level {
+            case .root: add("root", "")
+            case .any: add("any", "")
+            case .named(let name): add("level", name)
+            }
+            add("bucket", file.bucket)
+            add("template", file.template?.text)
+        }
+        for relation in model.relations {
+            add("relation", relation.field)
+            add("to", relation.model)
+            add("cascade", relation.cascade)
+        }
+    }
+
+    mutating func add(_ bucket: BucketConfiguration) {
+        add("bucket", bucket.mapping.name)
+        add("storeName", bucket.mapping.storeName)
+        switch bucket.store {
+        case .directory(let path, let trust):
+            add("directory", path)
+            add("trust", trust.rawValue)
+        case .listing(let path, let taken):
+            add("listing", path)
+            add("taken", taken?.iso8601)
+        }
+        for prefix in bucket.mapping.prefixes { add("prefix", prefix.bytes) }
+        for glob in bucket.mapping.ignore { add("ignore", glob.pattern) }
+        add("quarantine", bucket.mapping.quarantine.bytes)
+        for pattern in bucket.mapping.derived { add("derived", pattern) }
+    }
+
+    mutating func add(_ repair: RepairPolicy) {
+        add("apply", repair.apply)
+        add("retention", repair.retention)
+        add(repair.strategies)
+        for override in repair.overrides {
+            add("override.model", override.model)
+            add("override.cause", override.cause?.rawValue)
+            add("override.prefix", override.prefix?.bytes)
+            add("override.source", override.source)
+            add(override.strategies)
+        }
+    }
+
+    mutating func add(_ strategies: [FindingKind: Strategy]) {
+        for kind in FindingKind.allCases {
+            add(kind.rawValue, strategies[kind]?.rawValue)
+        }
+    }
+
+    mutating func add(_ gate: Gate) {
+        add("gate", gate.kind.rawValue)
+        add("new", gate.newOnly)
+        add("verdict", gate.verdict?.rawValue)
+        add("bytes", gate.countsBytes)
+        add("comparison", gate.comparison.rawValue)
+        add("value", String(gate.value))
+    }
+}

@@ -1,0 +1,32 @@
+import MooringModel
+
+extension Configuration {
+    /// One sentence for each key whose value makes a guard compare with nothing.
+    var keysThatTurnGuardsOff: [String] {
+        var sentences: [String] = []
+        if limits.orphanShare >= 1 {
+            sentences.append(
+                "limits.orphanShare: 100% turns off the guard against removing too many objects.")
+        }
+        if limits.referenceDrop >= 1 {
+            sentences.append(
+                "limits.referenceDrop: 100% turns off the guard against a loss of references.")
+        }
+        if confirm == .never {
+            sentences.append(
+                "confirm: never turns off the confirm scan, so nothing is repaired.")
+        }
+        for (place, bounds) in raceBounds where bounds.uploadWindow == .zero {
+            sentences.append(
+                "\(place).uploadWindow: 0s turns off the wait for uploads on their way.")
+        }
+        return sentences
+    }
+
+    private var raceBounds: [(place: String, bounds: RaceBounds)] {
+        // A source that has the general bounds would only say the same again.
+        [("race", race)]
+            + records.filter { $0.race != race }
+            .map { ("records \(Shown.text($0.name)): race", $0.race) }
+    }
+}

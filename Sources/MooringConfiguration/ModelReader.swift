@@ -1,0 +1,137 @@
+import MooringModel
+
+/// Reads one entry of `models`.
+struct ModelReader {
+    /// The entry.
+    let section: Section
+    /// The model's name.
+    let model: String
+    /// The names that fields may refer to.
+    let names: KnownNames
+
+    /// The keys of an entry.
+    static let keys = [
+        "model", "table", "id", "version", "changed", "changedBy", "deleted", "identity",
+        "visibility", "files", "relations", "join",
+    ]
+
+    /// The mapping, of which what could not be read has its default. Relations point to the models
+    /// given here, those of the same source; one to another name brings a warning.
+    func read(source: String, models: NameList, warnings: inout [String]) -> ModelMapping {
+        var mapping = ModelMapping(model: model)
+        mapping.table = section.filled("table")?.value ?? model
+        mapping.id = readID() ?? ["id"]
+        mapping.version = section.filled("version")?.value
+        mapping.changed = section.filled("changed")?.value
+        mapping.changedBy =
+            section.choice("changedBy", ["server": .server, "device": .device]) ?? .server
+        mapping.deleted = section.filled("deleted")?.value
+        mapping.identity = section.filled("identity")?.value
+        mapping.visibility = section.choice(
+            "visibility", ["owner": .owner, "signed-in": .signedIn, "anyone": .anyone])
+        mapping.isJoin = section.bool("join") ?? false
+        mapping.files = readFiles()
+        mapping.relations = readRelations(models)
+        if mapping.isJoin, mapping.relations.count < 2 {
+            section.report("a join table needs two relations or more", at: "join")
+        }
+        if section.has("changedBy"), mapping.changed == nil {
+            section.report("'changedBy' needs 'changed', the column of the time", at: "changedBy")
+        }
+        for relation in mapping.relations where !models.contains(relation.model) {
+            warnings.append(
+                "records \(Shown.text(source)): \(Shown.text(model)).\(Shown.text(relation.field)) "
+                    + "points to \(Shown.text(relation.model)), which is no model of this source, "
+                    + "so it is not checked")
+        }
+        return mapping
+    }
+
+    private func readID() -> [String]? {
+        guard let texts = section.texts("id", orOne: true) else { return nil }
+        let columns = texts.map(\.value)
+        if section.isEmptyList("id") || columns.contains("") {
+            section.report("'id' needs the name of a column, or a list of them", at: "id")
+            return nil
+        }
+        if Set(columns).count < columns.count {
+            section.report("'id' names a column twice", at: "id")
+        }
+        return columns
+    }
+
+    private func readFiles() -> [FileField] {
+        let keys = ["field", "list", "complex", "level", "bucket", "template"]
+        var taken = NameList()
+        return (section.sections("files", known: keys) ?? []).compactMap { file in
+            guard let field = file.name(of: "file field", taken: &taken, key: "field") else {
+                return nil
+            }
+            return FileField(
+                field: field, isList: file.bool("list") ?? false,
+                isComplex: file.bool("complex") ?? false, level: readLevel(file),
+                bucket: readBucket(file), template: readTemplate(file))
+        }
+    }
+
+    private func readLevel(_ file: Section) -> LevelChoice {
+        guard let text = file.filled("level") else { return .root }
+        if text.value == "root" { return .root }
+        if text.value == "any" { return .any }
+        if names.levels.contains(text.value) { return .named(text.value) }
+        file.reportUnknown("level", text, among: names.levels + LevelsReader.reserved)
+        return .root
+    }
+
+    // A complex object names its bucket itself; any other value lies in the only bucket there is,
+    // unless the field says which.
+    private func readBucket(_ file: Section) -> String? {
+        guard file.has("bucket") else {
+            if names.buckets.all.count > 1, file.bool("complex") != true {
+                file.reportMissing(
+                    "bucket", "there are several: \(Shown.list(names.buckets.all.map(Shown.text)))")
+            }
+            return nil
+        }
+        guard let text = file.filled("bucket") else { return nil }
+        guard names.buckets.contains(text.value) else {
+            file.reportUnknown("bucket", text, among: names.buckets.all)
+            return nil
+        }
+        return text.value
+    }
+
+    private func readTemplate(_ file: Section) -> KeyTemplate? {
+        guard let text = file.filled("template") else { return nil }
+        guard let template = KeyTemplate(text.value) else {
+            file.context.report(
+                "the template '\(text.shown)' holds a brace that is none of {id}, {uuid}, "
+                    + "{field:NAME} and {*}",
+                line: text.line)
+            return nil
+        }
+        return template
+    }
+
+    // A name that is nearly a model's is a misspelling. Any other one may be a table that lies
+    // elsewhere, such as the users of a sign-in service.
+    private func readRelations(_ models: NameList) -> [Relation] {
+        var taken = NameList()
+        let keys = ["field", "model", "cascade"]
+        return (section.sections("relations", known: keys) ?? []).compactMap { entry in
+            let field = entry.name(of: "relation", taken: &taken, key: "field")
+            let cascade = entry.bool("cascade") ?? false
+            guard entry.has("model") else {
+                entry.reportMissing("model", "name the model that it points to")
+                return nil
+            }
+            guard let target = entry.filled("model"), let field else { return nil }
+            if !models.contains(target.value),
+                Nearest.match(target.value, among: models.all) != nil
+            {
+                entry.reportUnknown("model", target, among: models.all)
+            }
+            return Relation(field: field, model: target.value, cascade: cascade)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import MooringModel
+
+/// Refuses files of Mooring's own, and databases, that lie where a bucket's objects lie: they
+/// would be orphans, and the policy could remove them.
+///
+/// Paths are compared as texts, so a link into a bucket's folder is not noticed.
+struct PlacementCheck {
+    /// Where problems go.
+    let context: ReadingContext
+    /// The configuration file's absolute path.
+    let file: String
+    /// The root of the file, for the lines of its keys.
+    let root: Section
+
+    /// SQLite's own files beside a database, and the database.
+    private static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
+
+    private struct Place {
+        let what: String
+        /// Absolute paths of files; that of a folder is a file inside it.
+        let paths: [String]
+    }
+
+    /// Reports everything that lies in a bucket and is no object.
+    func check(_ configuration: Configuration) {
+        let places = places(configuration)
+        for bucket in configuration.buckets {
+            guard case .directory(let folder, _) = bucket.store else { continue }
+            for place in places {
+                let keys = place.paths.compactMap { Paths.below($0, folder) }.map {
+                    ObjectKey($0)
+                }
+                guard let key = keys.first(where: { isObject($0, bucket.mapping) }) else {
+                    continue
+                }
+                context.report(
+                    "\(place.what) lies in bucket '\(Shown.text(bucket.name))' and would be one "
+                        + "of its objects ('\(Shown.text(key.text))'); move it, or name it under "
+                        + "'ignore'",
+                    line: root.line(of: "buckets"))
+            }
+        }
+        checkFoldersApart(configuration.buckets)
+    }
+
+    private func places(_ configuration: Configuration) -> [Place] {
+        let databases = { (path: String) in Self.databaseSuffixes.map { path + $0 } }
+        let reports = configuration.report.directory
+        var places = [
+            Place(what: "the configuration file", paths: [file]),
+            Place(what: "the ledger", paths: databases(configuration.ledger)),
+            Place(
+                what: "the report directory",
+                paths: [reports + "/latest", reports + "/RUN/report.json"]),
+        ]
+        for source in configuration.records {
+            let isDatabase = source.store.kind == "sqlite"
+            places.append(
+                Place(
+                    what: "the file of source '\(Shown.text(source.name))'",
+                    paths: isDatabase ? databases(source.store.path) : [source.store.path]))
+        }
+        for bucket in configuration.buckets {
+            guard case .listing(let path, _) = bucket.store else { continue }
+            places.append(
+                Place(what: "the file of bucket '\(Shown.text(bucket.name))'", paths: [path]))
+        }
+        return places
+    }
+
+    private func isObject(_ key: ObjectKey, _ mapping: BucketMapping) -> Bool {
+        mapping.covers(key) && !mapping.ignore.contains { $0.matches(key) }
+    }
+
+    // Of two buckets in one folder, or one inside the other, each would take the other's objects
+    // for its own orphans, unless their prefixes keep them apart.
+    private func checkFoldersApart(_ buckets: [BucketConfiguration]) {
+        for (index, inner) in buckets.enumerated() {
+            for (other, outer) in buckets.enumerated() where index != other {
+                guard case .directory(let folder, _) = outer.store,
+                    case .directory(let path, _) = inner.store,
+                    let below = Paths.below(path, folder),
+                    !below.isEmpty || index > other
+                else { continue }
+                let start = below.isEmpty ? [] : below + [UInt8(ascii: "/")]
+                let isShared = inner.mapping.prefixes.contains {
+                    overlaps(start + $0.bytes, outer.mapping)
+                }
+                guard isShared else { continue }
+                context.report(
+                    "the objects of bucket '\(Shown.text(inner.name))' lie in the folder of "
+                        + "bucket '\(Shown.text(outer.name))' too; keep them apart by 'prefixes' "
+                        + "or 'ignore'",
+                    line: root.line(of: "buckets"))
+            }
+        }
+    }
+
+    private func overlaps(_ start: [UInt8], _ outer: BucketMapping) -> Bool {
+        let isInPrefix = outer.prefixes.contains {
+            $0.bytes.starts(with: start) || start.starts(with: $0.bytes)
+        }
+        let samples = ["object", "folder/object"].map { ObjectKey(start + Array($0.utf8)) }
+        let isIgnored = samples.allSatisfy { sample in
+            outer.ignore.contains { $0.matches(sample) }
+        }
+        return isInPrefix && !isIgnored && !start.starts(with: outer.quarantine.bytes)
+    }
+}

@@ -1,0 +1,130 @@
+import MooringModel
+
+/// Reads `records`.
+struct RecordsReader {
+    /// The root of the file.
+    let root: Section
+    /// The names that fields may refer to.
+    let names: KnownNames
+    /// The general bounds of the race model.
+    let race: RaceBounds
+
+    /// What `records` says.
+    struct Result {
+        /// The sources that could be read, in the order of the file.
+        var sources: [RecordsConfiguration] = []
+        /// The names of all sources and models, read or not.
+        var names = RecordNames()
+        /// What is allowed and probably not meant.
+        var warnings: [String] = []
+    }
+
+    private static let kinds = StoreKinds(
+        known: [
+            "sqlite", "csv", "jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync",
+            "datastore",
+        ],
+        read: ["sqlite", "csv", "jsonl"])
+    private static let keys = ["name"] + kinds.known + ["taken", "models", "race", "replicaOf"]
+
+    /// The sources, names and warnings.
+    func read() -> Result {
+        var result = Result()
+        guard root.has("records") else {
+            root.reportMissing("records", "name at least one source")
+            return result
+        }
+        guard let sections = root.entries("records", of: "source", known: Self.keys) else {
+            return result
+        }
+        var replicas: [(section: Section, name: String, authority: Text)] = []
+        for section in sections {
+            guard let name = section.name(of: "source", taken: &result.names.sources) else {
+                continue
+            }
+            let models = readModels(section, source: name, &result)
+            let authority = section.filled("replicaOf")
+            if let authority { replicas.append((section, name, authority)) }
+            let store = readStore(section, name: name)
+            let bounds = RaceReader.read(section, general: race)
+            guard let store else { continue }
+            result.sources.append(
+                RecordsConfiguration(
+                    name: name, store: store,
+                    mapping: RecordMapping(source: name, models: models), race: bounds,
+                    replicaOf: authority?.value))
+        }
+        let replicaNames = Set(replicas.map(\.name))
+        for replica in replicas {
+            checkAuthority(replica.authority, of: replica.name, replicaNames, result.names.sources)
+        }
+        inheritModels(&result.sources)
+        return result
+    }
+
+    private func readStore(_ section: Section, name: String) -> RecordStore? {
+        let taken = section.moment("taken")
+        let place = "source '\(Shown.text(name))'"
+        guard let kind = Self.kinds.kind(of: section, place: place),
+            let path = section.path(kind)
+        else { return nil }
+        switch kind {
+        case "sqlite": return .sqlite(path: path, taken: taken)
+        case "csv": return .csv(path: path, taken: taken)
+        default: return .jsonl(path: path, taken: taken)
+        }
+    }
+
+    private func readModels(
+        _ section: Section, source: String, _ result: inout Result
+    ) -> [ModelMapping] {
+        guard section.has("models") else {
+            if !section.has("replicaOf") {
+                section.reportMissing("models", "without one no record references anything")
+            }
+            return []
+        }
+        let sections = section.entries("models", of: "model", known: ModelReader.keys) ?? []
+        var taken = NameList()
+        let readers = sections.compactMap { section in
+            section.name(of: "model", taken: &taken, key: "model").map {
+                ModelReader(section: section, model: $0, names: names)
+            }
+        }
+        for model in taken.all { _ = result.names.models.insert(model) }
+        return readers.map { reader in
+            reader.read(source: source, models: taken, warnings: &result.warnings)
+        }
+    }
+
+    private func checkAuthority(
+        _ authority: Text, of name: String, _ replicas: Set<String>, _ sources: NameList
+    ) {
+        var problem: String?
+        if authority.value == name {
+            problem = "source '\(Shown.text(name))' cannot be a replica of itself"
+        } else if !sources.contains(authority.value) {
+            problem = Nearest.unknown(
+                "source", authority.shown, among: sources.all.filter { $0 != name })
+        } else if replicas.contains(authority.value) {
+            problem = "'\(authority.shown)' is a replica itself; name the source that it copies"
+        }
+        if let problem { root.context.report(problem, line: authority.line) }
+    }
+
+    // A replica copies its authority's tables, so it need not name the models again.
+    private func inheritModels(_ sources: inout [RecordsConfiguration]) {
+        for index in sources.indices where sources[index].mapping.models.isEmpty {
+            let authority = sources.first { $0.name == sources[index].replicaOf }
+            sources[index].mapping.models = authority?.mapping.models ?? []
+        }
+    }
+}
+
+/// The names of record sources and models that the repair policy may refer to.
+struct RecordNames {
+    /// Sources, in the order of the file.
+    var sources = NameList()
+    /// Models of all sources, in the order of the file.
+    var models = NameList()
+}

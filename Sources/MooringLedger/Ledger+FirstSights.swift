@@ -1,0 +1,77 @@
+import GRDB
+package import MooringModel
+
+extension Ledger {
+    /// When each version of an object was first seen, in the order given: now, unless the ledger
+    /// holds the same token from before.
+    ///
+    /// One version is kept of each object; one that comes back after another is seen anew.
+    package func firstSights(
+        of objects: [(bucket: String, key: ObjectKey, token: String)], at instant: Instant,
+        run: RunID
+    ) throws(LedgerError) -> [Instant] {
+        try write("noting first sights of run \(run.text)") { db in
+            let upsert = try db.cachedStatement(
+                sql: """
+                    INSERT INTO objectSight (bucket, key, token, firstAt, lastRun)
+                    VALUES (?, ?, ?, ?, ?) ON CONFLICT (bucket, key) DO UPDATE \(Self.renewal)
+                    """)
+            return try objects.map { object in
+                try Self.firstSight(
+                    upsert,
+                    [
+                        Blob(object.bucket), Blob(object.key.bytes), Blob(object.token), instant,
+                        run.text,
+                    ])
+            }
+        }
+    }
+
+    /// When each version of a record, or its absence, was first seen, in the order given.
+    ///
+    /// One token is kept of each record, as for objects.
+    package func firstSights(
+        of records: [(identity: RecordIdentity, token: String)], at instant: Instant, run: RunID
+    ) throws(LedgerError) -> [Instant] {
+        try write("noting first sights of run \(run.text)") { db in
+            let upsert = try db.cachedStatement(
+                sql: """
+                    INSERT INTO recordSight (record, token, firstAt, lastRun)
+                    VALUES (?, ?, ?, ?) ON CONFLICT (record) DO UPDATE \(Self.renewal)
+                    """)
+            return try records.map { record in
+                try Self.firstSight(
+                    upsert,
+                    [
+                        Subject.record(record.identity).blob, Blob(record.token), instant,
+                        run.text,
+                    ])
+            }
+        }
+    }
+
+    /// Forgets the first sights that a complete run did not ask for.
+    package func closeFirstSights(run: RunID) throws(LedgerError) {
+        try write("closing the first sights of run \(run.text)") { db in
+            for table in ["objectSight", "recordSight"] {
+                try db.execute(
+                    sql: "DELETE FROM \(table) WHERE lastRun <> ?", arguments: [run.text])
+            }
+        }
+    }
+
+    private static let renewal = """
+        SET firstAt = CASE WHEN token = excluded.token THEN firstAt ELSE excluded.firstAt END,
+            token = excluded.token, lastRun = excluded.lastRun
+        RETURNING firstAt
+        """
+
+    private static func firstSight(
+        _ upsert: Statement, _ arguments: StatementArguments
+    ) throws -> Instant {
+        guard let instant = try Instant.fetchOne(upsert, arguments: arguments) else {
+            throw DocumentError("a first sight was not stored")
+        }
+        return instant
+    }
+}

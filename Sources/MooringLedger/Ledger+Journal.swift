@@ -1,0 +1,138 @@
+import GRDB
+package import MooringModel
+
+extension Ledger {
+    /// Writes an intent before the step acts, and returns the entry with its number.
+    ///
+    /// The intent is on disk when the call returns. Throws a conflict for an entry that has a
+    /// number or an outcome already.
+    package func intend(_ entry: JournalEntry) throws(LedgerError) -> JournalEntry {
+        let refused = "writing an intent, and so the step itself"
+        return try write(refused) { db in
+            guard entry.number == 0, entry.outcome == nil else {
+                throw conflict(
+                    "the entry was written before", refused: refused,
+                    hint: "run mooring journal verify")
+            }
+            try db.execute(
+                sql: "INSERT INTO journal (run, plan, intendedAt, document) VALUES (?, ?, ?, ?)",
+                arguments: [
+                    entry.run.text, entry.plan.map { Blob($0) }, entry.intendedAt,
+                    Blob(entry.json.rendered),
+                ])
+            var written = entry
+            written.number = db.lastInsertedRowID
+            for subject in entry.subjects {
+                try db.execute(
+                    sql: "INSERT INTO journalSubject (subject, entry) VALUES (?, ?)",
+                    arguments: [subject.blob, written.number])
+            }
+            return written
+        }
+    }
+
+    /// Writes how the step of an intent ended; on disk when the call returns.
+    ///
+    /// An outcome is written once; only `done` may become `undone` later. The same outcome again
+    /// changes nothing. Throws a conflict for anything else.
+    package func conclude(
+        _ number: Int64, outcome: StepOutcome, reason: String?, at instant: Instant
+    ) throws(LedgerError) {
+        let refused = "writing the outcome of journal entry \(number)"
+        try write(refused) { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT outcome FROM journal WHERE number = ?", arguments: [number])
+            guard let row else {
+                throw conflict(
+                    "no such journal entry", refused: refused, hint: "run mooring journal verify")
+            }
+            let before: String? = row[0]
+            if before == outcome.rawValue { return }
+            guard before == nil || (before == StepOutcome.done.rawValue && outcome == .undone)
+            else {
+                throw conflict(
+                    "the entry has another outcome", refused: refused,
+                    hint: "run mooring journal verify")
+            }
+            try db.execute(
+                sql: "UPDATE journal SET outcome = ?, reason = ?, endedAt = ? WHERE number = ?",
+                arguments: [outcome.rawValue, reason.map { Blob($0) }, instant, number])
+        }
+    }
+
+    /// The entries of a run, in the order in which they were written.
+    package func journal(run: RunID) throws(LedgerError) -> [JournalEntry] {
+        try journal(where: "run = ?", [run.text])
+    }
+
+    /// The entries of a plan, in the order in which they were written.
+    package func journal(plan: String) throws(LedgerError) -> [JournalEntry] {
+        try journal(where: "plan = ?", [Blob(plan)])
+    }
+
+    /// The entries without an outcome, in the order in which they were written: after a crash,
+    /// the steps of which nobody knows how they ended.
+    package func openIntents() throws(LedgerError) -> [JournalEntry] {
+        try journal(where: "outcome IS NULL", [])
+    }
+
+    /// The entries whose step acts on a key, in the order in which they were written.
+    package func journal(
+        about bucket: String, key: ObjectKey
+    ) throws(LedgerError) -> [JournalEntry] {
+        try journal(about: .object(bucket: bucket, key: key))
+    }
+
+    /// The entries whose step names a record, be it as a possible owner, in the order in which
+    /// they were written.
+    package func journal(about identity: RecordIdentity) throws(LedgerError) -> [JournalEntry] {
+        try journal(about: .record(identity))
+    }
+
+    private func journal(about subject: Subject) throws(LedgerError) -> [JournalEntry] {
+        try journal(
+            where: "number IN (SELECT entry FROM journalSubject WHERE subject = ?)",
+            [subject.blob])
+    }
+
+    private func journal(
+        where condition: String, _ arguments: StatementArguments
+    ) throws(LedgerError) -> [JournalEntry] {
+        try read("reading the journal") { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT number, outcome, reason, endedAt, document FROM journal
+                    WHERE \(condition) ORDER BY number
+                    """, arguments: arguments)
+            var entries: [JournalEntry] = []
+            while let row = try rows.next() { entries.append(try Self.entry(row)) }
+            return entries
+        }
+    }
+
+    private static func entry(_ row: Row) throws -> JournalEntry {
+        var entry = try document(row[4], JournalEntry.init(json:))
+        entry.number = row[0]
+        if let code: String = row[1] {
+            guard let outcome = StepOutcome(rawValue: code) else {
+                throw DocumentError("'outcome' has an unknown value")
+            }
+            entry.outcome = outcome
+        }
+        let reason: Blob? = row[2]
+        entry.reason = reason?.text
+        entry.endedAt = row[3]
+        return entry
+    }
+}
+
+extension JournalEntry {
+    /// Everything by which the entry can be looked up: its key and its records.
+    fileprivate var subjects: Set<Subject> {
+        var subjects: Set<Subject> = [.object(bucket: step.bucket, key: step.key)]
+        if let record = step.record { subjects.insert(.record(record.identity)) }
+        for owner in step.precondition.owners { subjects.insert(.record(owner)) }
+        return subjects
+    }
+}

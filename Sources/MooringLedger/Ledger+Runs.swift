@@ -1,0 +1,134 @@
+import GRDB
+package import MooringModel
+
+extension Ledger {
+    /// Writes down that a run begins, and takes back what runs counted that never ended.
+    ///
+    /// Throws a conflict when the ledger knows the run already.
+    package func begin(_ summary: RunSummary) throws(LedgerError) {
+        let refused = "beginning run \(summary.id.text)"
+        try write(refused) { db in
+            guard try Self.number(of: summary.id, db) == nil else {
+                throw conflict(
+                    "the run is in it already", refused: refused, hint: "start another run")
+            }
+            try RunTally.takeBackOpen(db)
+            let insert = try db.cachedStatement(
+                sql: """
+                    INSERT INTO run (id, command, status, startedAt, document)
+                    VALUES (?, ?, ?, ?, ?)
+                    """)
+            try insert.execute(arguments: [
+                summary.id.text, summary.command, summary.status.rawValue, summary.startedAt,
+                Blob(summary.json.rendered),
+            ])
+        }
+    }
+
+    /// Replaces a run's whole summary; throws a conflict when the run never began.
+    package func update(_ summary: RunSummary) throws(LedgerError) {
+        let refused = "updating run \(summary.id.text)"
+        try write(refused) { db in
+            _ = try knownNumber(of: summary.id, db, refused: refused)
+            try Self.store(summary, db)
+        }
+    }
+
+    /// The summaries of all runs, or of the latest so many, newest first.
+    package func runs(limit: Int? = nil) throws(LedgerError) -> [RunSummary] {
+        try read("listing runs") { db in
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT document FROM run ORDER BY id DESC LIMIT ?",
+                arguments: [limit ?? -1])
+            return try Self.summaries(rows)
+        }
+    }
+
+    /// A run's summary; nil when the ledger does not know the run.
+    package func run(_ id: RunID) throws(LedgerError) -> RunSummary? {
+        try read("reading run \(id.text)") { db in
+            try Self.summaries(
+                try Row.fetchCursor(
+                    db, sql: "SELECT document FROM run WHERE id = ?", arguments: [id.text])
+            ).first
+        }
+    }
+
+    /// The latest run of these commands, of this status where one is given.
+    package func lastRun(
+        of commands: Set<String>, status: RunSummary.Status? = nil
+    ) throws(LedgerError) -> RunSummary? {
+        try read("looking for the last run") { db in
+            let statuses = status.map { [$0] } ?? RunSummary.Status.allCases
+            var latest: String?
+            for command in commands {
+                for status in statuses {
+                    let id = try String.fetchOne(
+                        db,
+                        sql: """
+                            SELECT id FROM run WHERE command = ? AND status = ?
+                            ORDER BY id DESC LIMIT 1
+                            """,
+                        arguments: [command, status.rawValue])
+                    if let id { latest = latest.map { max($0, id) } ?? id }
+                }
+            }
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT document FROM run WHERE id = ?", arguments: [latest])
+            return try Self.summaries(rows).first
+        }
+    }
+
+    /// The latest complete run of the commands that audit.
+    package func lastCompleteAudit(of commands: Set<String>) throws(LedgerError) -> RunSummary? {
+        try lastRun(of: commands, status: .complete)
+    }
+
+    /// Marks every run that is still `running` as interrupted and returns them, oldest first.
+    ///
+    /// Only for the holder of the lock, before its own run begins: a run that is `running` while
+    /// its lock is free has crashed.
+    package func closeCrashedRuns() throws(LedgerError) -> [RunSummary] {
+        try write("closing runs that crashed") { db in
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT document FROM run WHERE status = 'running' ORDER BY id")
+            var closed = try Self.summaries(rows)
+            for index in closed.indices {
+                closed[index].status = .interrupted
+                closed[index].reason = closed[index].reason ?? "it ended without a word"
+                try Self.store(closed[index], db)
+            }
+            return closed
+        }
+    }
+
+    /// A run's number in the ledger.
+    static func number(of run: RunID, _ db: Database) throws -> Int64? {
+        let select = try db.cachedStatement(sql: "SELECT number FROM run WHERE id = ?")
+        return try Int64.fetchOne(select, arguments: [run.text])
+    }
+
+    /// A run's number in the ledger; throws a conflict when the run never began.
+    func knownNumber(of run: RunID, _ db: Database, refused: String) throws -> Int64 {
+        if let number = try Self.number(of: run, db) { return number }
+        throw conflict(
+            "run \(run.text) is not in it", refused: refused, hint: "run mooring runs")
+    }
+
+    private static func store(_ summary: RunSummary, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE run SET command = ?, status = ?, startedAt = ?, document = ? WHERE id = ?",
+            arguments: [
+                summary.command, summary.status.rawValue, summary.startedAt,
+                Blob(summary.json.rendered), summary.id.text,
+            ])
+    }
+
+    private static func summaries(_ rows: RowCursor) throws -> [RunSummary] {
+        var summaries: [RunSummary] = []
+        while let row = try rows.next() {
+            summaries.append(try document(row[0], RunSummary.init(json:)))
+        }
+        return summaries
+    }
+}

@@ -1,0 +1,124 @@
+import GRDB
+package import MooringModel
+
+/// An object in quarantine, and the complete runs that saw no reference to it.
+package struct WatchedObject: Hashable, Sendable {
+    /// The object.
+    package var object: QuarantinedObject
+    /// When the first of the runs looked; nil while there is none.
+    package var firstCleanAt: Instant?
+    /// When the last of them looked; nil while there is none.
+    package var lastCleanAt: Instant?
+    /// How many runs without a break saw no reference.
+    package var cleanRuns: Int
+
+    /// A watched object.
+    package init(
+        object: QuarantinedObject, firstCleanAt: Instant? = nil, lastCleanAt: Instant? = nil,
+        cleanRuns: Int = 0
+    ) {
+        self.object = object
+        self.firstCleanAt = firstCleanAt
+        self.lastCleanAt = lastCleanAt
+        self.cleanRuns = cleanRuns
+    }
+}
+
+extension Ledger {
+    /// Notes whether a run saw references to objects in quarantine.
+    ///
+    /// A run counts once. A reference sets the count to 0 at once, and so does another version at
+    /// the same place. What the run counts is taken back unless `closeWatch` follows before
+    /// another run counts or begins.
+    package func watch(
+        _ items: [(bucket: String, object: QuarantinedObject, referenced: Bool)],
+        at instant: Instant, run: RunID
+    ) throws(LedgerError) {
+        try write("noting the quarantine watch of run \(run.text)") { db in
+            let select = try db.cachedStatement(
+                sql: """
+                    SELECT size, etag, lastModified, versionID, \(RunTally.columns) FROM watch
+                    WHERE bucket = ? AND key = ? AND quarantineRun = ?
+                    """)
+            let store = try db.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO watch
+                        (bucket, key, quarantineRun, size, etag, lastModified, versionID,
+                        \(RunTally.columns))
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """)
+            for (bucket, object, referenced) in items {
+                let place: StatementArguments = [
+                    Blob(bucket), Blob(object.key.bytes), object.run.text,
+                ]
+                var tally = RunTally()
+                if let row = try Row.fetchOne(select, arguments: place),
+                    Self.version(row, from: 0) == object.version
+                {
+                    tally = RunTally(row, from: 4)
+                }
+                if referenced {
+                    tally.reset(run: run)
+                } else {
+                    tally.count(at: instant, run: run)
+                }
+                try store.execute(arguments: place + object.version.arguments + tally.arguments)
+            }
+        }
+    }
+
+    /// Ends the watch over a bucket in a complete run: what it counted counts, and what it did not
+    /// list is forgotten.
+    package func closeWatch(run: RunID, bucket: String) throws(LedgerError) {
+        try write("closing the quarantine watch of run \(run.text)") { db in
+            try db.execute(
+                sql: "DELETE FROM watch WHERE bucket = ? AND lastRun <> ?",
+                arguments: [Blob(bucket), run.text])
+            try db.execute(
+                sql: "UPDATE watch SET closedRuns = runs, closedAt = lastAt WHERE bucket = ?",
+                arguments: [Blob(bucket)])
+        }
+    }
+
+    /// Everything watched in a bucket, by key bytes, then by the run that removed it.
+    package func quarantineWatch(bucket: String) throws(LedgerError) -> [WatchedObject] {
+        try read("reading the quarantine watch") { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT key, quarantineRun, size, etag, lastModified, versionID,
+                        \(RunTally.columns)
+                    FROM watch WHERE bucket = ? ORDER BY key, quarantineRun
+                    """, arguments: [Blob(bucket)])
+            var watched: [WatchedObject] = []
+            while let row = try rows.next() {
+                guard let run = RunID(row[1] as String) else {
+                    throw DocumentError("a run's id has another form")
+                }
+                let (key, tally): (Blob, RunTally) = (row[0], RunTally(row, from: 6))
+                watched.append(
+                    WatchedObject(
+                        object: QuarantinedObject(
+                            key: ObjectKey(key.bytes), run: run,
+                            version: Self.version(row, from: 2)),
+                        firstCleanAt: tally.firstAt, lastCleanAt: tally.lastAt,
+                        cleanRuns: tally.runs))
+            }
+            return watched
+        }
+    }
+
+    private static func version(_ row: Row, from index: Int) -> ObjectVersion {
+        let (etag, versionID): (Blob, Blob?) = (row[index + 1], row[index + 3])
+        return ObjectVersion(
+            size: row[index], etag: etag.text, lastModified: row[index + 2],
+            versionID: versionID?.text)
+    }
+}
+
+extension ObjectVersion {
+    /// The values of the version's columns.
+    fileprivate var arguments: StatementArguments {
+        [size, Blob(etag), lastModified, versionID.map { Blob($0) }]
+    }
+}

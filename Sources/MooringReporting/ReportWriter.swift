@@ -1,0 +1,89 @@
+package import MooringModel
+
+/// Writes one run's report to `DIR/RUN/` while its findings pass by, in bounded memory.
+///
+/// The report appears whole or not at all; `DIR/latest` then points to it if the run is complete
+/// and no later one is there. Not for use by several tasks at once.
+package final class ReportWriter {
+    /// The most findings of a kind in the pages; `findings.jsonl` and `findings.csv` hold all.
+    package static let shownLimit = PageWriter.shownLimit
+
+    private let folder: ReportFolder
+    private let pages: [PageWriter]
+    private let lines: OutputFile?
+    private let rows: OutputFile?
+    private var isOpen = true
+
+    /// Claims the run's folder under `directory`, which is created where it is missing. Throws
+    /// `ReportError`, also while another process writes a report of the same run.
+    package init(directory: String, run: RunID, formats: [ReportFormat]) throws {
+        folder = try ReportFolder(directory: directory, run: run)
+        let path = folder.partial
+        pages =
+            (formats.contains(.html) ? [PageWriter(HTMLReport.self, folder: path)] : [])
+            + (formats.contains(.text) ? [PageWriter(TextReport.self, folder: path)] : [])
+        lines =
+            formats.contains(.json) ? try OutputFile(creating: path + "/findings.jsonl") : nil
+        rows =
+            formats.contains(.csv)
+            ? try OutputFile(creating: path + "/\(CSVReport.fileName)") : nil
+        try rows?.append(CSVReport.header)
+    }
+
+    deinit { abandon() }
+
+    /// Adds findings in report order; called as often as there are batches. After an error only
+    /// `abandon` may follow.
+    package func add(_ findings: [Finding]) throws {
+        for finding in findings {
+            try lines?.append(finding.json().rendered + [0x0A])
+            try rows?.append(CSVReport.row(finding))
+            for page in pages { try page.add(finding) }
+        }
+    }
+
+    /// Writes the summary and the extra files, publishes the report and returns `DIR/RUN`. Throws
+    /// `ReportError` and leaves nothing of the report when a file cannot be written.
+    package func finish(
+        _ summary: RunSummary, extraFiles: [(name: String, bytes: [UInt8])] = [],
+        updatesLatest: Bool = true
+    ) throws -> String {
+        do {
+            let placeOfAll = lines != nil ? "findings.jsonl" : rows.map { _ in CSVReport.fileName }
+            if let lines {
+                try lines.close()
+                try write(summary.json.prettyRendered, to: "report.json")
+            }
+            try rows?.close()
+            for page in pages { try page.finish(summary, placeOfAll: placeOfAll) }
+            for file in extraFiles { try write(file.bytes, to: file.name) }
+            let path = try folder.publish(
+                updatingLatest: updatesLatest && summary.status == .complete)
+            isOpen = false
+            return path
+        } catch {
+            abandon()
+            throw error
+        }
+    }
+
+    /// Removes what was written; the report of an earlier rendering stays as it was.
+    package func abandon() {
+        if isOpen { folder.abandon() }
+        isOpen = false
+    }
+
+    private func write(_ bytes: [UInt8], to name: String) throws(ReportError) {
+        let isPlain =
+            !name.isEmpty && !name.hasPrefix(".")
+            && !name.utf8.contains { byte in
+                byte == UInt8(ascii: "/") || byte == 0
+            }
+        guard isPlain else {
+            throw ReportError(path: name, reason: "no name of a file in a report")
+        }
+        let file = try OutputFile(creating: "\(folder.partial)/\(name)")
+        try file.append(bytes)
+        try file.close()
+    }
+}

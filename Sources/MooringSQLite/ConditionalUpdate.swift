@@ -1,0 +1,150 @@
+import MooringModel
+
+/// A conditional write to one row: found, compared, written and read back under one write lock.
+///
+/// Values are compared here and not in SQL, so neither affinity, collation nor the encoding of the
+/// database has a say.
+struct ConditionalUpdate {
+    /// What to write, and what must be there.
+    let change: RecordChange
+    /// The database.
+    let file: DatabaseFile
+
+    /// Writes, or changes nothing at all. Another process's lock is waited for, then a failure.
+    func run() throws(SQLiteFailure) -> UpdateOutcome {
+        guard !change.assignments.isEmpty else {
+            throw SQLiteFailure("the change assigns no column")
+        }
+        let connection = try SQLiteConnection(
+            path: file.path, mode: .readWrite, busyTimeout: file.busyTimeout)
+        defer { connection.close() }
+        guard !connection.isReadOnly else {
+            throw SQLiteFailure("this process may read the file but not write to it")
+        }
+        try connection.begin(immediately: true)
+        defer { connection.rollBack() }
+        if let reason = try write(connection) { return .stale(reason) }
+        try connection.execute("COMMIT")
+        return .written
+    }
+
+    /// Writes in the open transaction; returns why the record is not as expected.
+    private func write(_ connection: SQLiteConnection) throws(SQLiteFailure) -> String? {
+        let schema = try Schema(connection)
+        let table = try schema.table(change.table)
+        guard table.kind == .table || table.kind == .virtual else {
+            throw SQLiteFailure("a \(table.kind.rawValue) cannot be written by a repair")
+        }
+        let known = try schema.columns(of: table)
+        let expected = try schema.require(change.expected.map(\.column), among: known)
+        let assigned = try schema.require(change.assignments.map(\.column), among: known)
+        let address = try RowAddress(of: table, columns: known)
+        let search = RowSearch(
+            table: table.name, idColumns: try schema.require(change.idColumns, among: known),
+            id: change.id)
+        let found = try search.rows(
+            selecting: address.columns + expected.map(SQLText.column), in: connection, limit: 2)
+        guard let row = found.first else { return "no such record" }
+        guard found.count == 1 else { return "several rows have this id" }
+        for (index, expectation) in change.expected.enumerated()
+        where row[address.columns.count + index] != expectation.value {
+            return "column \(quoted(expected[index])) holds another value now"
+        }
+        let place = Array(row.prefix(address.columns.count))
+        try assign(assigned, known, of: table, at: (address, place), in: schema, connection)
+        return nil
+    }
+
+    private func assign(
+        _ columns: [[UInt8]], _ known: [Schema.Column], of table: Schema.Table,
+        at row: (address: RowAddress, values: [FieldValue]), in schema: Schema,
+        _ connection: SQLiteConnection
+    ) throws(SQLiteFailure) {
+        let resolution = try conflictResolution(
+            columns, known, schema.constrainedColumns(of: table))
+        var sql = SQLText("UPDATE \(resolution)main.")
+        sql.append(name: table.name)
+        sql.append(" AS m SET ")
+        let setters = columns.map { column in
+            var setter = SQLText()
+            setter.append(name: column)
+            setter.append(" = ?")
+            return setter
+        }
+        sql.append(setters, separator: ", ")
+        sql.append(row.address.condition)
+        try connection.run(sql, change.assignments.map(\.value) + row.values) { _ in }
+        guard connection.changes == 1 else {
+            throw SQLiteFailure("the table did not take the change; a trigger may have skipped it")
+        }
+        var check = SQLText("SELECT ")
+        check.append(columns.map(SQLText.column), separator: ", ")
+        check.append(SQLText.from(table.name))
+        check.append(row.address.condition)
+        var stored: [FieldValue] = []
+        try connection.run(check, row.values) { statement throws(SQLiteFailure) in
+            for index in columns.indices { stored.append(try statement.value(at: index)) }
+        }
+        guard stored == change.assignments.map(\.value) else {
+            throw SQLiteFailure(
+                "the column's type or a trigger stores another value than the one written")
+        }
+    }
+
+    /// `OR ABORT ` where a constraint of the table could resolve a conflict by deleting another
+    /// row. Elsewhere nothing, because it would overrule the conflict clauses in the app's
+    /// triggers as well.
+    private func conflictResolution(
+        _ assigned: [[UInt8]], _ known: [Schema.Column], _ constrained: [[UInt8]]
+    ) -> String {
+        let isAtRisk = known.contains { column in
+            let isConstrained =
+                column.primaryKeyPosition > 0 || constrained.contains(column.name)
+            return isConstrained && (column.isGenerated || assigned.contains(column.name))
+        }
+        return isAtRisk ? "OR ABORT " : ""
+    }
+}
+
+/// How one row of a table is named exactly, once it has been found.
+struct RowAddress {
+    /// The expressions whose values name a row.
+    let columns: [SQLText]
+
+    /// The rowid under a name that no column hides, or the primary key.
+    init(of table: Schema.Table, columns known: [Schema.Column]) throws(SQLiteFailure) {
+        guard !table.isWithoutRowID else {
+            columns = known.filter { $0.primaryKeyPosition > 0 }.map { SQLText.column($0.name) }
+            return
+        }
+        let taken = Set(known.map { String(decoding: $0.name, as: UTF8.self).lowercased() })
+        guard let name = ["rowid", "_rowid_", "oid"].first(where: { !taken.contains($0) }) else {
+            throw SQLiteFailure("its columns hide the rowid, so that no row can be named exactly")
+        }
+        columns = [SQLText("m.\(name)")]
+    }
+
+    /// ` WHERE` the row is that one; takes the values of `columns` as parameters.
+    var condition: SQLText {
+        var sql = SQLText(" WHERE ")
+        let terms = columns.map { column in
+            var term = column
+            term.append(" COLLATE BINARY = ?")
+            return term
+        }
+        sql.append(terms, separator: " AND ")
+        return sql
+    }
+}
+
+extension SQLiteConnection {
+    /// Runs a statement with parameters to its end.
+    fileprivate func run(
+        _ sql: SQLText, _ values: [FieldValue],
+        each: (SQLiteStatement) throws(SQLiteFailure) -> Void
+    ) throws(SQLiteFailure) {
+        let statement = try prepare(sql)
+        for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+        while try statement.step() { try each(statement) }
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+package import MooringModel
+
+/// A record source on an SQLite database file.
+///
+/// Each call opens the file anew, so none of them sees a stale page or keeps a lock. Calls block
+/// their thread while they read, at most `busyTimeout` of it for another process's lock. The file
+/// is never created, and only `update` writes to the database.
+package struct SQLiteSource: RecordSource {
+    /// The source's name in the configuration.
+    package let name: String
+    /// `sqlite`.
+    package let kind = "sqlite"
+    /// Whether the file is the app's own, and not a copy that somebody took earlier.
+    package let isLive: Bool
+    /// How the file is read.
+    let file: DatabaseFile
+    private let clock: @Sendable () -> Instant
+
+    /// The database at a path.
+    ///
+    /// `isLive: false` is a copy that nobody writes to: it serves no update. A long scan of a live
+    /// database outside of WAL mode reads a copy in `scratch` (default: `TMPDIR`, else `/tmp`).
+    /// `clock` defaults to the machine's and dates a scan's window.
+    package init(
+        name: String, path: String, isLive: Bool = true, scratch: String? = nil,
+        busyTimeout: Duration = .seconds(5), clock: (@Sendable () -> Instant)? = nil
+    ) {
+        self.name = name
+        self.isLive = isLive
+        self.clock = clock ?? { Self.machineTime() }
+        let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        self.file = DatabaseFile(
+            path: path, isLive: isLive, busyTimeout: busyTimeout,
+            scratch: scratch ?? (temporary.isEmpty ? "/tmp" : temporary))
+    }
+
+    /// Reads a scope from one snapshot of the database; batches hold at most 1,000 rows and about
+    /// 4 MiB of values, or one larger row.
+    package func scan(
+        _ scope: RecordScope, _ receive: (RecordBatch) async throws -> Void
+    ) async throws -> ScanResult {
+        let from = clock()
+        var scan = SnapshotScan(file: file, scope: scope)
+        defer { scan.close() }
+        while let batch = scan.next() { try await receive(batch) }
+        return ScanResult(
+            window: ScanWindow(from: from, to: clock()), problems: scan.problems,
+            consistency: "snapshot")
+    }
+
+    /// Reads the rows of an identifier in one transaction.
+    ///
+    /// An id column matches by the bytes that `FieldValue.bytes` gives, whatever its type and
+    /// collation.
+    package func rows(
+        table: String, idColumns: [String], id: RecordID, columns: [String]
+    ) async throws -> [[FieldValue]] {
+        do throws(SQLiteFailure) {
+            return try inTransaction { connection throws(SQLiteFailure) in
+                let schema = try Schema(connection)
+                let found = try schema.table(table)
+                let known = try schema.columns(of: found)
+                let search = RowSearch(
+                    table: found.name, idColumns: try schema.require(idColumns, among: known),
+                    id: id)
+                let wanted = try schema.require(columns, among: known).map(SQLText.column)
+                return try search.rows(selecting: wanted, in: connection)
+            }
+        } catch {
+            throw error.storeError(at: place(ofTable: table))
+        }
+    }
+
+    /// Writes one record in one transaction that holds the write lock from its first read on.
+    ///
+    /// Refused are views, the tables inside virtual ones, and a value that the column's type or a
+    /// trigger would change.
+    package func update(_ change: RecordChange) async throws -> UpdateOutcome {
+        do throws(SQLiteFailure) {
+            guard isLive else {
+                throw SQLiteFailure("this is a copy of a database, and a copy is never written")
+            }
+            return try ConditionalUpdate(change: change, file: file).run()
+        } catch {
+            throw error.storeError(at: place(ofTable: change.table))
+        }
+    }
+
+    /// Runs a short read in place.
+    func inTransaction<Value>(
+        _ body: (SQLiteConnection) throws(SQLiteFailure) -> Value
+    ) throws(SQLiteFailure) -> Value {
+        let session = try ReadSession(inPlace: file)
+        defer { session.close() }
+        return try body(session.connection)
+    }
+
+    private func place(ofTable table: String) -> String {
+        tablePlace(file.path, Array(table.utf8))
+    }
+
+    private static func machineTime() -> Instant {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Instant(seconds: Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+}
+
+/// The place of a table in messages.
+func tablePlace(_ path: String, _ table: [UInt8]) -> String {
+    "\(path), table \(quoted(table))"
+}

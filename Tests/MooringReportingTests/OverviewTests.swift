@@ -1,0 +1,154 @@
+import Foundation
+import MooringModel
+import Testing
+
+@testable import MooringReporting
+
+@Suite struct OverviewTests {
+    private func overview(
+        _ summary: RunSummary, _ samples: [Finding] = [], color: Bool = false, width: Int = 80
+    ) -> String {
+        TextReport.overview(summary, samples: samples, color: color, width: width)
+    }
+
+    @Test("Ten findings of a kind are shown, and the summary's count says how many there are")
+    func limit() {
+        var summary = SampleRun.summary
+        let findings = (0..<25).map {
+            SampleRun.finding(
+                "o\($0)", .orphan, .ownerless, .settled, key: ObjectKey("public/\($0)"))
+        }
+        var count = RunSummary.Count()
+        count.settled = 1_234
+        summary.counts = [.orphan: count]
+        let text = overview(summary, findings)
+        #expect(
+            text.split(separator: "\n").filter { $0.contains("ownerless: public/") }.count == 10)
+        #expect(text.contains("orphan (1,234)\n"))
+        #expect(text.contains("... and 1,224 more\n"))
+    }
+
+    @Test("A run without findings says so, and a run that is not complete does not")
+    func nothingFound() {
+        var summary = SampleRun.summary
+        summary.counts = [:]
+        summary.guards = []
+        #expect(overview(summary).contains("Nothing: every object has a reference"))
+        #expect(overview(summary).contains("Nothing to do."))
+        summary.status = .incomplete
+        summary.reason = "media: permission denied"
+        let text = overview(summary, width: 120)
+        #expect(text.contains("proves no absence: media: permission denied"))
+        #expect(!text.contains("Nothing"))
+        #expect(text.contains("run 'mooring audit' again"))
+    }
+
+    @Test("A side that was not read to its end stands with its problems")
+    func incompleteScan() {
+        var summary = SampleRun.summary
+        summary.status = .incomplete
+        summary.records[0].scan.complete = false
+        summary.records[0].scan.problems = (1...12).map { "Song: row \($0) is no row" }
+        summary.records[0].scan.problemCount = 300
+        let text = overview(summary)
+        #expect(text.contains("INCOMPLETE\n    Song: row 1 is no row"))
+        #expect(text.contains("Song: row 10 ") && !text.contains("Song: row 11 "))
+        #expect(text.contains("and 290 more problems"))
+        #expect(!text.contains("mooring plan"), "no plan is offered")
+    }
+
+    @Test("A refusing guard names limit, value and hint; one that passes is not in the way")
+    func guards() {
+        let text = overview(SampleRun.summary)
+        #expect(text.contains("REFUSED orphanShare: 0.004% measured, limit 0.001%"))
+        #expect(text.contains("review the orphans"))
+        #expect(!text.contains("clockBound"))
+    }
+
+    @Test("Steps that were left undone lead to the next command")
+    func repairs() {
+        var summary = SampleRun.summary
+        summary.repairs.planned = 9
+        summary.repairs.done = 6
+        summary.repairs.stale = 2
+        summary.repairs.failed = 1
+        let text = overview(summary)
+        #expect(text.contains("9 planned, 6 done, 2 stale, 1 failed"))
+        #expect(text.contains("3 steps left undone: run 'mooring audit'"))
+    }
+
+    @Test("Colours add sequences and change nothing else", arguments: [40, 60, 80, 120])
+    func color(width: Int) {
+        let plain = overview(SampleRun.summary, SampleRun.findings, width: width)
+        let painted = overview(SampleRun.summary, SampleRun.findings, color: true, width: width)
+        #expect(!plain.contains("\u{1B}"))
+        #expect(painted.contains("\u{1B}[32mCOMPLETE\u{1B}[0m"))
+        var stripped = painted
+        for code in ["0", "1", "31", "32", "33"] {
+            stripped = stripped.replacing("\u{1B}[\(code)m", with: "")
+        }
+        #expect(stripped == plain)
+        #expect(plain.split(separator: "\n").allSatisfy { $0.utf8.count <= width })
+    }
+
+    @Test("Every template has the slots that are filled, and no others")
+    func templates() {
+        #expect(Templates.finding.names == ["verdict", "meaning", "cause", "title", "facts"])
+        #expect(Templates.section.names == ["kind", "open", "total", "meaning", "advice"])
+        #expect(
+            Templates.page.names == [
+                "style", "command", "run", "status", "times", "statusSentence", "found", "refused",
+                "next", "notes", "guards", "repairs", "records", "buckets", "counts", "findings",
+                "version", "configuration",
+            ])
+        #expect(
+            Templates.text.names == [
+                "headline", "glance", "records", "buckets", "counts", "repairs", "guards", "notes",
+                "findings", "footer",
+            ])
+        #expect(!Templates.style.contains("{{"))
+        #expect(!Templates.style.contains("url(") && !Templates.style.contains("@import"))
+    }
+
+    @Test("README explains every kind, cause and verdict")
+    func readme() throws {
+        let text = String(decoding: try contents(reportsFolder + "/README.md"), as: UTF8.self)
+        let codes =
+            FindingKind.allCases.map(\.rawValue) + FindingCause.allCases.map(\.rawValue)
+            + Verdict.allCases.map(\.rawValue)
+        for code in codes { #expect(text.contains("`\(code)`"), "\(code)") }
+        for format in ReportFormat.allCases { #expect(text.contains("`\(format.rawValue)`")) }
+    }
+
+    @Test("The schemas know every code")
+    func schemaCodes() throws {
+        let bytes = try contents(reportsFolder + "/finding.schema.json")
+        let properties = try #require(try JSONNode(parsing: bytes)["properties"])
+        func codes(_ name: String) -> Set<String> {
+            Set((properties[name]?["enum"]?.elements ?? []).compactMap(\.string))
+        }
+        #expect(codes("kind") == Set(FindingKind.allCases.map(\.rawValue)))
+        #expect(codes("cause") == Set(FindingCause.allCases.map(\.rawValue)))
+        #expect(codes("verdict") == Set(Verdict.allCases.map(\.rawValue)))
+        #expect(codes("action") == Set(Strategy.allCases.map(\.rawValue)))
+    }
+
+    @Test("The samples fit the schemas, and broken copies do not")
+    func schemas() throws {
+        let python = Process()
+        python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        python.arguments = ["python3", reportsFolder + "/validate.py"]
+        let output = Pipe()
+        python.standardOutput = output
+        try python.run()
+        let text = String(
+            decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        python.waitUntilExit()
+        // 127: no python3; 77: python without jsonschema.
+        if python.terminationStatus == 127 || python.terminationStatus == 77 {
+            print("skipped: the schemas are checked by python3 with jsonschema; \(text)")
+            return
+        }
+        #expect(python.terminationStatus == 0, "\(text)")
+    }
+}
