@@ -14,7 +14,7 @@ package enum DemoApp {
     /// whenever the demo is made. Throws `SetupError`.
     package static func write(to directory: String, now: Instant) throws -> DemoSummary {
         let content = DemoContent(now: now)
-        let summary = summary(of: content)
+        let summary = summary(of: content, directory: directory)
         var folder = try DemoFolder(at: directory)
         do {
             try writeFiles(of: content, to: &folder)
@@ -46,8 +46,11 @@ package enum DemoApp {
         }
     }
 
-    private static func summary(of content: DemoContent) -> DemoSummary {
+    private static func summary(
+        of content: DemoContent, directory: String
+    ) -> DemoSummary {
         DemoSummary(
+            directory: directory,
             records: content.songs.count + content.albums.count + content.posts.count
                 + content.comments.count,
             files: content.files.count,
