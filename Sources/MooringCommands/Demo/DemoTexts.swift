@@ -70,10 +70,9 @@ enum DemoTexts {
           apply: false
           orphan: quarantine
           dangling: nullify
-          overrides:
-            # One record's object lies in quarantine. Take the next line out, and the next plan
-            # gives it back.
-            - {cause: quarantined, dangling: keep}
+          # One record's object lies in quarantine. Take the next line out, and the next plan
+          # gives it back.
+          overrides: [{cause: quarantined, dangling: keep}]
           retention: 30d
 
         # A plan that would remove more than this share of all files is refused.
