@@ -1,6 +1,8 @@
-/// A name of the schema between quotes, with control characters escaped.
+/// A name of the schema between quotes, with control characters escaped and its end left out
+/// after 100 bytes.
 func quoted(_ name: [UInt8]) -> String {
-    String(decoding: name, as: UTF8.self).debugDescription
+    let text = String(decoding: name.prefix(100), as: UTF8.self).debugDescription
+    return name.count > 100 ? text + "…" : text
 }
 
 /// `; the nearest are "a", "b"`: at most three of the names, by edit distance without regard to

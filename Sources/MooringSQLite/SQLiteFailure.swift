@@ -58,7 +58,8 @@ struct SQLiteFailure: Error {
     }
 
     private static func explanation(of code: Int32) -> (reason: String?, hint: String?) {
-        let walFiles = "a WAL database needs a folder where its -wal and -shm files can be made"
+        let sideFiles =
+            "SQLite needs a folder in which it can make its -journal, -wal and -shm files"
         // The extended codes are macros with arithmetic, which Swift does not import.
         switch code {
         case SQLITE_READONLY | (3 << 8):
@@ -67,7 +68,7 @@ struct SQLiteFailure: Error {
                 "open the database once with its app or with sqlite3"
             )
         case SQLITE_READONLY | (1 << 8), SQLITE_READONLY | (5 << 8), SQLITE_READONLY | (6 << 8):
-            return ("the files beside the database cannot be written", walFiles)
+            return ("the files beside the database cannot be written", sideFiles)
         case SQLITE_CONSTRAINT | (1 << 8): return ("a CHECK constraint refused it", nil)
         case SQLITE_CONSTRAINT | (3 << 8): return ("a FOREIGN KEY constraint refused it", nil)
         case SQLITE_CONSTRAINT | (5 << 8): return ("a NOT NULL constraint refused it", nil)
@@ -89,7 +90,8 @@ struct SQLiteFailure: Error {
                 "check it with PRAGMA integrity_check, or restore it"
             )
         case SQLITE_NOTADB: return ("the file is not a database, or it is encrypted", nil)
-        case SQLITE_CANTOPEN: return ("the database file cannot be opened", walFiles)
+        case SQLITE_CANTOPEN:
+            return ("the database, or a file beside it, cannot be opened", sideFiles)
         case SQLITE_READONLY: return ("the database cannot be written", nil)
         default: return (nil, nil)
         }

@@ -1,0 +1,199 @@
+import Dispatch
+import Foundation
+import Glibc
+import MooringModel
+import MooringSQLite
+import Testing
+
+@Suite("A database that cannot be read")
+struct FailureTests {
+    private let folder: TestFolder
+    private let path: String
+
+    init() throws {
+        folder = try TestFolder()
+        path = "\(folder.path)/app.sqlite"
+    }
+
+    private func fill(_ mode: String = "DELETE") throws {
+        _ = try AppDatabase(
+            path,
+            """
+            PRAGMA page_size = 1024; PRAGMA journal_mode = \(mode);
+            CREATE TABLE a(x); CREATE TABLE z(x); INSERT INTO z VALUES ('rest');
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+            INSERT INTO a SELECT 'text that takes room ' || i FROM n;
+            """)
+    }
+
+    /// What a scan, a point read and a look at the tables say; all must fail.
+    private func reasons(_ source: SQLiteSource) async throws -> [String] {
+        let read = try await collect(source)
+        #expect(read.batches.isEmpty)
+        #expect(!read.result.isComplete)
+        let point = await #expect(throws: StoreError.self) {
+            try await source.rows(
+                table: "a", idColumns: ["x"], id: RecordID("1"), columns: ["x"])
+        }
+        let look = #expect(throws: StoreError.self) { try source.tables() }
+        return try [#require(read.result.problems.first).reason]
+            + [try #require(point).reason, try #require(look).reason]
+    }
+
+    @Test("is named when it is missing, and is never created")
+    func missing() async throws {
+        let source = SQLiteSource(folder, "none.sqlite")
+        let all = try await reasons(source)
+        #expect(all == Array(repeating: "there is no such file", count: 3))
+        let problem = try await collect(source).result.problems.first
+        #expect(problem?.place == "\(folder.path)/none.sqlite")
+        let change = RecordChange(
+            table: "a", idColumns: ["x"], id: RecordID("1"), expected: [],
+            assignments: [ColumnValue("x", .null)])
+        await #expect(throws: StoreError.self) { try await source.update(change) }
+        #expect(TestFolder.names(in: folder.path) == ["scratch"])
+    }
+
+    @Test("is named when it is a folder or a pipe, which would block for ever")
+    func noFile() async throws {
+        try #require(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+        for name in ["pipe", "scratch"] {
+            let all = try await reasons(SQLiteSource(folder, name))
+            #expect(all.allSatisfy { $0 == "this is no file but a folder or a device" })
+        }
+    }
+
+    @Test("is named when it holds something else")
+    func otherContent() async throws {
+        try write(Array(repeating: 65, count: 5000), to: path)
+        let all = try await reasons(SQLiteSource(folder))
+        #expect(all.allSatisfy { $0.contains("the file is not a database") })
+    }
+
+    @Test("is named when it is empty, since no table proves nothing")
+    func empty() async throws {
+        try write([], to: path)
+        let read = try await collect(SQLiteSource(folder))
+        #expect(read.problems == ["\(path): the database holds no table"])
+    }
+
+    @Test("is named when its end is missing")
+    func truncated() async throws {
+        try fill()
+        let whole = try bytes(of: path)
+        try write(Array(whole.prefix(whole.count / 2)), to: path)
+        let all = try await reasons(SQLiteSource(folder))
+        #expect(
+            all.allSatisfy {
+                $0.hasSuffix(
+                    "the database file is malformed; "
+                        + "check it with PRAGMA integrity_check, or restore it")
+                    || $0.hasSuffix("the database file is malformed")
+            })
+    }
+
+    @Test(
+        "gives the rows before a damaged page, and the tables after it",
+        arguments: [
+            "DELETE", "WAL",
+        ])
+    func damaged(mode: String) async throws {
+        try fill(mode)
+        var content = try bytes(of: path)
+        // A page of 1,024 bytes begins with 13 when it is a leaf of a table.
+        let leaves = stride(from: content.count / 2048 * 1024, to: content.count, by: 1024)
+            .filter { content[$0] == 13 }
+        for leaf in leaves { content[leaf] = 0xee }
+        try write(content, to: path)
+        let read = try await collect(SQLiteSource(folder))
+        #expect((1...4_999).contains(read.rows("a").count))
+        #expect(read.rows("z") == [[.text("rest")]])
+        let problem = try #require(read.result.problems.first)
+        #expect(read.result.problemCount == 1)
+        #expect(problem.place == "\(path), table \"a\"")
+        #expect(problem.reason.hasPrefix("the database file is malformed"))
+    }
+
+    @Test("says that it is locked, after waiting for the lock", arguments: ["DELETE", "WAL"])
+    func locked(mode: String) async throws {
+        try fill(mode)
+        let app = try AppDatabase(path, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+        try app.run("INSERT INTO z VALUES (1)")
+        let start = ContinuousClock.now
+        let all = try await reasons(SQLiteSource(folder))
+        #expect(all.allSatisfy { $0.contains("locked by another process") })
+        #expect(ContinuousClock.now - start >= .milliseconds(300))
+        try app.run("COMMIT")
+    }
+
+    @Test("waits for a lock that is released in time")
+    func releasedLock() throws {
+        try fill()
+        let path = path
+        let isLocked = DispatchSemaphore(value: 0)
+        // A thread of its own: the wait may hold the threads on which tasks run.
+        Thread.detachNewThread {
+            let app = try? AppDatabase(path, "BEGIN EXCLUSIVE; CREATE TABLE y(x)")
+            isLocked.signal()
+            usleep(200_000)
+            try? app?.run("COMMIT")  // A failure shows in what the test finds.
+        }
+        isLocked.wait()
+        #expect(try SQLiteSource(name: "app", path: path).tables().map(\.name) == ["a", "y", "z"])
+    }
+
+    @Test("says so when an interrupted write must be rolled back first")
+    func hotJournal() async throws {
+        try fill()
+        let app = try AppDatabase(
+            path, "PRAGMA cache_size = 1; BEGIN; UPDATE a SET x = 'changed' || x")
+        let copy = "\(folder.path)/crashed.sqlite"
+        try write(try bytes(of: path), to: copy)
+        try write(try bytes(of: path + "-journal"), to: copy + "-journal")
+        try app.run("ROLLBACK")
+        let before = try bytes(of: copy)
+        let all = try await reasons(SQLiteSource(folder, "crashed.sqlite"))
+        #expect(all.allSatisfy { $0.contains("an interrupted write left a journal") })
+        #expect(try bytes(of: copy) == before)
+        let repaired = try AppDatabase(copy)
+        #expect(try repaired.strings("SELECT count(*) FROM a WHERE x LIKE 'ch%'") == ["0"])
+    }
+
+    @Test("says that permission is denied")
+    func permission() throws {
+        try fill()
+        try #require(chmod(path, 0o000) == 0)
+        chmod(folder.path, 0o755)
+        let source = SQLiteSource(name: "app", path: path)
+        let error = try asNobody { #expect(throws: StoreError.self) { try source.tables() } }
+        let reason = try #require(error).reason
+        #expect(reason == "the database, or a file beside it, cannot be opened (Permission denied)")
+    }
+
+    @Test("of WAL mode in a folder that cannot be written is refused live, and read as a copy")
+    func readOnlyFolder() throws {
+        try fill("WAL")
+        chmod(path, 0o644)
+        chmod(folder.path, 0o555)
+        defer { chmod(folder.path, 0o755) }
+        let live = SQLiteSource(name: "app", path: path)
+        let error = try asNobody { #expect(throws: StoreError.self) { try live.journalMode() } }
+        #expect(
+            try #require(error).description.contains(
+                "SQLite needs a folder in which it can make its"))
+        let copy = SQLiteSource(name: "app", path: path, isLive: false)
+        let tables = try asNobody { try copy.tables() }
+        #expect(tables.map(\.name) == ["a", "z"])
+    }
+}
+
+/// Runs something that does not suspend with the file permissions of nobody: the bits of a file do
+/// not bind root. A test that runs as another user stays that user.
+func asNobody<Value>(_ body: () throws -> Value) throws -> Value {
+    // Counts for this thread alone, unlike seteuid; the module map of Glibc lacks its header.
+    let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "setfsuid"))
+    let setUser = unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> CInt).self)
+    let user = uid_t(setUser(65_534))
+    defer { _ = setUser(user) }
+    return try body()
+}

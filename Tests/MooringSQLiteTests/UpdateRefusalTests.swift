@@ -1,0 +1,198 @@
+import Glibc
+import MooringModel
+import Testing
+
+@testable import MooringSQLite
+
+@Suite("A conditional write that the database refuses")
+struct UpdateRefusalTests {
+    private let folder: TestFolder
+    private let path: String
+
+    init() throws {
+        folder = try TestFolder()
+        path = "\(folder.path)/app.sqlite"
+    }
+
+    private func change(_ value: FieldValue, _ table: String = "t") -> RecordChange {
+        RecordChange(
+            table: table, idColumns: ["id"], id: RecordID("a"),
+            expected: [ColumnValue("v", .text("old"))], assignments: [ColumnValue("v", value)])
+    }
+
+    /// Runs a change that must fail, and expects the table's rows to be as before.
+    private func refusal(
+        _ schema: String, _ value: FieldValue = .text("new"), table: String = "t"
+    ) async throws -> String {
+        let app = try AppDatabase(path, schema)
+        let query = "SELECT id || ' ' || v FROM \(table) ORDER BY 1"
+        let before = try app.strings(query)
+        try #require(!before.isEmpty)
+        let source = SQLiteSource(folder)
+        let error = await #expect(throws: StoreError.self) {
+            try await source.update(change(value, table))
+        }
+        #expect(try app.strings(query) == before)
+        try app.run("BEGIN IMMEDIATE; ROLLBACK")
+        let found = try #require(error)
+        #expect(found.place == "\(path), table \"\(table)\"")
+        #expect(!found.description.contains("secret"))
+        return found.reason
+    }
+
+    @Test(
+        "names the constraint and shows no content",
+        arguments: [
+            ("v NOT NULL", .null, "a NOT NULL constraint refused it"),
+            ("v CHECK (v <> 'new')", .text("new"), "a CHECK constraint refused it"),
+            ("v UNIQUE", .text("secret"), "a UNIQUE constraint refused it"),
+            ("v UNIQUE ON CONFLICT REPLACE", .text("secret"), "a UNIQUE constraint refused it"),
+            (
+                "v, g AS (v) UNIQUE ON CONFLICT REPLACE", .text("secret"),
+                "a UNIQUE constraint refused it"
+            ),
+            ("v UNIQUE ON CONFLICT IGNORE", .text("secret"), "a UNIQUE constraint refused it"),
+            ("v UNIQUE ON CONFLICT ROLLBACK", .text("secret"), "a UNIQUE constraint refused it"),
+        ] as [(String, FieldValue, String)])
+    func constraints(column: String, value: FieldValue, reason: String) async throws {
+        let found = try await refusal(
+            "CREATE TABLE t(id, \(column)); INSERT INTO t VALUES ('a', 'old'), ('b', 'secret');",
+            value)
+        #expect(found == reason)
+    }
+
+    @Test(
+        "by a trigger is rolled back, whatever the trigger does",
+        arguments: [
+            ("BEFORE", "SELECT RAISE(ABORT, 'secret')", "a trigger refused it"),
+            ("AFTER", "SELECT RAISE(ROLLBACK, 'secret')", "a trigger refused it"),
+            ("AFTER", "SELECT RAISE(FAIL, 'secret')", "a trigger refused it"),
+            (
+                "BEFORE", "SELECT RAISE(IGNORE)",
+                "the table did not take the change; a trigger may have skipped it"
+            ),
+            (
+                "AFTER", "UPDATE t SET v = 'x' WHERE id = NEW.id",
+                "the column's type or a trigger stores another value than the one written"
+            ),
+            (
+                "AFTER", "DELETE FROM t WHERE id = NEW.id",
+                "the column's type or a trigger stores another value than the one written"
+            ),
+        ])
+    func triggers(time: String, body: String, reason: String) async throws {
+        let found = try await refusal(
+            """
+            CREATE TABLE t(id, v); INSERT INTO t VALUES ('a', 'old');
+            CREATE TRIGGER r \(time) UPDATE ON t BEGIN \(body); END;
+            """)
+        #expect(found == reason)
+    }
+
+    @Test("leaves the conflict clauses of the app's triggers alone")
+    func triggerClauses() async throws {
+        let app = try AppDatabase(
+            path,
+            """
+            CREATE TABLE t(id PRIMARY KEY, v); INSERT INTO t VALUES ('a', 'old');
+            CREATE TABLE log(id PRIMARY KEY, v); INSERT INTO log VALUES ('a', 'old');
+            CREATE TRIGGER r AFTER UPDATE ON t BEGIN
+              INSERT OR REPLACE INTO log VALUES (NEW.id, NEW.v); END;
+            """)
+        #expect(try await SQLiteSource(folder).update(change(.text("new"))) == .written)
+        #expect(try app.strings("SELECT v FROM log") == ["new"])
+    }
+
+    @Test(
+        "because the column's type would store another value",
+        arguments: [
+            ("INTEGER", .text("5")), ("TEXT", .integer(5)), ("REAL", .integer(5)),
+            ("NUMERIC", .text("1e3")), ("", .json([0x5b, 0x5d])), ("", .absent), ("", .real(.nan)),
+        ] as [(String, FieldValue)])
+    func affinity(type: String, value: FieldValue) async throws {
+        let reason = try await refusal(
+            "CREATE TABLE t(id, v \(type)); INSERT INTO t VALUES ('a', 'old');", value)
+        #expect(reason.contains("stores another value") || reason.contains("nested value"))
+    }
+
+    @Test("because the target is a view, inside a virtual table, computed, or SQLite's own")
+    func targets() async throws {
+        let view = try await refusal(
+            "CREATE TABLE t(id, v); INSERT INTO t VALUES ('a', 'old'); CREATE VIEW w AS SELECT * FROM t;",
+            table: "w")
+        #expect(view == "a view cannot be written by a repair")
+        _ = try AppDatabase(
+            path,
+            """
+            CREATE VIRTUAL TABLE f USING fts5(id, v); INSERT INTO f VALUES ('a', 'old');
+            CREATE TABLE g(id, v AS ('old'));  INSERT INTO g VALUES ('a');
+            """)
+        let source = SQLiteSource(folder)
+        for (table, column) in [("f_content", "c1"), ("sqlite_master", "sql"), ("g", "v")] {
+            let change = RecordChange(
+                table: table, idColumns: [table == "g" ? "id" : column], id: RecordID("a"),
+                expected: [], assignments: [ColumnValue(column, .text("new"))])
+            await #expect(throws: StoreError.self, "\(table)") { try await source.update(change) }
+        }
+        #expect(try await source.update(change(.text("new"), "f")) == .written)
+    }
+
+    @Test("because it is locked, a copy, or the change names what is not there")
+    func circumstances() async throws {
+        let reason = try await {
+            let app = try AppDatabase(
+                path, "CREATE TABLE t(id, v); INSERT INTO t VALUES ('a', 'old'); BEGIN IMMEDIATE")
+            defer { withExtendedLifetime(app) {} }
+            let error = await #expect(throws: StoreError.self) {
+                try await SQLiteSource(folder).update(change(.null))
+            }
+            return try #require(error).reason
+        }()
+        #expect(reason == "the database is locked by another process")
+        let copy = SQLiteSource(folder, isLive: false)
+        await #expect(throws: StoreError.self) { try await copy.update(change(.null)) }
+        let source = SQLiteSource(folder)
+        for (id, expected, assigned) in [("idd", "v", "v"), ("id", "w", "v"), ("id", "v", "w")] {
+            let change = RecordChange(
+                table: "t", idColumns: [id], id: RecordID("a"),
+                expected: [ColumnValue(expected, .text("old"))],
+                assignments: [ColumnValue(assigned, .null)])
+            await #expect(throws: StoreError.self) { try await source.update(change) }
+        }
+        let empty = RecordChange(
+            table: "t", idColumns: ["id"], id: RecordID("a"), expected: [], assignments: [])
+        await #expect(throws: StoreError.self) { try await source.update(empty) }
+        #expect(try AppDatabase(path).strings("SELECT v FROM t") == ["old"])
+    }
+
+    @Test("because the file, or its folder, cannot be written")
+    func readOnlyFile() throws {
+        let app = try AppDatabase(path, "CREATE TABLE t(id, v); INSERT INTO t VALUES ('a', 'old')")
+        let write = ConditionalUpdate(change: change(.null), file: SQLiteSource(folder).file)
+        chmod(folder.path, 0o555)
+        chmod(path, 0o444)
+        let file = try asNobody { #expect(throws: SQLiteFailure.self) { try write.run() } }
+        #expect(try #require(file).reason == "this process may read the file but not write to it")
+        chmod(path, 0o666)
+        let journal = try asNobody { #expect(throws: SQLiteFailure.self) { try write.run() } }
+        chmod(folder.path, 0o755)
+        #expect(try #require(journal).reason == "the files beside the database cannot be written")
+        #expect(try app.strings("SELECT v FROM t") == ["old"])
+        #expect(try write.run() == .written)
+    }
+
+    @Test("while a reader keeps the commit waiting, and nothing is left of it")
+    func readerInTheWay() async throws {
+        let app = try AppDatabase(
+            path, "CREATE TABLE t(id, v); INSERT INTO t VALUES ('a', 'old'); BEGIN;")
+        #expect(try app.strings("SELECT v FROM t") == ["old"])
+        let source = SQLiteSource(folder)
+        let error = await #expect(throws: StoreError.self) {
+            try await source.update(change(.null))
+        }
+        #expect(try #require(error).reason == "the database is locked by another process")
+        try app.run("COMMIT")
+        #expect(try app.strings("SELECT v FROM t") == ["old"])
+        #expect(try await source.update(change(.null)) == .written)
+    }
+}
