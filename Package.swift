@@ -67,6 +67,18 @@ let package = Package(
                 "MooringPipeline", "MooringConfiguration", "MooringLedger", "MooringReconcile",
                 "MooringDecisions", "MooringModel",
             ]),
+        .testTarget(
+            name: "MooringSQLiteTests",
+            dependencies: [
+                "MooringSQLite", "MooringModel",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        .testTarget(
+            name: "MooringCommandsTests",
+            dependencies: [
+                "MooringCommands", "MooringConfiguration", "MooringDecisions", "MooringModel",
+                "MooringSQLite",
+            ]),
         .testTarget(name: "EndToEndTests", dependencies: ["mooring"]),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
