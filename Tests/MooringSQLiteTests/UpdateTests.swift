@@ -152,7 +152,8 @@ struct UpdateTests {
         _ = try AppDatabase(
             path,
             """
-            CREATE TABLE t(id, rowid, _ROWID_, v); INSERT INTO t VALUES ('a', 1, 1, 1), ('b', 1, 1, 1);
+            CREATE TABLE t(id, rowid, _ROWID_, v);
+            INSERT INTO t VALUES ('a', 1, 1, 1), ('b', 1, 1, 1);
             CREATE TABLE n(id, rowid, _rowid_, oid, v); INSERT INTO n VALUES ('a', 1, 1, 1, 1);
             CREATE TABLE p(id, "odd ""k" COLLATE NOCASE, v,
               PRIMARY KEY (id, "odd ""k" COLLATE BINARY)) WITHOUT ROWID;
