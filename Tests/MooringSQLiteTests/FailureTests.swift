@@ -154,10 +154,11 @@ struct FailureTests {
         let isLocked = DispatchSemaphore(value: 0)
         // A thread of its own: the wait may hold the threads on which tasks run.
         Thread.detachNewThread {
+            // A failure here or below shows in what the test finds.
             let app = try? AppDatabase(path, "BEGIN EXCLUSIVE; CREATE TABLE y(x)")
             isLocked.signal()
             usleep(200_000)
-            try? app?.run("COMMIT")  // A failure shows in what the test finds.
+            try? app?.run("COMMIT")
         }
         isLocked.wait()
         #expect(try SQLiteSource(name: "app", path: path).tables().map(\.name) == ["a", "y", "z"])
