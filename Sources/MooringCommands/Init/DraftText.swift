@@ -37,13 +37,13 @@ struct DraftText {
     private func model(_ guess: ModelGuess) -> String? {
         let fields = guess.files.isEmpty ? guess.doubtful : guess.files
         guard !fields.isEmpty else { return nil }
-        var lines = ["- model: \(YAMLText.scalar(guess.sample.name))"]
+        let table = guess.sample.name
+        var lines = ["- model: \(YAMLText.scalar(modelName(table)))"]
+        if !FieldGuess.canBeNamed(table) { lines.append("  table: \(YAMLText.quoted(table))") }
         lines += facts(guess) + ["  files:"]
         for field in guess.files { lines += Self.lines(of: field, guess).map { "    " + $0 } }
         for field in guess.doubtful {
-            let note =
-                "# not named: \(field.found) of \(field.lookedUp) values are files here"
-                + (field.looksLikeKeys ? ", though they look like keys" : "")
+            let note = Self.note(on: field)
             let mapped = Self.lines(of: field, guess).filter { !$0.contains("# ") }
                 .map { "# " + $0 }
             lines += ([note] + mapped).map { "    " + $0 }
@@ -51,6 +51,23 @@ struct DraftText {
         let mark = guess.files.isEmpty ? "      # " : "      "
         let title = guess.files.isEmpty ? ["      # Nothing here is surely a key:"] : []
         return (title + lines.map { mark + $0 }).joined(separator: "\n")
+    }
+
+    // A model's name is free, a table's is not: a control character is shown as `?`.
+    private func modelName(_ table: String) -> String {
+        guard !FieldGuess.canBeNamed(table) else { return table }
+        var name = table.isEmpty ? "table" : VisibleName.of(table)
+        while models.contains(where: { $0.sample.name == name }) { name += "?" }
+        return name
+    }
+
+    private static func note(on field: FieldGuess) -> String {
+        let found = "\(field.found) of \(field.lookedUp) values are files here"
+        guard field.canBeNamed else {
+            return "# not named: \(found), but a configuration holds no such name"
+        }
+        return "# not named: \(found)"
+            + (field.looksLikeKeys ? ", though they look like keys" : "")
     }
 
     private func facts(_ guess: ModelGuess) -> [String] {
@@ -67,7 +84,7 @@ struct DraftText {
         add("version", guess.version, "guessed from its name: a number that grows with each write")
         add(
             "changed", guess.changed,
-            "guessed from its name: the last change; add changedBy: device if devices set it")
+            "guessed from its name; add changedBy: device if devices set it")
         add("deleted", guess.deleted, "guessed from its name: marks a tombstone")
         add(
             "identity", guess.identity,

@@ -21,6 +21,14 @@ struct FieldGuess {
     /// Whether enough values are files to name the field.
     var isCertain: Bool { found >= 5 || (found > 0 && found * 5 >= lookedUp) }
 
+    /// Whether a configuration can hold the column's name: it refuses control characters.
+    var canBeNamed: Bool { Self.canBeNamed(field.field) }
+
+    /// Whether a model or field of this name can be configured.
+    static func canBeNamed(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+
     /// Guesses what a column holds; nil when its values are no texts that can be keys.
     init?(
         column: String, of sample: TableSample, identity: String?, in folder: ObjectFolder

@@ -39,7 +39,7 @@ struct ModelGuess {
                     column: column, of: sample, identity: identity, in: folder)
             else { continue }
             lookedAt.append(guess)
-            if guess.isCertain {
+            if guess.isCertain, guess.canBeNamed {
                 files.append(guess)
             } else if guess.found > 0 || guess.looksLikeKeys {
                 doubtful.append(guess)
