@@ -18,14 +18,16 @@ struct OrphanExecutor {
             expected: expected, removesForGood: step.strategy == .delete)
         var action = machine.start
         var intent: Int64?
-        while true {
+        var ended: (StepOutcome, String?)?
+        while ended == nil {
             if case .finish(let outcome, let reason) = action {
-                return try end(step, intent, outcome, reason)
+                ended = (outcome, reason)
+            } else {
+                if action == .quarantine { intent = try journal.intend(step) }
+                action = machine.handle(await perform(action, step, bucket, expected))
             }
-            if action == .quarantine { intent = try journal.intend(step) }
-            let event = await perform(action, step, bucket, expected)
-            action = machine.handle(event)
         }
+        return try end(step, intent, ended?.0 ?? .failed, ended?.1)
     }
 
     private func perform(

@@ -157,6 +157,7 @@ struct StepJournal {
     let plan: String?
 
     /// Writes the intent; returns the entry's number, under which the outcome follows.
+    @inline(never)  // Swift 6.3.1 crashes when it inlines this into an asynchronous loop.
     func intend(
         _ step: PlanStep, change: RecordChange? = nil, undoes: Int64? = nil
     ) throws -> Int64 {
@@ -168,6 +169,7 @@ struct StepJournal {
     }
 
     /// Writes the outcome of an intent.
+    @inline(never)  // As above.
     func conclude(_ number: Int64, _ outcome: StepOutcome, _ reason: String?) throws {
         try ledger.conclude(number, outcome: outcome, reason: reason, at: clock())
     }
