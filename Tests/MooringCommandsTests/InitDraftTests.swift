@@ -53,7 +53,8 @@ struct InitDraftTests {
         #expect(
             text[start.upperBound..<end.lowerBound] == """
                       - model: Photo
-                        changed: updatedAt  # guessed from its name; add changedBy: device if devices set it
+                        changed: updatedAt  # guessed from its name; \
+                add changedBy: device if devices set it
                         files:
                           # guessed: 1 of 2 values are files under public/
                           - field: file
