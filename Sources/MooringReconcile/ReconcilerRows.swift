@@ -26,8 +26,9 @@ struct RecordRow: Sendable {
     let model: UInt16
     /// Whether it is marked as deleted.
     let isTombstone: Bool
-    /// Its version and last change, as they were read.
+    /// Its version, as it was read.
     let version: Int64?
+    /// Its last change, as it was read.
     let changed: Instant?
 }
 
