@@ -53,8 +53,11 @@ struct SlotState: Sendable {
 
 /// A value in a field of a record: what one dangling finding is about.
 struct ValuePlace: Hashable {
+    /// The number of the record's model and identifier.
     let record: UInt32
+    /// Which of the model's `files`.
     let field: UInt16
+    /// What the record holds.
     let value: [UInt8]
 }
 
