@@ -2,7 +2,10 @@ package import MooringModel
 
 /// The form in which a record writes its change time, told apart by how the value looks.
 package enum ChangeTimeForm: Hashable, Sendable {
-    case seconds, milliseconds, iso8601
+    /// Since 1970, as a number or the text of one.
+    case seconds, milliseconds
+    /// A text with date and time.
+    case iso8601
 
     // 10^11 seconds lie in the year 5138 and 10^11 milliseconds in 1973, so that the size of a
     // number tells its unit.
@@ -17,8 +20,7 @@ package enum ChangeTimeForm: Hashable, Sendable {
             guard abs(number * scale) < 9.2e18 else { return nil }
             return (
                 scale == 1e6 ? .milliseconds : .seconds,
-                Instant(
-                    nanoseconds: Int64(number * scale))
+                Instant(nanoseconds: Int64(number * scale))
             )
         case .text(let bytes), .blob(let bytes):
             let text = String(decoding: bytes, as: UTF8.self)
@@ -32,13 +34,13 @@ package enum ChangeTimeForm: Hashable, Sendable {
     package func write(_ instant: Instant, like old: FieldValue) -> FieldValue {
         let milliseconds = instant.nanoseconds / 1_000_000
         let number = self == .seconds ? milliseconds / 1_000 : milliseconds
-        switch (self, old) {
-        case (.iso8601, _):
-            let whole = Instant(nanoseconds: milliseconds * 1_000_000)
-            return .text(Array(whole.iso8601.utf8))
-        case (_, .integer): return .integer(number)
-        case (_, .real): return .real(Double(number))
-        default: return .text(Array(String(number).utf8))
+        let whole = Instant(nanoseconds: milliseconds * 1_000_000)
+        let text = Array((self == .iso8601 ? whole.iso8601 : String(number)).utf8)
+        switch old {
+        case .integer: return .integer(number)
+        case .real: return .real(Double(number))
+        case .blob: return .blob(text)
+        default: return .text(text)
         }
     }
 

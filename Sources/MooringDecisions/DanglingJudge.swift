@@ -95,8 +95,11 @@ package struct DanglingJudge: Sendable {
         } else if case .anyIdentity = facts.patterns.first {
             doubts.append("the identity under which it lies is not known")
         }
-        if case .unknown(let reason) = facts.head {
+        switch facts.head {
+        case .unknown(let reason):
             doubts.append("a look at the object gave no answer: \(reason)")
+        case .present: doubts.append("a look after the listing found the object")
+        case .absent, nil: break
         }
         return doubts
     }

@@ -72,7 +72,7 @@ struct FieldReader {
             reading.unusable.append(
                 UnusableValue(
                     field: field, index: index, value: key, reason: reason,
-                    hidesReferences: false))
+                    hidesReferences: KeyRule.isStructured(key)))
         }
         // An empty value means no object, while every other one protects what it may mean.
         guard !key.isEmpty else { return }
@@ -106,6 +106,18 @@ package enum KeyRule {
         if key.count > lengthLimit { return "a key of \(key.count) bytes, over \(lengthLimit)" }
         if key.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "control characters" }
         if key[0] == UInt8(ascii: "/") { return "a leading slash" }
+        if isStructured(key) { return "a JSON list or object in place of a key" }
         return nil
+    }
+
+    /// Whether a stored key is a JSON list or object, so that the mapping names another form than
+    /// the field has and the value may hide references.
+    package static func isStructured(_ key: [UInt8]) -> Bool {
+        guard key.first == UInt8(ascii: "[") || key.first == UInt8(ascii: "{") else {
+            return false
+        }
+        // A key may begin with a bracket: what is no JSON is a key.
+        guard let node = try? JSONNode(parsing: key) else { return false }
+        return node.elements != nil || node.members != nil
     }
 }

@@ -4,14 +4,17 @@ package import MooringModel
 package struct GuardFacts: Hashable, Sendable {
     /// Sides that were not read to their end, by name.
     package var incomplete: [String] = []
-    /// References read in this run, and in the last complete one.
+    /// References read in this run.
     package var references = 0
+    /// References read in the last complete run; nil when there was none.
     package var previousReferences: Int?
     /// Objects listed.
     package var objects = 0
-    /// Steps of the plan; of them orphans to be removed, and their bytes.
+    /// Steps of the plan.
     package var steps = 0
+    /// Those of the steps that remove an orphan.
     package var orphansToRemove = 0
+    /// The bytes of the orphans to be removed.
     package var bytesToRemove: Int64 = 0
     /// The clock difference; nil when it was not measured.
     package var clock: Duration?
@@ -33,8 +36,10 @@ package struct Acceptance: Hashable, Sendable {
         self.numbers = numbers
     }
 
+    /// Whether the number accepted for a guard is as large as the measured one.
     func covers(_ guardName: String, _ measured: Double) -> Bool {
-        numbers[guardName].map { measured <= $0 } ?? false
+        // A share is written in hundredths of a percent, which no binary fraction holds exactly.
+        numbers[guardName].map { measured <= $0 * (1 + 1e-12) } ?? false
     }
 }
 
@@ -136,11 +141,15 @@ package struct Guards: Sendable {
 
     /// The clock guard alone, for a command that measured the clock before anything else.
     package func clockAnswer(_ clock: Duration?) -> RunSummary.Guard {
-        let refused = clock.map { $0 > clockBound } ?? false
+        let refused = clock.map { abs($0) > clockBound } ?? false
         return RunSummary.Guard(
             name: "clockBound", limit: clockBound.label,
             value: clock?.label ?? "not measured", refused: refused,
             hint: refused ? "set this machine's clock or the store's, then run again" : nil)
+    }
+
+    private func abs(_ duration: Duration) -> Duration {
+        max(duration, .zero - duration)
     }
 
     // The share rounded up to a hundredth of a percent, so that accepting it covers the number.

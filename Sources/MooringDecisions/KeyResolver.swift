@@ -65,7 +65,8 @@ package struct KeyResolver: Hashable, Sendable {
         }
     }
 
-    /// Every way to read a key: at the root, and under each level whose prefix it has.
+    /// Every way to read a key: at the root, and under each level whose prefix it has, with every
+    /// identity that fits where the level's prefix goes on without a slash.
     package func readings(of key: ObjectKey) -> [KeyReading] {
         var readings = [KeyReading(level: nil, identity: nil, relative: key.bytes)]
         for level in levels where key.hasPrefix(level.head) {
@@ -75,11 +76,12 @@ package struct KeyResolver: Hashable, Sendable {
                     KeyReading(level: level.name, identity: nil, relative: Array(rest)))
                 continue
             }
-            guard let split = Self.identitySplit(rest, tail: tail) else { continue }
-            readings.append(
-                KeyReading(
-                    level: level.name, identity: Array(rest[..<split]),
-                    relative: Array(rest[(split + tail.count)...])))
+            for split in Self.identitySplits(rest, tail: tail) {
+                readings.append(
+                    KeyReading(
+                        level: level.name, identity: Array(rest[..<split]),
+                        relative: Array(rest[(split + tail.count)...])))
+            }
         }
         return readings
     }
@@ -94,14 +96,10 @@ package struct KeyResolver: Hashable, Sendable {
         return .exact(ObjectKey(level.head + identity + tail + value))
     }
 
-    // An identity is one path segment: the shortest one that is followed by the level's tail.
-    private static func identitySplit(_ rest: ArraySlice<UInt8>, tail: [UInt8]) -> Int? {
-        var index = rest.startIndex
-        while index < rest.endIndex {
-            if index > rest.startIndex, rest[index...].starts(with: tail) { return index }
-            if rest[index] == UInt8(ascii: "/") { return nil }
-            index += 1
-        }
-        return nil
+    // An identity is one path segment or the beginning of one, and the level's tail follows it.
+    private static func identitySplits(_ rest: ArraySlice<UInt8>, tail: [UInt8]) -> [Int] {
+        let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+        guard rest.startIndex < end else { return [] }
+        return (rest.startIndex + 1...end).filter { rest[$0...].starts(with: tail) }
     }
 }

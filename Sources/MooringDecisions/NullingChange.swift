@@ -5,21 +5,48 @@ package enum NullingChange {
     /// A row of the record: the mapping's columns and their values.
     package typealias Row = [String: FieldValue]
 
+    /// Which reference is taken out of a record.
+    package struct Target: Hashable, Sendable {
+        /// The record.
+        package let id: RecordID
+        /// Which of the model's `files`.
+        package let field: Int
+        /// The key as the record holds it.
+        package let value: [UInt8]
+        /// The names of the bucket whose object is missing, which complex objects may hold; those
+        /// that name another bucket stay.
+        package let bucketNames: [String]
+
+        /// A reference to be taken out.
+        package init(id: RecordID, field: Int, value: [UInt8], bucketNames: [String]) {
+            self.id = id
+            self.field = field
+            self.value = value
+            self.bucketNames = bucketNames
+        }
+
+        /// Whether a reference is the one that is taken out.
+        func means(_ reference: StoredReference) -> Bool {
+            guard reference.field == field, reference.value == value else { return false }
+            guard let name = reference.bucket else { return true }
+            return bucketNames.contains { name.elementsEqual($0.utf8) }
+        }
+    }
+
     /// The write that takes a key out of a field: a scalar or complex object becomes NULL, a list
     /// loses every element that holds the key. The version and the change time move on where the
     /// mapping names them. Nil when the row does not hold the key, or holds it in a form that
     /// cannot be written.
     package static func nulling(
-        _ key: [UInt8], field: Int, of id: RecordID, mapping: ModelMapping, row: Row,
-        at now: Instant
+        _ target: Target, mapping: ModelMapping, row: Row, at now: Instant
     ) -> RecordChange? {
-        let file = mapping.files[field]
+        let file = mapping.files[target.field]
         guard let old = row[file.field], !old.isMissing,
-            let replacement = replacement(of: old, key, field, mapping)
+            let replacement = replacement(of: old, target, file)
         else { return nil }
         let moved = movedOn(mapping, row, now)
         return RecordChange(
-            table: mapping.table, idColumns: mapping.id, id: id,
+            table: mapping.table, idColumns: mapping.id, id: target.id,
             expected: [ColumnValue(file.field, old)] + moved.expected,
             assignments: [ColumnValue(file.field, replacement)] + moved.assignments)
     }
@@ -48,14 +75,13 @@ package enum NullingChange {
     }
 
     private static func replacement(
-        of old: FieldValue, _ key: [UInt8], _ field: Int, _ mapping: ModelMapping
+        of old: FieldValue, _ target: Target, _ file: FileField
     ) -> FieldValue? {
         var reading = RecordReading(
             id: RecordID([]), version: nil, changed: nil, isTombstone: false, identity: nil,
             references: [], unusable: [])
-        let file = mapping.files[field]
-        FieldReader(field: field, mapping: file).read(old, into: &reading)
-        let held = reading.references.filter { $0.value == key }
+        FieldReader(field: target.field, mapping: file).read(old, into: &reading)
+        let held = reading.references.filter(target.means)
         guard !held.isEmpty else { return nil }
         guard file.isList else { return .null }
         guard let bytes = old.bytes,

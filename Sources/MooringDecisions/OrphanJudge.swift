@@ -87,16 +87,21 @@ package struct OrphanJudge: Sendable {
         return judgement
     }
 
-    // The owner that tells most: one that is there, before one that is gone.
+    // The owner that tells most: one that is there, before one that is gone; and of those, one
+    // that was cleared on purpose, since somebody may want the file.
     private func cause(
         of facts: OrphanFacts
     ) -> (cause: FindingCause, owner: PossibleOwner?, reason: String) {
-        for owner in facts.owners {
+        let causes = facts.owners.compactMap { owner in
             if case .present(let holding, let changed) = owner.state {
                 let (cause, reason) = Self.cause(
                     holding: holding, changed: changed, birth: facts.effectiveBirth, race: race)
-                return (cause, owner, reason)
+                return (cause: cause, owner: owner, reason: reason)
             }
+            return nil
+        }
+        if let told = causes.first(where: { $0.cause == .cleared }) ?? causes.first {
+            return (told.cause, told.owner, told.reason)
         }
         guard let owner = facts.owners.first else {
             return (.unattributed, nil, "no key template fits this key")

@@ -19,12 +19,17 @@ package enum OwnersAnswer: Hashable, Sendable {
 package struct OrphanRemoval: Sendable {
     /// What the caller does next.
     package enum Action: Hashable, Sendable {
+        /// Reads every possible owner.
         case readOwners
+        /// Looks at the object.
         case head
+        /// Moves the object into quarantine where it still is the expected version.
         case quarantine
+        /// Moves the object back to its key.
         case restore
         /// Removes the object from quarantine for good; only of `delete`.
         case remove
+        /// Nothing more; how the step ended, and why.
         case finish(StepOutcome, reason: String?)
     }
 
@@ -83,6 +88,11 @@ package struct OrphanRemoval: Sendable {
             return restore(because: "a record referenced the object meanwhile")
         case (.checkingOwnersAgain, .owners(.unknown(let reason))):
             return restore(because: "its possible owners could not be read again: \(reason)")
+        // Without a clear answer the object goes back: an object too many is harmless.
+        case (.checkingOwnersAgain, .failed(let error)):
+            return restore(because: "its possible owners could not be read again: \(error)")
+        case (.checkingOwnersAgain, _):
+            return restore(because: "an answer came that nobody asked for")
         case (.restoring(let reason), .moved(.done)):
             return finish(.putBack, reason)
         case (.restoring(let reason), .moved(.stale(let obstacle))):

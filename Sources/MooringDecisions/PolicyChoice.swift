@@ -45,14 +45,15 @@ package struct PolicyChoice: Sendable {
     }
 
     private func need(of strategy: Strategy, proofs: Proofs?) -> ProofNeed? {
+        if [.keep, .requery, .restore].contains(strategy) { return nil }
+        guard let proofs else { return ProofNeed(proof: "a judgement", after: nil) }
         switch strategy {
-        case .keep, .requery, .restore: return nil
         case .delete:
             // A device that associates an existing object again would lose it for good.
             if race.bounds.relinkPossible { return ProofNeed(proof: "relink: never", after: nil) }
-            return proofs?.irreversible ?? proofs?.reversible
-        case .deleteRecord, .abort: return proofs?.irreversible
-        default: return proofs?.reversible
+            return proofs.irreversible ?? proofs.reversible
+        case .deleteRecord, .abort: return proofs.irreversible ?? proofs.reversible
+        default: return proofs.reversible
         }
     }
 

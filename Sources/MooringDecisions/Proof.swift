@@ -46,14 +46,18 @@ package struct Proofs: Hashable, Sendable {
         changed: Instant?, sighting: PriorSighting?, race: RaceModel, now: Instant
     ) -> Proofs {
         let second = secondSighting(sighting, race: race, now: now, runs: 2)
-        var reversible = second
-        if let changed, race.bounds.conflicts != .optimistic {
-            let until = changed + race.ownerSettling
-            let settled: ProofNeed? =
-                until <= now ? nil : ProofNeed(proof: "settled record", after: until)
-            reversible = earliest(settled, second)
+        // Where nothing tells when the record changed, what cannot be undone needs one more.
+        guard let changed else {
+            return Proofs(
+                reversible: second,
+                irreversible: secondSighting(sighting, race: race, now: now, runs: 3))
         }
-        return Proofs(reversible: reversible, irreversible: second)
+        let until = changed + race.ownerSettling
+        let settled: ProofNeed? =
+            until <= now ? nil : ProofNeed(proof: "settled record", after: until)
+        return Proofs(
+            reversible: race.bounds.conflicts == .optimistic ? second : earliest(settled, second),
+            irreversible: second ?? settled)
     }
 
     private static func secondSighting(

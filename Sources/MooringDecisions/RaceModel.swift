@@ -4,13 +4,14 @@ package import MooringModel
 package struct RaceModel: Hashable, Sendable {
     /// The bounds as configured.
     package let bounds: RaceBounds
-    /// The clock difference that was measured between the stores and this machine (C).
+    /// The clock difference that was measured between the stores and this machine (C), without
+    /// its sign.
     package let clock: Duration
 
     /// A model of these bounds under a measured clock difference.
     package init(bounds: RaceBounds, clock: Duration = .zero) {
         self.bounds = bounds
-        self.clock = clock
+        self.clock = max(clock, .zero - clock)
     }
 
     /// U: from the moment an object is visible to its association; W where devices have outboxes.

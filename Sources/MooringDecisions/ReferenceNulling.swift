@@ -19,12 +19,15 @@ package enum ReferenceAnswer: Hashable, Sendable {
 package struct ReferenceNulling: Sendable {
     /// What the caller does next.
     package enum Action: Hashable, Sendable {
+        /// Reads the record that holds the reference.
         case readRecord
+        /// Looks at the object.
         case head
         /// Writes null where the record still is as it was read.
         case write
         /// Writes the reference back where the record still is as `write` left it.
         case putBack
+        /// Nothing more; how the step ended, and why.
         case finish(StepOutcome, reason: String?)
     }
 
@@ -40,8 +43,18 @@ package struct ReferenceNulling: Sendable {
         case reading
         case heading(token: String)
         case readingAgain(token: String)
-        case writing, headingAgain, puttingBack, finished
+        case writing, headingAgain
+        case puttingBack(because: Reason, attempt: Int)
+        case finished
     }
+
+    private enum Reason {
+        case object
+        case failedWrite(String)
+    }
+
+    /// How often putting back is tried while the store fails.
+    package static let putBackAttempts = 3
 
     private var state: State
 
@@ -95,18 +108,39 @@ package struct ReferenceNulling: Sendable {
         case (.headingAgain, .head(.absent)):
             return finish(.done, nil)
         // Without a clear answer the reference is put back: a reference too many is harmless.
-        case (.headingAgain, .head), (.headingAgain, .failed):
-            return go(to: .puttingBack, .putBack)
-        case (.puttingBack, .written(.written)):
-            return finish(.putBack, "the object appeared meanwhile, or could not be looked at")
-        case (.puttingBack, .written(.stale)):
-            return finish(.stale, "the record was written by somebody else meanwhile")
+        case (.headingAgain, _):
+            return go(to: .puttingBack(because: .object, attempt: 1), .putBack)
+        // A write without an answer may have been carried out, or may be later.
+        case (.writing, .failed(let error)):
+            return go(to: .puttingBack(because: .failedWrite(error), attempt: 1), .putBack)
+        case (.puttingBack(let reason, let attempt), let event):
+            return putBack(because: reason, attempt: attempt, event)
         case (.finished, _):
             return .finish(.failed, reason: "the step had ended")
         case (_, .failed(let error)):
             return finish(.failed, error)
         default:
             return finish(.failed, "an answer came that nobody asked for")
+        }
+    }
+
+    private mutating func putBack(
+        because reason: Reason, attempt: Int, _ event: Event
+    ) -> Action {
+        switch (reason, event) {
+        case (.object, .written(.written)):
+            return finish(.putBack, "the object appeared meanwhile, or could not be looked at")
+        case (.object, .written(.stale)):
+            return finish(.stale, "the record was written by somebody else meanwhile")
+        case (.failedWrite(let error), .written(.written)):
+            return finish(.putBack, "the write gave no answer: \(error)")
+        case (.failedWrite(let error), .written(.stale)):
+            return finish(.failed, error)
+        default:
+            guard attempt < Self.putBackAttempts else {
+                return finish(.failed, "the reference may be gone: it could not be put back")
+            }
+            return go(to: .puttingBack(because: reason, attempt: attempt + 1), .putBack)
         }
     }
 

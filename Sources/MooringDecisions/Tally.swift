@@ -16,8 +16,9 @@ package struct Tally: Hashable, Sendable {
     private var sums: [Class: Sum] = [:]
     /// Steps that a plan made now would hold.
     package private(set) var steps = 0
-    /// Orphans that a plan made now would remove, and their bytes.
+    /// Orphans that a plan made now would remove.
     package private(set) var orphansToRemove = 0
+    /// The bytes of the orphans to be removed.
     package private(set) var bytesToRemove: Int64 = 0
 
     /// Nothing counted.
@@ -27,14 +28,14 @@ package struct Tally: Hashable, Sendable {
     package mutating func add(_ finding: Finding) {
         let place = Class(
             kind: finding.kind, verdict: finding.verdict, isNew: finding.runs <= 1)
+        let size = max(finding.object?.size ?? 0, 0)
         sums[place, default: Sum()].count += 1
-        let size = finding.object?.size ?? 0
-        sums[place, default: Sum()].bytes += size
+        sums[place, default: Sum()].bytes.add(size)
         guard Planner.acts(on: finding) else { return }
         steps += 1
         if finding.action == .quarantine || finding.action == .delete {
             orphansToRemove += 1
-            bytesToRemove += size
+            bytesToRemove.add(size)
         }
     }
 
@@ -46,11 +47,11 @@ package struct Tally: Hashable, Sendable {
             switch place.verdict {
             case .settled:
                 count.settled += sum.count
-                count.settledBytes += sum.bytes
+                count.settledBytes.add(sum.bytes)
             case .explained: count.explained += sum.count
             case .undecided: count.undecided += sum.count
             }
-            count.bytes += sum.bytes
+            count.bytes.add(sum.bytes)
             if place.isNew { count.new += sum.count }
             counts[place.kind] = count
         }
@@ -59,13 +60,22 @@ package struct Tally: Hashable, Sendable {
 
     /// The number that a gate compares.
     package func value(of gate: Gate) -> Int64 {
-        sums.reduce(0) { total, entry in
-            let (place, sum) = entry
-            guard place.kind == gate.kind, !gate.newOnly || place.isNew,
-                gate.verdict == nil || gate.verdict == place.verdict
-            else { return total }
-            return total + (gate.countsBytes ? sum.bytes : Int64(sum.count))
+        var total: Int64 = 0
+        for (place, sum) in sums
+        where place.kind == gate.kind && (!gate.newOnly || place.isNew)
+            && (gate.verdict == nil || gate.verdict == place.verdict)
+        {
+            total.add(gate.countsBytes ? sum.bytes : Int64(sum.count))
         }
+        return total
+    }
+}
+
+extension Int64 {
+    // A listing may claim any size: sums stop at the end of the range instead of trapping.
+    fileprivate mutating func add(_ other: Int64) {
+        let (sum, overflow) = addingReportingOverflow(other)
+        self = overflow ? .max : sum
     }
 }
 

@@ -7,10 +7,13 @@ extension KeyTemplate {
 
     /// Every identifier that the template may have been filled with to give this value, each once;
     /// empty when the value does not fit. Templates without `{id}` give one empty identifier.
-    package func identifiers(in value: [UInt8]) -> [[UInt8]] {
+    package func identifiers(in value: [UInt8]) -> [[UInt8]] { owners(in: value).identifiers }
+
+    /// The same, and whether the search was given up before every way to cut the value was tried.
+    package func owners(in value: [UInt8]) -> (identifiers: [[UInt8]], isCutOff: Bool) {
         var match = TemplateMatch(value: value)
         match.search(parts[...], at: 0, id: nil)
-        return match.found
+        return (match.found, match.isCutOff)
     }
 }
 
@@ -18,6 +21,7 @@ extension KeyTemplate {
 private struct TemplateMatch {
     let value: [UInt8]
     var found: [[UInt8]] = []
+    var isCutOff = false
     private var seen: Set<[UInt8]> = []
     // Two wildcards side by side allow many cuts; this bounds the work for hostile keys.
     private var budget = 20_000
@@ -28,7 +32,10 @@ private struct TemplateMatch {
 
     mutating func search(_ parts: ArraySlice<KeyTemplate.Part>, at index: Int, id: Range<Int>?) {
         budget -= 1
-        guard budget > 0, found.count < KeyTemplate.ownerLimit else { return }
+        guard budget > 0, found.count < KeyTemplate.ownerLimit else {
+            isCutOff = true
+            return
+        }
         guard let part = parts.first else {
             guard index == value.count else { return }
             let bytes = id.map { Array(value[$0]) } ?? []

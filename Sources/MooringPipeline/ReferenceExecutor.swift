@@ -118,9 +118,11 @@ struct ReferenceExecutor {
         }
         let row = Dictionary(
             zip(context.mapping.columns, rows[0]), uniquingKeysWith: { first, _ in first })
+        let target = NullingChange.Target(
+            id: reading.id, field: context.field, value: context.value,
+            bucketNames: context.bucketNames)
         let change = NullingChange.nulling(
-            context.value, field: context.field, of: reading.id, mapping: context.mapping,
-            row: row, at: job.clock())
+            target, mapping: context.mapping, row: row, at: job.clock())
         guard change != nil else {
             return Row(answer: .released("the record holds another key now"), change: nil)
         }
@@ -145,6 +147,7 @@ private struct Context {
     let value: [UInt8]
     let reader: RecordReader
     let identity: RecordIdentity
+    let bucketNames: [String]
     let resolver: KeyResolver
 
     init?(_ step: PlanStep, _ job: Job) {
@@ -162,6 +165,9 @@ private struct Context {
         self.value = value
         self.reader = reader
         self.identity = place.identity
+        self.bucketNames =
+            [step.bucket]
+            + job.bucketMappings.filter { $0.name == step.bucket }.compactMap(\.storeName)
         self.resolver = job.resolver
     }
 

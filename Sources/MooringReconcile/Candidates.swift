@@ -35,6 +35,14 @@ package struct DanglingCandidate: Hashable, Sendable {
     package let indexes: [Int]
     /// The record's last change as it was read.
     package let changed: Instant?
+
+    /// The same with these indexes, where there are several.
+    func standing(at indexes: [Int]) -> DanglingCandidate {
+        DanglingCandidate(
+            model: model, place: place, field: field, bucket: bucket,
+            foreignBucket: foreignBucket, value: value, patterns: patterns,
+            indexes: indexes.count > 1 ? indexes : [], changed: changed)
+    }
 }
 
 /// An object that several records reference, or one that is referenced and empty.

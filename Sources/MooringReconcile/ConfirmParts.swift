@@ -8,10 +8,26 @@ extension OwnerName {
 
 /// A value in a field of a record, as the confirm scan looks for dangling references.
 struct DanglingPlace: Hashable {
-    let model: Int
-    let id: [[UInt8]]
-    let field: Int
-    let value: [UInt8]
+    private let model: Int
+    private let id: [[UInt8]]
+    private let field: Int
+    private let value: [UInt8]
+
+    /// Where a candidate stands.
+    init(_ candidate: DanglingCandidate) {
+        model = candidate.model
+        id = candidate.place.identity.id.parts
+        field = candidate.field
+        value = candidate.value
+    }
+
+    /// Where a reference of a record stands.
+    init(_ reference: StoredReference, of id: RecordID, model: Int) {
+        self.model = model
+        self.id = id.parts
+        field = reference.field
+        value = reference.value
+    }
 }
 
 /// What the mappings of a table say about a column.
@@ -35,12 +51,51 @@ enum ColumnRole: Hashable {
     }
 }
 
+/// What the mappings read in one column of one row.
+struct MappedColumn {
+    /// A reference that stands in the column.
+    struct Entry {
+        /// The reference.
+        let reference: StoredReference
+        /// How its field is mapped.
+        let field: FileField
+        /// Where it stands.
+        let place: DanglingPlace
+    }
+
+    /// The references of all models.
+    private(set) var references: [Entry] = []
+    /// Whether a value in it is no usable key, or its row names no record: then nothing tells what
+    /// it means.
+    private(set) var isUnusable: Bool
+
+    /// The column of these readings of its row.
+    init(_ column: String, _ readings: [(Int, RecordReading)], models: [SourceModel]) {
+        isUnusable = readings.isEmpty
+        for (model, reading) in readings {
+            let files = models[model].mapping.files
+            for reference in reading.references where files[reference.field].field == column {
+                references.append(
+                    Entry(
+                        reference: reference, field: files[reference.field],
+                        place: DanglingPlace(reference, of: reading.id, model: model)))
+            }
+            for value in reading.unusable where files[value.field].field == column {
+                if !value.value.isEmpty { isUnusable = true }
+            }
+        }
+    }
+}
+
 /// A wanted key with its last path segment, for texts that cannot be read in any better way.
 struct SuffixedKey {
+    /// Which of the wanted keys.
     let number: Int
+    /// The full key.
     let key: ObjectKey
     private let segment: [UInt8]
 
+    /// A wanted key.
     init(number: Int, key: ObjectKey) {
         self.number = number
         self.key = key
@@ -58,6 +113,18 @@ struct SuffixedKey {
             return true
         }
         return false
+    }
+}
+
+/// Keys that differ only by Unicode form, percent-encoding or case: a reference and an object that
+/// are twins protect one another.
+struct TwinForm: Hashable {
+    private let text: String
+
+    /// The form that all twins of a key share. `String` compares by canonical equivalence.
+    init(_ key: [UInt8]) {
+        let decoded = PercentCoding.decoded(key[...], plusIsBlank: false)
+        text = String(decoding: decoded, as: UTF8.self).lowercased()
     }
 }
 

@@ -36,7 +36,9 @@ package struct ConfirmScan {
 
     /// A dangling reference that still stands, as it was read again.
     package struct Standing: Hashable, Sendable {
+        /// The record's version; nil when the mapping names none.
         package let version: Int64?
+        /// Its last change; nil when it does not tell.
         package let changed: Instant?
         /// One text for this version of the row.
         package let token: String
@@ -46,10 +48,16 @@ package struct ConfirmScan {
     private let buckets: [BucketMapping]
     private let resolver: KeyResolver
     private let wantedKeys: WantedKeys
-    private let wantedNumbers: [WantedKey: Int]
+    private let bucketNames: BucketNames
+    private let wanted: [WantedKey]
+    private var wantedNumbers: [WantedKey: [Int]] = [:]
     private let wantedSuffixes: [SuffixedKey]
+    private let dangling: [DanglingCandidate]
     private var danglingNumbers: [DanglingPlace: Int] = [:]
+    // The wanted keys that are twins of a dangling reference's value, by its number.
+    private var twins: [Int: [Int]] = [:]
     private var ownerNames: Set<OwnerName> = []
+    private var ambiguousOwners: Set<OwnerName> = []
 
     /// Wanted keys that a mapped field references now.
     package private(set) var referenced: Set<Int> = []
@@ -72,15 +80,17 @@ package struct ConfirmScan {
         self.resolver = resolver
         let keys = WantedKeys(wanted, models: models, buckets: buckets, resolver)
         wantedKeys = keys
-        wantedNumbers = Dictionary(
-            wanted.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        wantedSuffixes = wanted.enumerated().map { SuffixedKey(number: $0, key: $1.key) }
-        for (number, candidate) in dangling.enumerated() {
-            let place = DanglingPlace(
-                model: candidate.model, id: candidate.place.identity.id.parts,
-                field: candidate.field, value: candidate.value)
-            danglingNumbers[place] = number
+        bucketNames = BucketNames(buckets)
+        self.wanted = wanted
+        for (number, key) in wanted.enumerated() {
+            wantedNumbers[key, default: []].append(number)
         }
+        wantedSuffixes = wanted.enumerated().map { SuffixedKey(number: $0, key: $1.key) }
+        self.dangling = dangling
+        for (number, candidate) in dangling.enumerated() {
+            danglingNumbers[DanglingPlace(candidate)] = number
+        }
+        twins = Self.twins(of: dangling, among: wanted, resolver)
         for names in keys.owners {
             for name in names { ownerNames.insert(name.withoutField) }
         }
@@ -88,8 +98,12 @@ package struct ConfirmScan {
 
     /// The possible owners that a wanted key names.
     package func possibleOwners(of wanted: Int) -> [OwnerName] { wantedKeys.owners[wanted] }
-    /// Whether a wanted key names more owners than were looked for.
-    package func ownersCutOff(of wanted: Int) -> Bool { wantedKeys.ownersCutOff.contains(wanted) }
+    /// Whether a wanted key names more owners than were looked for, or one whose name stands for
+    /// two records.
+    package func ownersCutOff(of wanted: Int) -> Bool {
+        wantedKeys.ownersCutOff.contains(wanted)
+            || wantedKeys.owners[wanted].contains { ambiguousOwners.contains($0.withoutField) }
+    }
     /// The record that an owner's name stands for; nil when it is absent.
     package func owner(_ name: OwnerName) -> OwnerRecord? { owners[name.withoutField] }
 
@@ -138,15 +152,16 @@ extension ConfirmScan {
         }
         for reference in reading.references {
             let field = mapping.files[reference.field]
-            markReferenced(reference, field, reading.identity)
+            let bucket = bucketNames.number(of: reference, field)
+            let patterns = resolver.patterns(
+                value: reference.value, level: field.level, identity: reading.identity)
+            markReferenced(patterns, value: reference.value, bucket: bucket)
             guard !reading.isTombstone else { continue }
-            let place = DanglingPlace(
-                model: model, id: reading.id.parts, field: reference.field,
-                value: reference.value)
-            if let number = danglingNumbers[place] {
-                standing[number] = Standing(
-                    version: reading.version, changed: reading.changed, token: rowToken())
-            }
+            let place = DanglingPlace(reference, of: reading.id, model: model)
+            guard let number = danglingNumbers[place], dangling[number].bucket == bucket,
+                bucket == nil || dangling[number].patterns == patterns
+            else { continue }
+            stand(number, reading, token: rowToken())
         }
         for value in reading.unusable where value.hidesReferences {
             protectKeys(inside: value.value)
@@ -173,26 +188,39 @@ extension ConfirmScan {
         merged.isTombstone = merged.isTombstone && record.isTombstone
         merged.changed = merged.changed.flatMap { one in record.changed.map { max(one, $0) } }
         merged.token += "+" + record.token
+        // The parts of two composite identifiers may join to one text.
+        if merged.id != record.id { ambiguousOwners.insert(name) }
         owners[name] = merged
     }
 
+    private mutating func stand(_ number: Int, _ reading: RecordReading, token: String) {
+        guard let other = standing[number] else {
+            standing[number] = Standing(
+                version: reading.version, changed: reading.changed, token: token)
+            return
+        }
+        standing[number] = Standing(
+            version: other.version,
+            changed: other.changed.flatMap { one in reading.changed.map { max(one, $0) } },
+            token: other.token + "+" + token)
+    }
+
+    // A record that names a bucket nobody configured protects in all: the name may be an old one.
     private mutating func markReferenced(
-        _ reference: StoredReference, _ field: FileField, _ identity: [UInt8]?
+        _ patterns: [KeyPattern], value: [UInt8], bucket: Int?
     ) {
-        let patterns = resolver.patterns(
-            value: reference.value, level: field.level, identity: identity)
-        // A record that names another bucket still protects: the name may be an old one.
-        for bucket in buckets.indices {
-            for pattern in patterns {
-                if case .exact(let key) = pattern {
-                    if let number = wantedNumbers[WantedKey(bucket: bucket, key: key)] {
-                        referenced.insert(number)
-                    }
-                } else {
-                    for number in wantedKeys.numbers(for: reference.value[...])
-                    where pattern.matches(wantedSuffixes[number].key) {
-                        referenced.insert(number)
-                    }
+        let meant = bucket.map { $0..<($0 + 1) } ?? buckets.indices
+        for pattern in patterns {
+            if case .exact(let key) = pattern {
+                for bucket in meant {
+                    referenced.formUnion(wantedNumbers[WantedKey(bucket: bucket, key: key)] ?? [])
+                }
+            } else {
+                for number in wantedKeys.numbers(for: value[...])
+                where meant.contains(wanted[number].bucket)
+                    && pattern.matches(wanted[number].key)
+                {
+                    referenced.insert(number)
                 }
             }
         }
@@ -201,7 +229,8 @@ extension ConfirmScan {
     // A value that could not be read as a list or object may hide references: every wanted key
     // whose last path segment stands anywhere in it is protected.
     private mutating func protectKeys(inside text: [UInt8]) {
-        for wanted in wantedSuffixes where wanted.mayStand(in: text) {
+        let plain = JSONEscapes.removed(from: text)
+        for wanted in wantedSuffixes where wanted.mayStand(in: text) || wanted.mayStand(in: plain) {
             referenced.insert(wanted.number)
         }
     }
@@ -210,55 +239,99 @@ extension ConfirmScan {
 // MARK: - Every string
 
 extension ConfirmScan {
+    // What a column of one row says: the texts that stand in it for wanted keys.
+    private struct Match {
+        let number: Int
+        let isWhole: Bool
+        let text: ArraySlice<UInt8>
+    }
+
     private mutating func search(
         _ row: [FieldValue], _ roles: [ColumnRole], _ columns: [String],
         _ identity: RecordIdentity, _ readings: [(Int, RecordReading)]
     ) {
-        let keys = wantedKeys
-        let suffixed = wantedSuffixes
         for (column, value) in row.enumerated() where roles[column] != .named {
             guard let bytes = value.bytes else { continue }
-            var whole: Set<Int> = []
-            var relative: Set<Int> = []
+            let isFile = roles[column] == .file
+            var found: Set<Int> = []
+            var matches: [Match] = []
+            let (keys, wanted) = (wantedKeys, wanted)
             TextSearch(lengths: keys.lengths) { text in
+                guard isFile else { return found.formUnion(keys.numbers(forUnmapped: text)) }
                 for number in keys.numbers(for: text) {
-                    let isWhole = suffixed[number].key.bytes.elementsEqual(text)
-                    if isWhole { whole.insert(number) } else { relative.insert(number) }
+                    let isWhole = wanted[number].key.bytes.elementsEqual(text)
+                    matches.append(Match(number: number, isWhole: isWhole, text: text))
                 }
             }.search(bytes)
-            let isFile = roles[column] == .file
-            guard !whole.isEmpty || !relative.isEmpty else { continue }
-            let missing = isFile ? missingReferences(columns[column], readings) : []
-            // A mapped value means the key under its own level; only where that is missing may
-            // the same value mean a key under another one.
-            var found = whole
-            if !isFile || !missing.isEmpty { found.formUnion(relative) }
-            found.subtract(referenced)
-            for number in found {
+            if isFile {
+                found = judge(
+                    matches, in: MappedColumn(columns[column], readings, models: models))
+            }
+            for number in found.subtracting(referenced) {
                 unmapped.insert(
                     UnmappedMatch(
                         wanted: number,
                         place: RecordPlace(identity: identity, field: columns[column]),
                         value: bytes, isMappedField: isFile))
             }
-            if !found.isEmpty { doubtful.formUnion(missing) }
         }
     }
 
-    private func missingReferences(
-        _ column: String, _ readings: [(Int, RecordReading)]
-    ) -> Set<Int> {
-        var numbers: Set<Int> = []
-        for (model, reading) in readings {
-            for reference in reading.references
-            where models[model].mapping.files[reference.field].field == column {
-                let place = DanglingPlace(
-                    model: model, id: reading.id.parts, field: reference.field,
-                    value: reference.value)
-                if let number = danglingNumbers[place] { numbers.insert(number) }
+    // A mapped value means the key under its own level and in its own bucket. Only where nothing
+    // lies there may the same value mean a key elsewhere, or a twin: then both ends are in doubt.
+    private mutating func judge(_ matches: [Match], in column: MappedColumn) -> Set<Int> {
+        var found: Set<Int> = []
+        let missing = column.references.compactMap { entry -> (number: Int, value: [UInt8])? in
+            danglingNumbers[entry.place].map { ($0, entry.reference.value) }
+        }
+        let isDoubtful = !missing.isEmpty || column.isUnusable
+        for match in matches {
+            let own = column.references.filter { match.text.elementsEqual($0.reference.value) }
+            let isHeld: Bool
+            if isDoubtful {
+                isHeld = true
+            } else if own.isEmpty {
+                isHeld = wantedKeys.numbers(forUnmapped: match.text).contains(match.number)
+            } else {
+                isHeld =
+                    match.isWhole
+                    && own.contains { entry in
+                        let bucket = bucketNames.number(of: entry.reference, entry.field)
+                        return bucket == nil || bucket == wanted[match.number].bucket
+                    }
+            }
+            guard isHeld else { continue }
+            found.insert(match.number)
+            for entry in missing
+            where own.isEmpty || match.text.elementsEqual(entry.value) {
+                doubtful.insert(entry.number)
             }
         }
-        return numbers
+        for entry in missing {
+            guard let others = twins[entry.number] else { continue }
+            found.formUnion(others)
+            doubtful.insert(entry.number)
+        }
+        return found
+    }
+
+    private static func twins(
+        of dangling: [DanglingCandidate], among wanted: [WantedKey], _ resolver: KeyResolver
+    ) -> [Int: [Int]] {
+        var numbers: [TwinForm: [Int]] = [:]
+        for (number, candidate) in dangling.enumerated() {
+            numbers[TwinForm(candidate.value), default: []].append(number)
+        }
+        guard !numbers.isEmpty else { return [:] }
+        var twins: [Int: [Int]] = [:]
+        for (number, key) in wanted.enumerated() {
+            for reading in resolver.readings(of: key.key) {
+                for other in numbers[TwinForm(reading.relative)] ?? [] {
+                    twins[other, default: []].append(number)
+                }
+            }
+        }
+        return twins
     }
 
     // Of a table that nobody mapped, the column `id` names the record, or else the first one.

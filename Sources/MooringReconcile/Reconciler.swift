@@ -10,7 +10,7 @@ package struct Reconciler: Sendable {
     private let models: [SourceModel]
     private let buckets: [BucketMapping]
     private let resolver: KeyResolver
-    private let bucketNumbers: [String: Int]
+    private let bucketNames: BucketNames
 
     // Every place where a referenced object may lie has a slot: its key with the bucket's number
     // and the pattern's kind before it.
@@ -20,7 +20,8 @@ package struct Reconciler: Sendable {
     private var records: [RecordRow] = []
     private var recordIDs = ByteTable()
     private var foreign: [DanglingCandidate] = []
-    private var listed: [Int: ListedObject] = [:]
+    // Objects that may be shared or empty, by slot; a slot of any identity may hold several.
+    private var listed: [Int: [ListedObject]] = [:]
     private var anyIdentityHeads: Set<[UInt8]> = []
 
     /// References that were added.
@@ -33,12 +34,7 @@ package struct Reconciler: Sendable {
         self.models = models
         self.buckets = buckets
         self.resolver = resolver
-        var numbers: [String: Int] = [:]
-        for (number, bucket) in buckets.enumerated() {
-            if let storeName = bucket.storeName { numbers[storeName] = number }
-        }
-        for (number, bucket) in buckets.enumerated() { numbers[bucket.name] = number }
-        self.bucketNumbers = numbers
+        bucketNames = BucketNames(buckets)
     }
 
     /// Adds the references of one record.
@@ -83,7 +79,7 @@ package struct Reconciler: Sendable {
     /// The references none of whose places was listed, after all listings; foreign ones included.
     /// References to places outside the bucket's prefixes, or to ignored keys, are not judged.
     package func dangling(_ receive: (DanglingCandidate) throws -> Void) rethrows {
-        for candidate in foreign { try receive(candidate) }
+        for candidate in foreignOnce() { try receive(candidate) }
         var seen: Set<ValuePlace> = []
         var start = 0
         while start < rows.count {
@@ -101,19 +97,27 @@ package struct Reconciler: Sendable {
         }
     }
 
-    /// The listed objects that several records reference.
+    /// The listed objects that several records reference. Records whose identity is not known may
+    /// mean different objects by one value, so they share nothing.
     package func shared() -> [ReferencedObject] {
-        referenced { Set($0.map(\.identity)).count > 1 }
+        listed.keys.sorted().flatMap { slot -> [ReferencedObject] in
+            guard states[slot].isShared, isExact(slot) else { return [] }
+            return referencedObjects(slot: slot).filter {
+                Set($0.places.map(\.identity)).count > 1
+            }
+        }
     }
 
-    /// The listed objects that are referenced and empty.
+    /// The listed objects that are referenced and empty, each once.
     package func empty() -> [ReferencedObject] {
-        listed.filter { $0.value.version.size == 0 }.keys.sorted().compactMap {
-            referencedObject(slot: $0)
-        }.filter { !$0.places.isEmpty }
+        var seen: Set<WantedKey> = []
+        return listed.keys.sorted().flatMap { referencedObjects(slot: $0) }.filter {
+            $0.object.version.size == 0 && !$0.places.isEmpty
+                && seen.insert(WantedKey(bucket: $0.bucket, key: $0.object.key)).inserted
+        }
     }
 
-    /// Whether a record that is no tombstone references this key.
+    /// Whether a record references this key, tombstones included: they protect their objects.
     package func isReferenced(_ key: ObjectKey, bucket: Int) -> Bool {
         var slotNumbers = anyIdentityHeads.isEmpty ? [] : anyIdentitySlots(key, bucket)
         if let slot = slots.number(of: Self.exactSlot(bucket, key.bytes)) {
@@ -130,7 +134,7 @@ extension Reconciler {
         _ reference: StoredReference, reading: RecordReading, record: UInt32, model: Int
     ) {
         let field = models[model].mapping.files[reference.field]
-        guard let bucket = bucketNumber(of: reference, field) else {
+        guard let bucket = bucketNames.number(of: reference, field) else {
             if !reading.isTombstone, KeyRule.fault(in: reference.value) == nil {
                 addForeign(reference, reading, model)
             }
@@ -148,14 +152,6 @@ extension Reconciler {
             states[slot].add(row: rows.count, record: records[Int(record)])
             rows.append(row)
         }
-    }
-
-    private func bucketNumber(of reference: StoredReference, _ field: FileField) -> Int? {
-        if let name = reference.bucket {
-            return bucketNumbers[String(decoding: name, as: UTF8.self)]
-        }
-        guard let name = field.bucket else { return buckets.count == 1 ? 0 : nil }
-        return bucketNumbers[name]
     }
 
     private mutating func slotNumber(_ pattern: KeyPattern, _ bucket: Int) -> Int {
@@ -214,9 +210,9 @@ extension Reconciler {
 
     private static func anyIdentitySlot(_ bucket: Int, _ head: [UInt8], _ rest: [UInt8]) -> [UInt8]
     {
-        let length = UInt8(truncatingIfNeeded: head.count)
-        return [
-            UInt8(truncatingIfNeeded: bucket >> 8), UInt8(truncatingIfNeeded: bucket), 1, length,
+        [
+            UInt8(truncatingIfNeeded: bucket >> 8), UInt8(truncatingIfNeeded: bucket), 1,
+            UInt8(truncatingIfNeeded: head.count >> 8), UInt8(truncatingIfNeeded: head.count),
         ] + head + rest
     }
 
@@ -237,7 +233,9 @@ extension Reconciler {
 
     private mutating func mark(_ slot: Int, _ object: ListedObject) {
         states[slot].isPresent = true
-        if states[slot].isShared || object.version.size == 0 { listed[slot] = object }
+        if states[slot].isShared || object.version.size == 0 {
+            listed[slot, default: []].append(object)
+        }
     }
 }
 
@@ -265,15 +263,35 @@ extension Reconciler {
             indexes: indexes.count > 1 ? indexes : [], changed: record.changed)
     }
 
+    // One finding for a value in a field of a record, with every index at which a list holds it.
+    private func foreignOnce() -> [DanglingCandidate] {
+        var numbers: [DanglingPlace: Int] = [:]
+        var once: [DanglingCandidate] = []
+        var indexes: [[Int]] = []
+        for candidate in foreign {
+            let place = DanglingPlace(candidate)
+            let number = numbers[place] ?? once.count
+            if number == once.count {
+                numbers[place] = number
+                once.append(candidate)
+                indexes.append([])
+            }
+            if let index = candidate.place.index { indexes[number].append(index) }
+        }
+        return zip(once, indexes).map { candidate, indexes in
+            candidate.standing(at: Array(Set(indexes)).sorted())
+        }
+    }
+
     private func patterns(of group: ArraySlice<ReferenceRow>) -> (Int, [KeyPattern]) {
         var bucket = 0
         let patterns = group.map { row -> KeyPattern in
             let bytes = Array(slots.bytes(Int(row.slot)))
             bucket = Int(bytes[0]) << 8 | Int(bytes[1])
             guard bytes[2] == 1 else { return .exact(ObjectKey(Array(bytes[3...]))) }
-            let head = Int(bytes[3])
+            let head = Int(bytes[3]) << 8 | Int(bytes[4])
             return .anyIdentity(
-                head: Array(bytes[4..<4 + head]), rest: Array(bytes[(4 + head)...]))
+                head: Array(bytes[5..<5 + head]), rest: Array(bytes[(5 + head)...]))
         }
         return (bucket, patterns)
     }
@@ -306,18 +324,14 @@ extension Reconciler {
             index: row.index < 0 ? nil : Int(row.index), version: record.version)
     }
 
-    private func referenced(where fits: ([RecordPlace]) -> Bool) -> [ReferencedObject] {
-        listed.keys.sorted().compactMap { slot in
-            guard states[slot].isShared, let object = referencedObject(slot: slot),
-                fits(object.places)
-            else { return nil }
-            return object
-        }
+    private func isExact(_ slot: Int) -> Bool {
+        let bytes = slots.bytes(slot)
+        return bytes[bytes.startIndex + 2] == 0
     }
 
     // One place for each record that is no tombstone, in the order in which they were read.
-    private func referencedObject(slot: Int) -> ReferencedObject? {
-        guard let object = listed[slot] else { return nil }
+    private func referencedObjects(slot: Int) -> [ReferencedObject] {
+        guard let objects = listed[slot] else { return [] }
         var places: [RecordPlace] = []
         var row = states[slot].first
         while row >= 0 {
@@ -329,6 +343,6 @@ extension Reconciler {
         let distinct = places.reversed().filter { seen.insert($0.identity).inserted }
         let bytes = slots.bytes(slot)
         let bucket = Int(bytes[bytes.startIndex]) << 8 | Int(bytes[bytes.startIndex + 1])
-        return ReferencedObject(bucket: bucket, object: object, places: distinct)
+        return objects.map { ReferencedObject(bucket: bucket, object: $0, places: distinct) }
     }
 }

@@ -26,8 +26,9 @@ struct RecordRow: Sendable {
     let model: UInt16
     /// Whether it is marked as deleted.
     let isTombstone: Bool
-    /// Its version and last change, as they were read.
+    /// Its version, as it was read.
     let version: Int64?
+    /// Its last change, as it was read.
     let changed: Instant?
 }
 
@@ -52,8 +53,11 @@ struct SlotState: Sendable {
 
 /// A value in a field of a record: what one dangling finding is about.
 struct ValuePlace: Hashable {
+    /// The number of the record's model and identifier.
     let record: UInt32
+    /// Which of the model's `files`.
     let field: UInt16
+    /// What the record holds.
     let value: [UInt8]
 }
 

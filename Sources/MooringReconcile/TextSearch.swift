@@ -3,17 +3,26 @@ import MooringModel
 /// Finds the texts in a stored value that may be keys: the whole value, every string of a JSON
 /// value, tokens of a longer text, and the paths of URLs, percent-decoded too.
 ///
-/// It sees no key with blanks, quotes or brackets inside a longer text, no key that was encoded in
-/// any other way, and no part of a path that is no URL and has no leading slash.
+/// A text is cut three times, each time finer: at quotes and angle brackets, at blanks, and at
+/// brackets and punctuation, so that a key with blanks is found between quotes and one with
+/// brackets between blanks. It sees no key that was encoded in any other way, and no part of a
+/// path that is no URL and has no leading slash.
 struct TextSearch {
-    private static let delimiters: Set<UInt8> = Set(
-        [0x00, 0x09, 0x0A, 0x0D, 0x20] + Array("\"'`<>()[]{},;|\\^=".utf8))
-    private static let trailing: Set<UInt8> = Set(Array(".:!?".utf8))
+    // The cuts by byte: 1 to 3 for the three of them, 0 for every other byte.
+    private static let cuts: [UInt8] = {
+        var cuts = [UInt8](repeating: 0, count: 256)
+        for byte in [0x00, 0x0A, 0x0D] + Array("\"<>`".utf8) { cuts[Int(byte)] = 1 }
+        for byte: UInt8 in [0x09, 0x20] { cuts[Int(byte)] = 2 }
+        for byte in "'()[]{},;|\\^=&?#:".utf8 { cuts[Int(byte)] = 3 }
+        return cuts
+    }()
+    private static let trailing: Set<UInt8> = Set(Array(".:!?,;".utf8))
+    private static let trailingLimit = 3
     private static let depthLimit = 4
 
     /// Shorter and longer texts are skipped.
     let lengths: ClosedRange<Int>
-    /// Called with every text of a fitting length.
+    /// Called with every text of a fitting length, the same one perhaps several times.
     let visit: (ArraySlice<UInt8>) -> Void
 
     /// Searches one value.
@@ -27,15 +36,8 @@ struct TextSearch {
             // A text that only looks like JSON is searched by its tokens below.
             if let node = try? JSONNode(parsing: bytes) { return search(node, depth: depth + 1) }
         }
-        for token in bytes.split(whereSeparator: Self.delimiters.contains) {
-            var token = token
-            while let last = token.last, Self.trailing.contains(last) { token = token.dropLast() }
-            guard token.count >= lengths.lowerBound else { continue }
-            if token.count < bytes.count { offer(token) }
-            searchPath(token)
-        }
-        // The whole value may be a path with blanks in it.
-        if bytes.contains(0x20) { searchPath(bytes[...]) }
+        searchPath(bytes[...])
+        cut(bytes[...], 1)
     }
 
     private func search(_ node: JSONNode, depth: Int) {
@@ -51,25 +53,59 @@ struct TextSearch {
         }
     }
 
+    private func cut(_ text: ArraySlice<UInt8>, _ cut: UInt8) {
+        guard cut <= 3 else { return }
+        let cuts = Self.cuts
+        guard text.contains(where: { cuts[Int($0)] == cut }) else {
+            return self.cut(text, cut + 1)
+        }
+        for token in text.split(whereSeparator: { cuts[Int($0)] == cut })
+        where token.count >= lengths.lowerBound {
+            searchToken(token)
+            self.cut(token, cut + 1)
+        }
+    }
+
+    // A full stop behind a key may belong to the sentence, or to the key.
+    private func searchToken(_ token: ArraySlice<UInt8>) {
+        offer(token)
+        searchPath(token)
+        guard let last = token.last, Self.trailing.contains(last) else { return }
+        var rest = token
+        for _ in 0..<Self.trailingLimit {
+            guard let last = rest.last, Self.trailing.contains(last) else { break }
+            rest = rest.dropLast()
+            offer(rest)
+        }
+        while let last = rest.last, Self.trailing.contains(last) { rest = rest.dropLast() }
+        offer(rest)
+        searchPath(rest)
+    }
+
     private func searchPath(_ token: ArraySlice<UInt8>) {
         let slash = UInt8(ascii: "/")
         var path = token
         if let scheme = Self.schemeEnd(token) {
             guard let start = token[scheme...].firstIndex(of: slash) else { return }
             path = token[start...]
-            offerTails(path)
-            if let end = path.firstIndex(where: {
-                $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
-            }) {
-                path = path[..<end]
-                offerTails(path)
-            }
-        } else if token.first == slash {
-            offerTails(token)
         }
-        guard path.contains(UInt8(ascii: "%")) else { return }
-        let decoded = Self.percentDecoded(path)
-        if path.first == slash { offerTails(decoded[...]) } else { offer(decoded[...]) }
+        let isPath = path.first == slash
+        offerDecoded(path, isPath: isPath)
+        guard
+            let end = path.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+        else { return }
+        if !isPath { offer(path[..<end]) }
+        offerDecoded(path[..<end], isPath: isPath)
+    }
+
+    private func offerDecoded(_ path: ArraySlice<UInt8>, isPath: Bool) {
+        if isPath { offerTails(path) }
+        let hasPlus = path.contains(UInt8(ascii: "+"))
+        guard hasPlus || path.contains(UInt8(ascii: "%")) else { return }
+        for plusIsBlank in hasPlus ? [false, true] : [false] {
+            let decoded = PercentCoding.decoded(path, plusIsBlank: plusIsBlank)
+            if isPath { offerTails(decoded[...]) } else { offer(decoded[...]) }
+        }
     }
 
     // Everything behind each slash: a path may begin with a bucket's name or a server's folder.
@@ -88,31 +124,5 @@ struct TextSearch {
             token[colon...].starts(with: "://".utf8)
         else { return nil }
         return colon + 3
-    }
-
-    private static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var output: [UInt8] = []
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex,
-                let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2])
-            {
-                output.append(high << 4 | low)
-                index += 3
-            } else {
-                output.append(bytes[index])
-                index += 1
-            }
-        }
-        return output
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -28,12 +28,18 @@ package struct OwnerName: Hashable, Sendable {
 /// The texts under which wanted keys may stand in a record, and the owners that they name.
 struct WantedKeys {
     private var numbersByText: [ArraySlice<UInt8>: [Int]] = [:]
+    private var bareIdentifiers: Set<Bare> = []
     /// The possible owners of each wanted key.
     private(set) var owners: [[OwnerName]] = []
     /// The lengths of all texts.
     private(set) var lengths = 0...0
-    /// Whether a wanted key names more owners than are looked for.
+    /// The wanted keys that name more owners than are looked for.
     private(set) var ownersCutOff: Set<Int> = []
+
+    private struct Bare: Hashable {
+        let number: Int
+        let text: ArraySlice<UInt8>
+    }
 
     /// The texts of these keys under these models.
     init(
@@ -44,47 +50,62 @@ struct WantedKeys {
         var longest = 0
         for (number, wanted) in keys.enumerated() {
             let readings = resolver.readings(of: wanted.key)
-            let owners = Self.owners(of: wanted, readings, models, buckets)
+            let (owners, isCutOff) = Self.owners(of: wanted, readings, models, buckets)
             self.owners.append(owners)
-            if owners.count >= KeyTemplate.ownerLimit { ownersCutOff.insert(number) }
-            for reading in readings {
-                // A bare identifier stands in every related record and is no key there, unless it
-                // is the whole key.
-                let isWhole = reading.level == nil
-                if !isWhole, owners.contains(where: { $0.id == reading.relative }) { continue }
-                guard !reading.relative.isEmpty else { continue }
-                numbersByText[reading.relative[...], default: []].append(number)
-                shortest = min(shortest, reading.relative.count)
-                longest = max(longest, reading.relative.count)
+            if isCutOff { ownersCutOff.insert(number) }
+            for reading in readings where !reading.relative.isEmpty {
+                let text = reading.relative[...]
+                if reading.level != nil, owners.contains(where: { $0.id == reading.relative }) {
+                    bareIdentifiers.insert(Bare(number: number, text: text))
+                }
+                if numbersByText[text]?.last != number {
+                    numbersByText[text, default: []].append(number)
+                }
+                shortest = min(shortest, text.count)
+                longest = max(longest, text.count)
             }
         }
         if longest > 0 { lengths = shortest...longest }
     }
 
-    /// The wanted keys that a text may mean.
+    /// The wanted keys that a text may mean in a field that holds keys.
     func numbers(for text: ArraySlice<UInt8>) -> [Int] { numbersByText[text] ?? [] }
+
+    /// The wanted keys that a text may mean in an attribute that nobody mapped. A bare identifier
+    /// stands in every related record and is no key there, unless it is the whole key.
+    func numbers(forUnmapped text: ArraySlice<UInt8>) -> [Int] {
+        guard let numbers = numbersByText[text] else { return [] }
+        if bareIdentifiers.isEmpty { return numbers }
+        return numbers.filter { !bareIdentifiers.contains(Bare(number: $0, text: text)) }
+    }
 
     private static func owners(
         of wanted: WantedKey, _ readings: [KeyReading], _ models: [SourceModel],
         _ buckets: [BucketMapping]
-    ) -> [OwnerName] {
+    ) -> ([OwnerName], isCutOff: Bool) {
         var owners: [OwnerName] = []
+        var isCutOff = false
         for (model, source) in models.enumerated() {
             for (field, file) in source.mapping.files.enumerated() {
                 guard let template = file.template, template.namesOwner,
                     file.bucket == nil || file.bucket == buckets[wanted.bucket].name
                 else { continue }
                 for reading in readings where file.level.covers(reading.level) {
-                    for id in template.identifiers(in: reading.relative) where !id.isEmpty {
+                    let match = template.owners(in: reading.relative)
+                    isCutOff = isCutOff || match.isCutOff
+                    for id in match.identifiers where !id.isEmpty {
                         let owner = OwnerName(model: model, field: field, id: id)
-                        if owners.count < KeyTemplate.ownerLimit, !owners.contains(owner) {
+                        if owners.contains(owner) { continue }
+                        if owners.count < KeyTemplate.ownerLimit {
                             owners.append(owner)
+                        } else {
+                            isCutOff = true
                         }
                     }
                 }
             }
         }
-        return owners
+        return (owners, isCutOff)
     }
 }
 

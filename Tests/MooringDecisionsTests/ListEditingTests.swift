@@ -1,4 +1,5 @@
 import MooringDecisions
+import MooringModel
 import Testing
 
 @Suite("Taking keys out of a list")
@@ -21,5 +22,38 @@ struct ListEditingTests {
     func refusals() {
         #expect(ListEditing.removing([0], from: Array("{}".utf8)) == nil)
         #expect(ListEditing.removing([1], from: Array("[1]".utf8)) == nil)
+    }
+}
+
+@Suite("Taking keys out of random lists")
+struct ListEditingPropertyTests {
+    @Test("the elements that stay are those that a list without the others has")
+    func naive() throws {
+        var generator = SeededGenerator("list editing against a naive model")
+        let elements = [
+            #""a""#, #""\u00e9""#, "null", "17", #"{"k": [1, "]"]}"#, #""[,]""#, #"[ "x" , []]"#,
+            "true",
+        ]
+        let blanks = ["", " ", "\n  ", "\t"]
+        for _ in 0..<3_000 {
+            let list = generator.some(6) { $0.one(of: elements) }
+            var text = generator.one(of: blanks) + "["
+            for (index, element) in list.enumerated() {
+                if index > 0 { text += "," }
+                text += generator.one(of: blanks) + element + generator.one(of: blanks)
+            }
+            text +=
+                (list.isEmpty ? generator.one(of: blanks) : "") + "]" + generator.one(of: blanks)
+            let removed = Set(list.indices.filter { _ in generator.bool() })
+            let edited = try #require(
+                ListEditing.removing(removed, from: Array(text.utf8)), "\(text)")
+            let node = try JSONNode(parsing: edited)
+            let left = try #require(node.elements).map {
+                String(decoding: edited[$0.range], as: UTF8.self)
+            }
+            let expected = list.indices.filter { !removed.contains($0) }.map { list[$0] }
+            #expect(left == expected, "\(text) without \(removed)")
+            if removed.isEmpty { #expect(edited == Array(text.utf8)) }
+        }
     }
 }

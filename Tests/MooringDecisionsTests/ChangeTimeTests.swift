@@ -1,0 +1,58 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@Suite("Change times")
+struct ChangeTimeTests {
+    private let moment = Instant(seconds: 1_700_000_000)
+
+    @Test(
+        "seconds, milliseconds and ISO 8601 are told apart by their form",
+        arguments: [
+            (FieldValue.integer(1_700_000_000), ChangeTimeForm.seconds),
+            (.integer(1_700_000_000_000), .milliseconds), (.real(1_700_000_000), .seconds),
+            (.real(1_700_000_000_000), .milliseconds),
+            (.text(Array("1700000000".utf8)), .seconds),
+            (.blob(Array("1700000000000".utf8)), .milliseconds),
+            (.text(Array("2023-11-14T22:13:20Z".utf8)), .iso8601),
+        ])
+    func forms(value: FieldValue, form: ChangeTimeForm) throws {
+        let read = try #require(ChangeTimeForm.read(value))
+        #expect(read.form == form)
+        #expect(read.instant == moment)
+    }
+
+    @Test(
+        "what is no time is not known",
+        arguments: [
+            FieldValue.null, .absent, .text([]), .text(Array("yesterday".utf8)), .json([0x30]),
+            .real(.nan), .real(.infinity), .real(-1e300), .integer(.max), .integer(.min),
+            .text(Array("99999999999999999999".utf8)), .text([0xFF]),
+        ])
+    func unknown(value: FieldValue) {
+        #expect(ChangeTimeForm.read(value)?.instant == nil)
+    }
+
+    @Test("the border between seconds and milliseconds")
+    func border() throws {
+        #expect(try #require(ChangeTimeForm.read(.integer(99_999_999_999))).form == .seconds)
+        #expect(try #require(ChangeTimeForm.read(.integer(100_000_000_000))).form == .milliseconds)
+    }
+
+    @Test("a moment is written in the old form and storage class, and read back")
+    func write() throws {
+        let old: [FieldValue] = [
+            .integer(5), .integer(1_700_000_000_001), .real(1_700_000_000),
+            .real(1_700_000_000_000),
+            .text(Array("1700000000".utf8)), .blob(Array("1700000000000".utf8)),
+            .text(Array("2023-11-14T22:13:20Z".utf8)), .blob(Array("2023-11-14T22:13:20Z".utf8)),
+        ]
+        for value in old {
+            let form = try #require(ChangeTimeForm.read(value)).form
+            let written = form.write(now, like: value)
+            #expect(written.storageClass == value.storageClass)
+            let again = try #require(ChangeTimeForm.read(written))
+            #expect(again.form == form && again.instant == now)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@Suite("Judging a dangling reference")
+struct DanglingJudgeTests {
+    private let race = Sample.standard
+    private let key = KeyPattern.exact(ObjectKey("public/a"))
+    private var judge: DanglingJudge { DanglingJudge(race: race, now: now) }
+
+    private func facts(_ change: (inout DanglingFacts) -> Void = { _ in }) -> DanglingFacts {
+        var facts = DanglingFacts(patterns: [key], head: .absent, changed: now - .days(90))
+        change(&facts)
+        return facts
+    }
+
+    @Test("an absent object and a record at rest are settled")
+    func settled() {
+        let judgement = judge.judge(facts())
+        #expect(judgement.verdict == .settled)
+        #expect(judgement.cause == .missing)
+        #expect(judgement.proofs.reversible == nil)
+    }
+
+    @Test("a record that changed less than G ago explains it")
+    func explained() throws {
+        #expect(judge.judge(facts { $0.changed = now - race.grace }).verdict == .settled)
+        let judgement = judge.judge(
+            facts { $0.changed = now - race.grace + .nanoseconds(1) })
+        #expect(judgement.verdict == .explained)
+        #expect(try #require(judgement.explanation).until == now + .nanoseconds(1))
+    }
+
+    @Test("a record without a change time is settled and waits for a second sighting")
+    func unknownChange() {
+        let judgement = judge.judge(facts { $0.changed = nil })
+        #expect(judgement.verdict == .settled)
+        #expect(judgement.proofs.reversible?.proof == "second sighting")
+    }
+
+    @Test("only a look that says so is absence")
+    func heads() {
+        #expect(judge.judge(facts { $0.head = .unknown("403") }).verdict == .undecided)
+        #expect(judge.judge(facts { $0.head = .present(Sample.version()) }).verdict == .undecided)
+        #expect(judge.judge(facts { $0.head = nil }).verdict == .settled)
+    }
+
+    @Test("a reference that may mean several keys is undecided")
+    func severalKeys() {
+        let several = facts { $0.patterns.append(.exact(ObjectKey("a"))) }
+        #expect(judge.judge(several).verdict == .undecided)
+        let anyone = facts { $0.patterns = [.anyIdentity(head: [], rest: [1])] }
+        #expect(judge.judge(anyone).verdict == .undecided)
+    }
+
+    @Test("a doubt leaves it undecided, however long ago the record changed")
+    func doubts() {
+        let judgement = judge.judge(facts { $0.doubts = ["its twin is there"] })
+        #expect(judgement.verdict == .undecided)
+        #expect(judgement.evidence.contains("its twin is there"))
+    }
+
+    @Test("a bucket that nobody configured is foreign and undecided")
+    func foreign() {
+        let judgement = judge.judge(facts { $0.foreignBucket = "elsewhere" })
+        #expect(judgement.verdict == .undecided)
+        #expect(judgement.cause == .foreign)
+    }
+
+    @Test("what lies in quarantine is given back without further proof")
+    func quarantined() throws {
+        let run = RunID(startingAt: now - .days(2))
+        let judgement = judge.judge(
+            facts {
+                $0.quarantined = QuarantinedObject(
+                    key: ObjectKey("public/a"), run: run, version: Sample.version())
+                $0.changed = now
+            })
+        #expect(judgement.cause == .quarantined)
+        #expect(judgement.verdict == .settled)
+        #expect(judgement.proofs.reversible == nil)
+        #expect(judgement.proofs.irreversible != nil)
+    }
+}

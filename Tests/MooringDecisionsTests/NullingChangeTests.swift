@@ -1,0 +1,118 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@Suite("The writes that null a reference and bring it back")
+struct NullingChangeTests {
+    private let mapping = ModelMapping(
+        model: "Song", version: "v", changed: "c",
+        files: [
+            FileField(field: "one"), FileField(field: "list", isList: true),
+            FileField(field: "object", isComplex: true),
+            FileField(field: "objects", isList: true, isComplex: true),
+        ])
+
+    private func nulling(
+        _ key: String, _ field: Int, _ row: NullingChange.Row, bucket: String = "media"
+    ) -> RecordChange? {
+        NullingChange.nulling(
+            NullingChange.Target(
+                id: RecordID("s1"), field: field, value: [UInt8](key), bucketNames: [bucket]),
+            mapping: mapping, row: row, at: now)
+    }
+
+    private func text(_ text: String) -> FieldValue { .text([UInt8](text)) }
+
+    private func value(_ column: String, _ values: [ColumnValue]) -> FieldValue? {
+        values.first { $0.column == column }?.value
+    }
+
+    @Test("a scalar becomes NULL; version and change time move on")
+    func scalar() throws {
+        let change = try #require(
+            nulling("k", 0, ["one": text("k"), "v": .integer(3), "c": .integer(1_700_000_000)]))
+        #expect(
+            change.expected == [
+                ColumnValue("one", text("k")), ColumnValue("v", .integer(3)),
+                ColumnValue("c", .integer(1_700_000_000)),
+            ])
+        #expect(
+            change.assignments == [
+                ColumnValue("one", .null), ColumnValue("v", .integer(4)),
+                ColumnValue("c", .integer(1_900_000_000)),
+            ])
+    }
+
+    @Test(
+        "what cannot move on is expected and left alone",
+        arguments: [FieldValue.null, .text(Array("3".utf8)), .integer(.max)])
+    func versions(version: FieldValue) throws {
+        let change = try #require(nulling("k", 0, ["one": text("k"), "v": version]))
+        #expect(value("v", change.expected) == version)
+        #expect(value("v", change.assignments) == nil)
+    }
+
+    @Test("a list loses every element that holds the key, and nothing else")
+    func list() throws {
+        let old = FieldValue.blob([UInt8](#"[ "a", "k" , null, "\u006b", "b" ]"#))
+        let change = try #require(nulling("k", 1, ["list": old]))
+        #expect(
+            value("list", change.assignments)
+                == .blob([UInt8](#"[ "a", null, "b" ]"#)))
+    }
+
+    @Test("a blob and nested JSON keep their storage class")
+    func classes() throws {
+        for old in [
+            FieldValue.blob([UInt8](#"["k"]"#)), .json([UInt8](#"["k"]"#)), text(#"["k"]"#),
+        ] {
+            let change = try #require(nulling("k", 1, ["list": old]))
+            #expect(
+                value("list", change.assignments)?.storageClass == old.storageClass)
+        }
+    }
+
+    @Test("of a complex object, only one that names the step's bucket, or none, is nulled")
+    func complex() throws {
+        for object in [#"{"key": "k"}"#, #"{"bucket": "media", "key": "k"}"#] {
+            let change = try #require(nulling("k", 2, ["object": text(object)]))
+            #expect(value("object", change.assignments) == .null)
+        }
+        let other = text(#"{"bucket": "thumbs", "key": "k"}"#)
+        #expect(nulling("k", 2, ["object": other]) == nil)
+    }
+
+    @Test("a list of complex objects keeps those that name another bucket")
+    func complexList() throws {
+        let old = text(#"[{"bucket":"thumbs","key":"k"},{"bucket":"media","key":"k"}]"#)
+        let change = try #require(nulling("k", 3, ["objects": old]))
+        #expect(
+            value("objects", change.assignments) == text(#"[{"bucket":"thumbs","key":"k"}]"#))
+    }
+
+    @Test("a row that does not hold the key, or holds it unreadably, is not written")
+    func nothing() {
+        #expect(nulling("k", 0, ["one": text("other")]) == nil)
+        #expect(nulling("k", 0, ["one": .null]) == nil)
+        #expect(nulling("k", 0, [:]) == nil)
+        #expect(nulling("k", 1, ["list": text(#"["k""#)]) == nil)
+        #expect(nulling("k", 2, ["object": text("k")]) == nil)
+    }
+
+    @Test("the reverse expects what the nulling left and gives the field back byte for byte")
+    func reverse() throws {
+        let old = FieldValue.blob([UInt8](#"[ "k" ,"a\/b", null ]"#))
+        let row: NullingChange.Row = [
+            "list": old, "v": .integer(3), "c": text("2023-11-14T22:13:20Z"),
+        ]
+        let change = try #require(nulling("k", 1, row))
+        let later = now + .days(1)
+        let back = NullingChange.reverse(change, mapping: mapping, at: later)
+        #expect(back.expected == change.assignments)
+        #expect(value("list", back.assignments) == old)
+        #expect(value("v", back.assignments) == .integer(5))
+        let changed = try #require(value("c", back.assignments))
+        #expect(ChangeTimeForm.read(changed)?.instant == later)
+        #expect(back.id == change.id && back.table == "Song" && back.idColumns == ["id"])
+    }
+}

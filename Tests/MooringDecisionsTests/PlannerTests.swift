@@ -1,0 +1,90 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@Suite("Plan steps")
+struct PlannerTests {
+    private func ready(_ change: (inout Finding) -> Void = { _ in }) -> Finding {
+        var finding = Sample.finding()
+        finding.action = .quarantine
+        finding.owners = [Sample.identity("o1"), Sample.identity("o2")]
+        change(&finding)
+        return finding
+    }
+
+    @Test("a settled finding whose action has its proof becomes a step")
+    func step() throws {
+        let finding = ready()
+        let step = try #require(Planner.step(for: finding, quarantinedBy: nil))
+        #expect(step.strategy == .quarantine)
+        #expect(step.finding == finding.id)
+        #expect(step.bucket == "media" && step.key == finding.key)
+        #expect(step.precondition.object == finding.object)
+        #expect(step.precondition.owners == finding.owners)
+        #expect(step.precondition.value == nil)
+        #expect(step.isIntact)
+    }
+
+    @Test("a step that nulls holds the value, the version and no owners")
+    func nullify() throws {
+        let finding = ready {
+            $0.kind = .dangling
+            $0.cause = .missing
+            $0.action = .nullify
+            $0.object = nil
+            $0.value = [1, 2]
+        }
+        let step = try #require(Planner.step(for: finding, quarantinedBy: nil))
+        #expect(step.precondition.value == [1, 2])
+        #expect(step.precondition.recordVersion == 3)
+        #expect(step.precondition.owners.isEmpty)
+    }
+
+    @Test("nothing is planned that is not settled, not proven, not placed or not executable")
+    func nothing() {
+        let findings = [
+            ready { $0.verdict = .undecided }, ready { $0.verdict = .explained },
+            ready { $0.needs = ProofNeed(proof: "second sighting", after: nil) },
+            ready { $0.bucket = nil }, ready { $0.key = nil }, ready { $0.action = nil },
+        ]
+        for finding in findings {
+            #expect(!Planner.acts(on: finding))
+            #expect(Planner.step(for: finding, quarantinedBy: nil) == nil)
+        }
+        for strategy in Strategy.allCases where !Planner.executable.contains(strategy) {
+            #expect(Planner.step(for: ready { $0.action = strategy }, quarantinedBy: nil) == nil)
+        }
+        #expect(!Planner.executable.contains(.keep))
+    }
+
+    @Test("a step that was changed in any part is not intact")
+    func changed() throws {
+        let step = try #require(
+            Planner.step(for: ready(), quarantinedBy: RunID(startingAt: now)))
+        let changes: [(inout PlanStep) -> Void] = [
+            { $0.id += "x" }, { $0.strategy = .delete }, { $0.finding = "other" },
+            { $0.bucket = "thumbs" }, { $0.key = ObjectKey("media/b.png") },
+            { $0.record = nil }, { $0.record?.version = 4 },
+            { $0.precondition.object = Sample.version(etag: "f") },
+            { $0.precondition.object = nil },
+            { $0.precondition.quarantinedBy = nil }, { $0.precondition.owners.removeLast() },
+            { $0.precondition.owners = [] }, { $0.precondition.value = [] },
+            { $0.precondition.recordVersion = 9 }, { $0.hash = "" },
+        ]
+        for (number, change) in changes.enumerated() {
+            var copy = step
+            change(&copy)
+            #expect(!copy.isIntact, "change \(number)")
+        }
+        #expect(step.isIntact)
+    }
+
+    @Test("two keys that show as one text give two hashes")
+    func bytes() throws {
+        let one = try #require(
+            Planner.step(for: ready { $0.key = ObjectKey([0xFF]) }, quarantinedBy: nil))
+        let other = try #require(
+            Planner.step(for: ready { $0.key = ObjectKey([0xFE]) }, quarantinedBy: nil))
+        #expect(one.hash != other.hash)
+    }
+}

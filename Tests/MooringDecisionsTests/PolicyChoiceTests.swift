@@ -1,0 +1,114 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@Suite("What the policy would do")
+struct PolicyChoiceTests {
+    private let proven = Proofs.orphan(
+        owners: [Sample.owner(.absent(since: now - .days(90)))], sighting: Sample.seen(3, .days(9)),
+        race: Sample.standard, now: now)
+    private let unproven = Proofs.orphan(
+        owners: [], sighting: nil, race: Sample.standard, now: now)
+
+    private func choice(
+        _ policy: RepairPolicy = RepairPolicy(), _ race: RaceModel = Sample.standard
+    ) -> PolicyChoice { PolicyChoice(policy: policy, race: race) }
+
+    private func decided(
+        _ finding: Finding, _ proofs: Proofs?, _ choice: PolicyChoice
+    ) -> Finding {
+        var copy = finding
+        choice.decide(&copy, proofs: proofs)
+        return copy
+    }
+
+    @Test("every kind has its strategy, and kinds without one are kept")
+    func kinds() {
+        let choice = choice()
+        #expect(choice.strategy(for: Sample.finding()) == .quarantine)
+        #expect(choice.strategy(for: Sample.finding(.dangling, cause: .missing)) == .nullify)
+        #expect(choice.strategy(for: Sample.finding(.shared, cause: nil)) == .keep)
+    }
+
+    @Test(
+        "cleared and lost updates are kept by default",
+        arguments: [FindingCause.cleared, .lostUpdate])
+    func kept(cause: FindingCause) {
+        #expect(choice().strategy(for: Sample.finding(cause: cause)) == .keep)
+    }
+
+    @Test("the last exception that fits wins, and all its conditions must fit")
+    func overrides() {
+        let policy = RepairPolicy(overrides: [
+            .init(prefix: ObjectKey("media/"), strategies: [.orphan: .keep]),
+            .init(model: "Song", cause: .superseded, strategies: [.orphan: .requery]),
+            .init(model: "Song", source: "other", strategies: [.orphan: .delete]),
+            .init(model: "Song", strategies: [.dangling: .keep]),
+        ])
+        let choice = choice(policy)
+        #expect(choice.strategy(for: Sample.finding()) == .requery)
+        #expect(choice.strategy(for: Sample.finding(cause: .detached)) == .keep)
+        #expect(
+            choice.strategy(for: Sample.finding(cause: .detached, key: "media")) == .quarantine)
+        #expect(choice.strategy(for: Sample.finding(.dangling, cause: .missing)) == .keep)
+    }
+
+    @Test("a reference to an object in quarantine is never nulled, and nothing else is restored")
+    func restore() {
+        #expect(choice().strategy(for: Sample.finding(.dangling, cause: .quarantined)) == .restore)
+        let policy = RepairPolicy(strategies: [.dangling: .restore])
+        #expect(choice(policy).strategy(for: Sample.finding(.dangling, cause: .missing)) == .keep)
+    }
+
+    @Test("an undecided finding is at most read again", arguments: Strategy.allCases)
+    func undecided(strategy: Strategy) {
+        let policy = RepairPolicy(strategies: [.orphan: strategy], overrides: [])
+        let finding = decided(Sample.finding(verdict: .undecided), proven, choice(policy))
+        #expect(finding.action == (strategy == .requery ? .requery : .keep))
+        #expect(!Planner.acts(on: finding))
+    }
+
+    @Test("an explained finding says until when it waits", arguments: Strategy.allCases)
+    func explained(strategy: Strategy) {
+        let policy = RepairPolicy(strategies: [.orphan: strategy], overrides: [])
+        var open = Sample.finding(verdict: .explained)
+        open.explanation = Explanation(workflow: "create", step: "associate", until: now)
+        let finding = decided(open, proven, choice(policy))
+        #expect(!Planner.acts(on: finding))
+        guard ![.keep, .requery, .restore].contains(strategy) else { return }
+        #expect(finding.needs == ProofNeed(proof: "settled verdict", after: now))
+    }
+
+    @Test("every act but looking waits for its proof", arguments: Strategy.allCases)
+    func settled(strategy: Strategy) {
+        let policy = RepairPolicy(strategies: [.orphan: strategy], overrides: [])
+        let race = Sample.noRelink
+        let acts = ![.keep, .requery, .restore].contains(strategy)
+        let waiting = decided(Sample.finding(), unproven, choice(policy, race))
+        #expect((waiting.needs != nil) == acts)
+        #expect((decided(Sample.finding(), nil, choice(policy, race)).needs != nil) == acts)
+        #expect(decided(Sample.finding(), proven, choice(policy, race)).needs == nil)
+    }
+
+    @Test("delete needs relink: never, both proofs, and more than quarantine does")
+    func delete() {
+        let policy = RepairPolicy(strategies: [.orphan: .delete], overrides: [])
+        let refused = decided(Sample.finding(), proven, choice(policy))
+        #expect(refused.needs == ProofNeed(proof: "relink: never", after: nil))
+        let half = Proofs.orphan(
+            owners: [Sample.owner(.absent(since: now))], sighting: nil, race: Sample.standard,
+            now: now)
+        #expect(half.reversible == nil)
+        #expect(
+            decided(Sample.finding(), half, choice(policy, Sample.noRelink)).needs
+                == half.irreversible)
+        #expect(half.irreversible != nil)
+    }
+
+    @Test("a need that stood before is taken away with the decision")
+    func needs() {
+        var finding = Sample.finding()
+        finding.needs = ProofNeed(proof: "old", after: nil)
+        #expect(decided(finding, proven, choice()).needs == nil)
+    }
+}

@@ -1,0 +1,126 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+/// DESIGN's table "What each act needs", row by row.
+@Suite("Proofs")
+struct ProofTests {
+    private let race = Sample.standard
+    private var long: Duration { race.grace }
+
+    private func orphan(_ owners: [PossibleOwner], _ sighting: PriorSighting?) -> Proofs {
+        Proofs.orphan(owners: owners, sighting: sighting, race: race, now: now)
+    }
+
+    private func dangling(
+        _ changed: Instant?, _ sighting: PriorSighting?, _ race: RaceModel = Sample.standard
+    ) -> Proofs {
+        Proofs.dangling(changed: changed, sighting: sighting, race: race, now: now)
+    }
+
+    // MARK: Reversible
+
+    @Test("a settled owner is proof enough for what can be taken back")
+    func settledOwner() {
+        let owner = Sample.present(.otherKey, changed: now - race.ownerSettling)
+        #expect(orphan([owner], nil).reversible == nil)
+        #expect(orphan([Sample.owner(.absent(since: now))], nil).reversible == nil)
+        #expect(orphan([Sample.owner(.tombstone(since: now))], nil).reversible == nil)
+    }
+
+    @Test("an owner that changed a moment too late is waited for, until it is settled")
+    func unsettledOwner() {
+        let changed = now - race.ownerSettling + .seconds(1)
+        let need = orphan([Sample.present(.otherKey, changed: changed)], nil).reversible
+        #expect(need == ProofNeed(proof: "settled owner", after: now + .seconds(1)))
+    }
+
+    @Test("every possible owner must be settled")
+    func everyOwner() {
+        let owners = [
+            Sample.owner(.absent(since: now)),
+            Sample.present(.nothing, changed: now - .days(1), id: "s2"),
+        ]
+        #expect(orphan(owners, nil).reversible != nil)
+    }
+
+    @Test("two sightings at least G apart do instead, whoever owns it")
+    func twoSightings() {
+        for owners in [[], [Sample.present(.otherKey, changed: now)]] {
+            #expect(orphan(owners, Sample.seen(1, long)).reversible == nil)
+            #expect(orphan(owners, Sample.seen(1, long - .seconds(1))).reversible != nil)
+        }
+    }
+
+    @Test("without an owner and a sighting it waits for the second one, G from now")
+    func firstSighting() {
+        let need = orphan([], nil).reversible
+        #expect(need == ProofNeed(proof: "second sighting", after: now + race.grace))
+        let again = orphan([], Sample.seen(1, .days(1))).reversible
+        #expect(again?.after == now - .days(1) + race.grace)
+    }
+
+    // MARK: Irreversible
+
+    @Test("what cannot be undone needs two sightings and settled owners")
+    func irreversible() {
+        let settled = [Sample.present(.otherKey, changed: now - .days(10))]
+        #expect(orphan(settled, Sample.seen(1, long)).irreversible == nil)
+        #expect(orphan(settled, nil).irreversible?.proof == "second sighting")
+        #expect(orphan(settled, Sample.seen(5, .days(1))).irreversible != nil)
+        let fresh = [Sample.present(.otherKey, changed: now)]
+        #expect(orphan(fresh, Sample.seen(5, long)).irreversible?.proof == "settled owner")
+    }
+
+    @Test("an absent owner must have been absent for S + U before anything is gone for good")
+    func absentOwner() {
+        let seen = Sample.seen(4, .days(30))
+        for state in [
+            PossibleOwner.State.absent(since: now - .days(1)), .tombstone(since: now - .days(1)),
+        ] {
+            #expect(orphan([Sample.owner(state)], seen).irreversible?.proof == "settled owner")
+        }
+        let long = Sample.owner(.absent(since: now - race.ownerSettling))
+        #expect(orphan([long], seen).irreversible == nil)
+    }
+
+    @Test("where nothing tells about the owner, one more sighting stands in for it")
+    func unknownOwner() {
+        for owners in [[], [Sample.present(.otherKey, changed: nil)]] {
+            #expect(orphan(owners, Sample.seen(1, long)).irreversible != nil)
+            #expect(orphan(owners, Sample.seen(2, long)).irreversible == nil)
+        }
+    }
+
+    // MARK: Dangling references
+
+    @Test("a record that is unchanged for S + U lets its reference be nulled")
+    func settledRecord() {
+        #expect(dangling(now - race.ownerSettling, nil).reversible == nil)
+        let need = dangling(now - race.ownerSettling + .seconds(1), nil).reversible
+        #expect(need == ProofNeed(proof: "settled record", after: now + .seconds(1)))
+        #expect(dangling(now, Sample.seen(1, long)).reversible == nil)
+    }
+
+    @Test("a record that does not tell when it changed needs a second sighting")
+    func unknownChange() {
+        #expect(dangling(nil, nil).reversible?.proof == "second sighting")
+        #expect(dangling(nil, Sample.seen(1, long)).reversible == nil)
+        #expect(dangling(nil, Sample.seen(1, long)).irreversible?.proof == "another sighting")
+        #expect(dangling(nil, Sample.seen(2, long)).irreversible == nil)
+    }
+
+    @Test("under optimistic conflict detection only a second sighting lets it be nulled")
+    func optimistic() {
+        let race = Sample.optimistic
+        #expect(dangling(now - .days(900), nil, race).reversible?.proof == "second sighting")
+        #expect(dangling(now, Sample.seen(1, race.grace), race).reversible == nil)
+    }
+
+    @Test("deleting a record needs two sightings and a settled record")
+    func deleteRecord() {
+        #expect(dangling(now - .days(9), nil).irreversible != nil)
+        #expect(dangling(now, Sample.seen(1, long)).irreversible?.proof == "settled record")
+        #expect(dangling(now - .days(9), Sample.seen(1, long)).irreversible == nil)
+    }
+}

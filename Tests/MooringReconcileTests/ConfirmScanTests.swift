@@ -1,0 +1,242 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@testable import MooringReconcile
+
+@Suite("Pass B")
+struct ConfirmScanTests {
+    private static let template = KeyTemplate("{id}")
+
+    private func song(_ file: FileField, identity: String? = "who") -> ModelMapping {
+        ModelMapping(model: "Song", changed: "at", identity: identity, files: [file])
+    }
+
+    private let guest = FileField(field: "key", level: .named("guest"), template: template)
+    private let secret = FileField(field: "key", level: .named("private"), template: template)
+
+    @Test("a reference gained since pass A protects its object")
+    func gained() {
+        let world = World([song(guest)])
+        let scan = world.confirm(
+            [World.batch("Song", [["id": "s1", "key": "s1"]])], wanted: [(0, "public/s1")])
+        #expect(scan.referenced == [0])
+        #expect(scan.unmapped.isEmpty)
+    }
+
+    @Test("a reference whose identity is not known protects, though its value is an owner's id")
+    func bareIdentifier() {
+        let list = ModelMapping(
+            model: "List", files: [FileField(field: "cover", level: .named("private"))])
+        let world = World([song(secret), list])
+        let scan = world.confirm(
+            [World.batch("List", [["id": "l1", "cover": "s1"]])],
+            wanted: [(0, "private/eu:1/s1")])
+        #expect(scan.referenced == [0])
+    }
+
+    @Test("an owner's id in a related record is no key")
+    func relatedRecord() {
+        let world = World([song(secret)])
+        let batch = World.batch("Play", [["id": "p1", "song": "s1"]])
+        #expect(world.confirm([batch], wanted: [(0, "private/eu:1/s1")]).protected == [])
+        #expect(world.confirm([batch], wanted: [(0, "s1")]).protected == [0])
+    }
+
+    @Test("a key that is wanted twice is found twice: an orphan, and a copy in quarantine")
+    func twice() {
+        let world = World([song(guest)])
+        let scan = world.confirm(
+            [World.batch("Song", [["id": "s1", "key": "x"]])],
+            wanted: [(0, "public/x"), (0, "public/x"), (0, "public/y")])
+        #expect(scan.referenced == [0, 1])
+    }
+
+    @Test("an identity that changed leaves both ends in doubt")
+    func changedIdentity() throws {
+        let world = World([song(secret)])
+        let batch = World.batch("Song", [["id": "s1", "key": "s1", "who": "eu:2"]])
+        let (_, orphans, dangling) = world.join([batch], [(0, "private/eu:1/s1")])
+        #expect(orphans.count == 1 && dangling.count == 1)
+        let scan = world.confirm([batch], wanted: [(0, "private/eu:1/s1")], dangling: dangling)
+        #expect(scan.standing.count == 1)
+        #expect(scan.protected == [0])
+        #expect(scan.doubtful == [0])
+    }
+
+    @Test("a reference that means another object now does not stand any more")
+    func movedOn() {
+        let object = FileField(field: "key", isComplex: true)
+        let world = World([song(object)], buckets: ["media", "thumbs"])
+        func batch(_ bucket: String) -> RecordBatch {
+            World.batch(
+                "Song",
+                [["id": "s1", "key": .text(Array(#"{"bucket":"\#(bucket)","key":"k"}"#.utf8))]])
+        }
+        let dangling = world.join([batch("media")], []).dangling
+        #expect(world.confirm([batch("media")], wanted: [], dangling: dangling).standing.count == 1)
+        #expect(world.confirm([batch("thumbs")], wanted: [], dangling: dangling).standing.isEmpty)
+
+        let levels = World([song(secret)])
+        func owned(_ identity: FieldValue) -> RecordBatch {
+            World.batch("Song", [["id": "s1", "key": "k", "who": identity]])
+        }
+        let missing = levels.join([owned("eu:1")], []).dangling
+        #expect(levels.confirm([owned("eu:1")], wanted: [], dangling: missing).standing.count == 1)
+        #expect(levels.confirm([owned("eu:2")], wanted: [], dangling: missing).standing.isEmpty)
+        #expect(levels.confirm([owned(.null)], wanted: [], dangling: missing).standing.isEmpty)
+    }
+
+    @Test("a reference at rest in its own bucket says nothing of the same key in another")
+    func otherBucket() {
+        let world = World(
+            [song(FileField(field: "key", bucket: "media"))], buckets: ["media", "thumbs"])
+        let batch = World.batch("Song", [["id": "s1", "key": "k"]])
+        #expect(world.confirm([batch], wanted: [(1, "k")]).protected == [])
+        #expect(world.confirm([batch], wanted: [(0, "k")]).protected == [0])
+    }
+
+    @Test("where nothing lies in its own bucket, the same key in another leaves both in doubt")
+    func misplacedBucket() {
+        let files = [
+            FileField(field: "key", bucket: "media"), FileField(field: "key", isComplex: true),
+        ]
+        for (file, value) in zip(files, ["k", #"{"bucket": "media", "key": "k"}"#]) {
+            let world = World([song(file)], buckets: ["media", "thumbs"])
+            let batch = World.batch("Song", [["id": "s1", "key": .text(Array(value.utf8))]])
+            let dangling = world.join([batch], [(1, "k")]).dangling
+            let scan = world.confirm([batch], wanted: [(1, "k")], dangling: dangling)
+            #expect(scan.protected == [0] && scan.doubtful == [0])
+        }
+    }
+
+    @Test("a bucket that nobody configured protects in every bucket")
+    func foreignBucket() {
+        let world = World([song(FileField(field: "key", isComplex: true))], buckets: ["a", "b"])
+        let batch = World.batch("Song", [["id": "s1", "key": #"{"bucket": "old", "key": "k"}"#]])
+        #expect(world.confirm([batch], wanted: [(0, "k"), (1, "k")]).referenced == [0, 1])
+    }
+
+    @Test(
+        "twins protect one another",
+        arguments: [
+            ("caf\u{E9}.png", "cafe\u{301}.png"), ("a b.png", "a%20b.png"), ("A.PNG", "a.png"),
+        ])
+    func twins(held: String, listed: String) {
+        let world = World([song(guest)])
+        let batch = World.batch("Song", [["id": "s1", "key": .text(Array(held.utf8))]])
+        let key = (0, "public/" + listed)
+        let (_, orphans, dangling) = world.join([batch], [key])
+        #expect(orphans.count == 1 && dangling.count == 1)
+        let scan = world.confirm([batch], wanted: [key], dangling: dangling)
+        #expect(scan.protected == [0])
+        #expect(scan.doubtful == [0])
+    }
+
+    @Test("a faulty key under a level still protects what it evidently means")
+    func faulty() {
+        let world = World([song(secret)])
+        let batch = World.batch("Song", [["id": "s1", "key": "/cover.png", "who": "eu:1"]])
+        let scan = world.confirm([batch], wanted: [(0, "private/eu:1/cover.png")])
+        #expect(scan.protected == [0])
+    }
+
+    @Test(
+        "a value that cannot be read protects whatever stands in it",
+        arguments: [
+            #"["covers/caf\u00e9.png", "b"#, #"["covers\/café.png",]"#, "covers/café.png",
+        ])
+    func unreadable(value: String) {
+        let world = World([song(FileField(field: "key", isList: true))])
+        let batch = World.batch("Song", [["id": "s1", "key": .text(Array(value.utf8))]])
+        let scan = world.confirm([batch], wanted: [(0, "covers/café.png"), (0, "covers/other")])
+        #expect(scan.referenced == [0])
+    }
+
+    @Test("a list in a scalar field protects its keys, and the field does not dangle")
+    func wrongForm() {
+        let world = World([song(guest)])
+        let batch = World.batch("Song", [["id": "s1", "key": #"["x.png","y.png"]"#]])
+        let (reconciler, _, dangling) = world.join([batch], [(0, "public/x.png")])
+        #expect(dangling.isEmpty)
+        #expect(reconciler.invalid.count == 1)
+        #expect(world.confirm([batch], wanted: [(0, "public/x.png")]).protected == [0])
+    }
+
+    @Test("two rows with one id are one record, which changed with the later of them")
+    func twoRows() throws {
+        let world = World([song(guest)])
+        let batch = World.batch(
+            "Song",
+            [
+                ["id": "s1", "key": "x", "at": .integer(2_000_000)],
+                ["id": "s1", "key": "x", "at": .integer(1_000_000)],
+            ])
+        let dangling = world.join([batch], []).dangling
+        #expect(dangling.count == 1)
+        let scan = world.confirm([batch], wanted: [(0, "public/s1")], dangling: dangling)
+        #expect(scan.standing[0]?.changed == Instant(seconds: 2_000_000))
+        let owner = try #require(scan.owner(scan.possibleOwners(of: 0)[0]))
+        #expect(owner.changed == Instant(seconds: 2_000_000))
+        #expect(owner.keys == [2])
+    }
+
+    @Test("an owner is a tombstone only when every row of it is")
+    func tombstones() throws {
+        var mapping = song(guest)
+        mapping.deleted = "gone"
+        let world = World([mapping])
+        let live: [String: FieldValue] = ["id": "s1", "key": .null, "gone": .null]
+        let dead: [String: FieldValue] = ["id": "s1", "key": "x", "gone": .integer(1)]
+        let both = world.confirm(
+            [World.batch("Song", [dead, live])], wanted: [(0, "public/s1"), (0, "public/x")])
+        #expect(try #require(both.owner(both.possibleOwners(of: 0)[0])).isTombstone == false)
+        #expect(both.referenced == [1])
+        let one = world.confirm([World.batch("Song", [dead])], wanted: [(0, "public/s1")])
+        #expect(try #require(one.owner(one.possibleOwners(of: 0)[0])).isTombstone)
+    }
+
+    @Test("composite ids that join to one text name an owner that is in doubt")
+    func composite() {
+        var mapping = song(guest)
+        mapping.id = ["a", "b"]
+        let world = World([mapping])
+        let rows: [[String: FieldValue]] = [
+            ["a": "x/y", "b": "z", "key": .null], ["a": "x", "b": "y/z", "key": .null],
+        ]
+        let wanted = [(0, "public/x/y/z")]
+        let one = world.confirm([World.batch("Song", [rows[0]])], wanted: wanted)
+        #expect(!one.ownersCutOff(of: 0))
+        #expect(
+            one.owner(one.possibleOwners(of: 0)[0])?.id
+                == RecordID(parts: [Array("x/y".utf8), Array("z".utf8)]))
+        #expect(world.confirm([World.batch("Song", rows)], wanted: wanted).ownersCutOff(of: 0))
+    }
+
+    @Test("owners are looked for in every model whose template, level and bucket fit")
+    func owners() {
+        var other = song(FileField(field: "cover", level: .any, template: KeyTemplate("{*}{id}")))
+        other.model = "Other"
+        var elsewhere = song(
+            FileField(
+                field: "key", level: .named("guest"), bucket: "thumbs", template: Self.template))
+        elsewhere.model = "Elsewhere"
+        let world = World(
+            [song(guest), song(secret), other, elsewhere], buckets: ["media", "thumbs"])
+        let scan = world.confirm([], wanted: [(0, "public/s1"), (0, "s1")])
+        let names = scan.possibleOwners(of: 0)
+        #expect(names.contains { $0.model == 0 && $0.id == Array("s1".utf8) })
+        #expect(names.contains { $0.model == 2 && $0.id == Array("public/s1".utf8) })
+        #expect(names.contains { $0.model == 2 && $0.id == Array("1".utf8) })
+        #expect(!names.contains { $0.model == 1 || $0.model == 3 })
+        #expect(scan.possibleOwners(of: 1).allSatisfy { $0.model == 2 })
+    }
+
+    @Test("a key that names too many owners says so, however the search was given up")
+    func cutOff() {
+        let file = FileField(field: "key", template: KeyTemplate("{*}{*}{*}{id}!"))
+        let world = World([song(file)])
+        let key = String(repeating: "a", count: 900) + "!"
+        #expect(world.confirm([], wanted: [(0, key)]).ownersCutOff(of: 0))
+    }
+}

@@ -1,0 +1,128 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@testable import MooringReconcile
+
+@Suite("The join")
+struct ReconcilerTests {
+    private func model(
+        _ name: String = "Song", _ files: [FileField], table: String? = nil
+    ) -> ModelMapping {
+        ModelMapping(
+            model: name, table: table, deleted: "gone", identity: "who", files: files)
+    }
+
+    @Test("an object that nobody references is an orphan, a reference without object dangles")
+    func both() {
+        let world = World([model("Song", [FileField(field: "key")])])
+        let batch = World.batch("Song", [["id": "1", "key": "a"], ["id": "2", "key": "b"]])
+        let (_, orphans, dangling) = world.join([batch], [(0, "a"), (0, "c")])
+        #expect(orphans.map(\.object.key) == [ObjectKey("c")])
+        #expect(dangling.map(\.value) == [Array("b".utf8)])
+        #expect(dangling.first?.patterns == [.exact(ObjectKey("b"))])
+    }
+
+    @Test("NFC and NFD are two keys")
+    func unicode() {
+        let world = World([model("Song", [FileField(field: "key")])])
+        let batch = World.batch("Song", [["id": "1", "key": "caf\u{E9}"]])
+        let (_, orphans, dangling) = world.join([batch], [(0, "cafe\u{301}")])
+        #expect(orphans.count == 1 && dangling.count == 1)
+    }
+
+    @Test("a tombstone protects, never dangles and is never shared")
+    func tombstone() {
+        let world = World([model("Song", [FileField(field: "key")])])
+        let batch = World.batch(
+            "Song",
+            [
+                ["id": "1", "key": "a", "gone": .integer(1)], ["id": "2", "key": "a"],
+                ["id": "3", "key": "b", "gone": .integer(1)],
+            ])
+        let (reconciler, orphans, dangling) = world.join([batch], [(0, "a")])
+        #expect(orphans.isEmpty && dangling.isEmpty)
+        #expect(reconciler.shared().isEmpty)
+        #expect(reconciler.isReferenced(ObjectKey("b"), bucket: 0))
+        #expect(!reconciler.isReferenced(ObjectKey("c"), bucket: 0))
+    }
+
+    @Test("a level that is not known protects every key it may mean")
+    func anyLevel() {
+        let world = World([model("Song", [FileField(field: "key", level: .any)])])
+        let batch = World.batch("Song", [["id": "1", "key": "a"]])
+        let keys = ["a", "public/a", "protected/eu:1/a", "private/eu:2/a"].map { (0, $0) }
+        #expect(world.join([batch], keys).orphans.isEmpty)
+        for key in keys { #expect(world.join([batch], [key]).dangling.isEmpty) }
+        let dangling = world.join([batch], [(0, "private/a"), (0, "private/x/y/a")]).dangling
+        #expect(dangling.map(\.patterns.count) == [4])
+    }
+
+    @Test("a key twice in a list is one dangling reference with both indexes")
+    func indexes() {
+        let files = [FileField(field: "keys", isList: true, isComplex: true)]
+        let world = World([model("Album", files)])
+        func batch(_ list: String) -> RecordBatch {
+            World.batch("Album", [["id": "1", "keys": .text(Array(list.utf8))]])
+        }
+        let own = world.join([batch(#"[{"key":"k"},null,{"key":"k"}]"#)], []).dangling
+        #expect(own.map(\.indexes) == [[0, 2]])
+        let foreign = batch(#"[{"key":"k","bucket":"old"},{"key":"k","bucket":"old"}]"#)
+        let found = world.join([foreign], []).dangling
+        #expect(found.map(\.indexes) == [[0, 1]])
+        #expect(found.map(\.foreignBucket) == ["old"])
+    }
+
+    @Test("two rows of one record are one, and two records share")
+    func shared() {
+        let world = World([model("Song", [FileField(field: "key")])])
+        let batch = World.batch(
+            "Song",
+            [
+                ["id": "1", "key": "a"], ["id": "1", "key": "a"], ["id": "2", "key": "b"],
+                ["id": "3", "key": "b"],
+            ])
+        let shared = world.join([batch], [(0, "a"), (0, "b")]).reconciler.shared()
+        #expect(shared.map(\.object.key) == [ObjectKey("b")])
+        #expect(shared.first?.places.map(\.identity.id.text) == ["2", "3"])
+    }
+
+    @Test("an empty object is told where a record references it")
+    func empty() {
+        let world = World([model("Song", [FileField(field: "key")])])
+        let batch = World.batch("Song", [["id": "1", "key": "a"]])
+        var reconciler = world.join([batch], []).reconciler
+        #expect(reconciler.match([World.object("z", size: 0)], bucket: 0).count == 1)
+        #expect(reconciler.match([World.object("a", size: 0)], bucket: 0).isEmpty)
+        #expect(reconciler.empty().map(\.object.key) == [ObjectKey("a")])
+    }
+
+    @Test("what lies outside the prefixes or is ignored, and what is no key, does not dangle")
+    func notJudged() {
+        var world = World([model("Song", [FileField(field: "key")])])
+        world.buckets[0].prefixes = [ObjectKey("mine/")]
+        world.buckets[0].ignore = [Glob("mine/static/**")]
+        let values = ["mine/a", "yours/a", "mine/static/a", "mine/a\n", "/mine/a", ""]
+        let batch = World.batch(
+            "Song",
+            values.enumerated().map {
+                ["id": .integer(Int64($0)), "key": .text(Array($1.utf8))]
+            })
+        let (reconciler, _, dangling) = world.join([batch], [])
+        #expect(dangling.map(\.value) == [Array("mine/a".utf8)])
+        #expect(reconciler.invalid.map(\.place.identity.id.text) == ["3", "4", "5"])
+    }
+
+    @Test("a level's long prefix is read back whole")
+    func longHead() {
+        let head = String(repeating: "x", count: 300) + "/"
+        var world = World([model("Song", [FileField(field: "key", level: .named("long"))])])
+        world.resolver = KeyResolver(
+            levels: [AccessLevel(name: "long", prefix: head + "{identity}/")])
+        let batch = World.batch("Song", [["id": "1", "key": "a"]])
+        #expect(
+            world.join([batch], []).dangling.map(\.patterns)
+                == [[.anyIdentity(head: Array(head.utf8), rest: Array("/a".utf8))]])
+        #expect(world.join([batch], [(0, head + "me/a")]).dangling.isEmpty)
+    }
+}

@@ -1,0 +1,76 @@
+import MooringDecisions
+import MooringModel
+
+@testable import MooringReconcile
+
+/// A few models and buckets, and short ways to put records and objects into them.
+struct World {
+    var models: [SourceModel]
+    var buckets: [BucketMapping]
+    var resolver = KeyResolver(levels: AccessLevel.amplify)
+
+    /// One bucket `media`, unless others are given.
+    init(_ models: [ModelMapping], buckets: [String] = ["media"]) {
+        self.models = models.map { SourceModel(source: "app", mapping: $0) }
+        self.buckets = buckets.map { BucketMapping(name: $0) }
+    }
+
+    /// Rows of one table as a batch.
+    static func batch(_ table: String, _ rows: [[String: FieldValue]]) -> RecordBatch {
+        let columns = Set(rows.flatMap(\.keys)).sorted()
+        return RecordBatch(
+            table: table, columns: columns,
+            rows: rows.map { row in columns.map { row[$0] ?? .absent } })
+    }
+
+    /// A join over these batches and keys, by bucket.
+    func join(
+        _ batches: [RecordBatch], _ keys: [(Int, String)]
+    ) -> (reconciler: Reconciler, orphans: [OrphanCandidate], dangling: [DanglingCandidate]) {
+        var reconciler = Reconciler(models: models, buckets: buckets, resolver: resolver)
+        for batch in batches {
+            for (model, source) in models.enumerated() where source.mapping.table == batch.table {
+                guard let reader = RecordReader(mapping: source.mapping, columns: batch.columns)
+                else { continue }
+                for reading in batch.rows.compactMap(reader.read) {
+                    reconciler.add(reading, model: model)
+                }
+            }
+        }
+        var orphans: [OrphanCandidate] = []
+        for (bucket, key) in keys {
+            orphans += reconciler.match([Self.object(key)], bucket: bucket)
+        }
+        var dangling: [DanglingCandidate] = []
+        reconciler.dangling { dangling.append($0) }
+        return (reconciler, orphans, dangling)
+    }
+
+    /// Pass B over batches, for wanted keys and dangling references.
+    func confirm(
+        _ batches: [RecordBatch], wanted: [(Int, String)], dangling: [DanglingCandidate] = []
+    ) -> ConfirmScan {
+        var scan = ConfirmScan(
+            models: models, buckets: buckets, resolver: resolver,
+            wanted: wanted.map { WantedKey(bucket: $0.0, key: ObjectKey($0.1)) },
+            dangling: dangling)
+        for batch in batches { scan.read(batch, source: "app", searchesText: true) }
+        return scan
+    }
+
+    static func object(_ key: String, size: Int64 = 1) -> ListedObject {
+        ListedObject(
+            key: ObjectKey(key),
+            version: ObjectVersion(size: size, etag: "e", lastModified: Instant(seconds: 1)))
+    }
+}
+
+extension ConfirmScan {
+    /// The wanted keys that something holds, mapped or not.
+    var protected: Set<Int> { referenced.union(unmapped.map(\.wanted)) }
+}
+
+extension FieldValue: ExpressibleByStringLiteral {
+    /// The text of a literal.
+    public init(stringLiteral value: String) { self = .text(Array(value.utf8)) }
+}
