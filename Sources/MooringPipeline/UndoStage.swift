@@ -162,7 +162,7 @@ package struct ResumeStage {
         case (.quarantine, .present(let version)):
             let owners = await OwnerReader(job: job).answer(
                 step.precondition.owners, bucket: step.bucket, key: step.key)
-            guard owners != .unreferenced else {
+            guard owners == .unreferenced else {
                 return await putBack(entry, bucket, version)
             }
             return (.done, nil)
