@@ -155,9 +155,8 @@ struct JudgeStage {
                 let facts = DanglingFacts(
                     patterns: candidate.patterns, foreignBucket: candidate.foreignBucket,
                     head: confirmation.heads[number],
-                    quarantined: candidate.patterns.lazy.compactMap { pattern in
-                        candidate.bucket.flatMap { quarantine[QuarantineKey($0, pattern)] }
-                    }.first,
+                    quarantined: candidate.bucket.flatMap { quarantine[$0] }?.object(
+                        of: candidate.patterns),
                     changed: changes[place],
                     doubts: confirmation.scan.doubtful.contains(number)
                         ? ["its value holds the key of an object that is there"] : [],
@@ -180,6 +179,8 @@ struct JudgeStage {
         finding.bucket = candidate.bucket.map { job.buckets[$0].name } ?? candidate.foreignBucket
         finding.key = candidate.patterns.first?.shown ?? ObjectKey(candidate.value)
         if candidate.patterns.count > 1 { finding.candidates = candidate.patterns.map(\.shown) }
+        // Of several keys that the value may mean, the one that can be given back.
+        if let held = facts.quarantined { finding.key = held.key }
         finding.object = facts.quarantined?.version
         finding.record = candidate.place
         finding.record?.version = seen.version
@@ -208,12 +209,10 @@ struct JudgeStage {
         return false
     }
 
-    private func newestQuarantined() -> [QuarantineKey: QuarantinedObject] {
-        var newest: [QuarantineKey: QuarantinedObject] = [:]
+    private func newestQuarantined() -> [Int: NewestQuarantined] {
+        var newest: [Int: NewestQuarantined] = [:]
         for (bucket, object) in observations.quarantined {
-            let key = QuarantineKey(bucket, .exact(object.key))
-            if let known = newest[key], known.run > object.run { continue }
-            newest[key] = object
+            newest[bucket, default: NewestQuarantined()].add(object)
         }
         return newest
     }
@@ -299,16 +298,5 @@ struct JudgeStage {
                 findings[index].needs = ProofNeed(proof: "a complete run", after: nil)
             }
         }
-    }
-}
-
-/// A key in a bucket's quarantine.
-private struct QuarantineKey: Hashable {
-    let bucket: Int
-    let pattern: KeyPattern
-
-    init(_ bucket: Int, _ pattern: KeyPattern) {
-        self.bucket = bucket
-        self.pattern = pattern
     }
 }
