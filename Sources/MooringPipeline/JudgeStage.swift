@@ -37,7 +37,7 @@ struct JudgeStage {
         try judgeDangling(&result)
         if incompleteRecords.isEmpty { addUnmapped(&result) }
         addRecordFindings(&result)
-        try watch(&result)
+        try watch(&result, isComplete: incompleteRecords.isEmpty)
         try remember(&result.findings)
         mark(&result.findings, incompleteRecords)
         result.findings.sort(by: Finding.precedes)
@@ -57,8 +57,9 @@ struct JudgeStage {
             let numbers = kept[start..<min(start + 500, kept.count)]
                 .filter { !derived.livesWithSource($0) }
             let sights = try firstSights(ofOrphans: numbers)
-            let owners = try OwnerLookup(job: job, run: run, scan: confirmation.scan)
-                .owners(of: numbers)
+            let owners = try OwnerLookup(
+                job: job, run: run, scan: confirmation.scan, remembers: true
+            ).owners(of: numbers)
             let histories = try job.ledger.history(
                 of: numbers.map { orphanID(observations.orphans[$0]) })
             for (place, number) in numbers.enumerated() {
@@ -246,11 +247,12 @@ struct JudgeStage {
 
     // MARK: Quarantine
 
-    private func watch(_ result: inout Result) throws {
+    private func watch(_ result: inout Result, isComplete: Bool) throws {
         let unmapped = Set(confirmation.scan.unmapped.map(\.wanted))
         let numbers = observations.quarantined.indices.map { confirmation.orphanCount + $0 }
-        let owners = try OwnerLookup(job: job, run: run, scan: confirmation.scan)
-            .owners(of: numbers)
+        let owners = try OwnerLookup(
+            job: job, run: run, scan: confirmation.scan, remembers: isComplete
+        ).owners(of: numbers)
         for (place, entry) in observations.quarantined.enumerated() {
             let wanted = confirmation.orphanCount + place
             let isReferenced =
