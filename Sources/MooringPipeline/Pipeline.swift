@@ -109,8 +109,9 @@ package struct Pipeline: Sendable {
                 Array(judged.findings[start..<min(start + 500, judged.findings.count)]),
                 in: summary.id)
         }
-        let states = try quarantineStates(judged, now: now)
+        let states = try quarantineStates(judged, summary, now: now)
         guard job.asOf == nil, summary.status == .complete else { return states }
+        let proof = missingProof(summary)
         for start in stride(from: 0, to: judged.sightings.count, by: 500) {
             try job.ledger.sight(
                 Array(judged.sightings[start..<min(start + 500, judged.sightings.count)]),
@@ -120,7 +121,11 @@ package struct Pipeline: Sendable {
         try job.ledger.closeFirstSights(run: summary.id)
         try job.ledger.watch(
             judged.watched.map {
-                (bucket: $0.bucket, object: $0.object, referenced: $0.referenced)
+                // What does not prove that nothing references an object counts against it.
+                (
+                    bucket: $0.bucket, object: $0.object,
+                    referenced: $0.referenced || proof != nil
+                )
             },
             at: now, run: summary.id)
         for bucket in job.buckets {
@@ -130,7 +135,7 @@ package struct Pipeline: Sendable {
     }
 
     private func quarantineStates(
-        _ judged: JudgeStage.Result, now: Instant
+        _ judged: JudgeStage.Result, _ summary: RunSummary, now: Instant
     ) throws -> [QuarantineState] {
         var known: [String: [QuarantinedObject: WatchedObject]] = [:]
         for bucket in job.buckets {
@@ -148,10 +153,18 @@ package struct Pipeline: Sendable {
                 bucket: entry.bucket, object: entry.object,
                 owners: judged.watchedOwners[place].map(\.place.identity),
                 isReferenced: entry.referenced,
-                need: SweepRule.need(
-                    facts, retention: job.configuration.repair.retention,
-                    race: job.objectRace(), now: now))
+                need: missingProof(summary).map { ProofNeed(proof: $0, after: nil) }
+                    ?? SweepRule.need(
+                        facts, retention: job.configuration.repair.retention,
+                        race: job.objectRace(), now: now))
         }
+    }
+
+    // Why a run cannot prove that nothing references an object; nil when it can.
+    private func missingProof(_ summary: RunSummary) -> String? {
+        if !job.records.allSatisfy(\.isLive) { return "live stores" }
+        if summary.confirmedAt == nil { return "a confirm scan" }
+        return summary.status == .complete ? nil : "a complete run"
     }
 }
 
