@@ -11,6 +11,8 @@ struct JudgeStage {
     let run: RunID
     let observations: Observations
     let confirmation: Confirmation
+    /// The clock difference that was measured; zero when it was not.
+    let clock: Duration
 
     /// The findings of a run, and what the ledger shall remember of them.
     struct Result {
@@ -78,7 +80,7 @@ struct JudgeStage {
     private func add(
         orphan candidate: OrphanCandidate, facts: OrphanFacts, to result: inout Result
     ) {
-        let race = job.objectRace()
+        let race = job.objectRace(clock: clock)
         let judgement = OrphanJudge(race: race, now: orphanMoment(candidate.bucket)).judge(facts)
         var finding = Finding(
             id: orphanID(candidate), kind: .orphan, cause: judgement.cause,
@@ -171,7 +173,7 @@ struct JudgeStage {
         dangling candidate: DanglingCandidate, id: String, facts: DanglingFacts,
         seen: ConfirmScan.Standing, to result: inout Result
     ) {
-        let race = job.race(source: candidate.place.identity.source)
+        let race = job.race(source: candidate.place.identity.source, clock: clock)
         let moment =
             candidate.bucket.map { observations.objectMoments[$0] } ?? job.asOf ?? job.clock()
         let judgement = DanglingJudge(race: race, now: moment).judge(facts)
