@@ -148,7 +148,7 @@ private struct Context {
     let value: [UInt8]
     let reader: RecordReader
     let identity: RecordIdentity
-    let resolver: KeyResolver
+    let job: Job
 
     init?(_ step: PlanStep, _ job: Job) {
         guard let place = step.record, let value = step.precondition.value,
@@ -165,7 +165,7 @@ private struct Context {
         self.value = value
         self.reader = reader
         self.identity = place.identity
-        self.resolver = job.resolver
+        self.job = job
     }
 
     func rows() async throws -> [[FieldValue]] {
@@ -176,10 +176,14 @@ private struct Context {
 
     // Only a reference that can mean exactly one object may be nulled.
     func stillMeansKey(_ reading: RecordReading) -> Bool {
-        guard reading.references.contains(where: { $0.field == field && $0.value == value })
+        let file = mapping.files[field]
+        let own = reading.references.filter { $0.field == field && $0.value == value }
+        // The same key in another bucket is another object, which may well be there.
+        guard !own.isEmpty,
+            own.allSatisfy({ job.bucketName(of: $0, field: file) == step.bucket })
         else { return false }
-        let patterns = resolver.patterns(
-            value: value, level: mapping.files[field].level, identity: reading.identity)
+        let patterns = job.resolver.patterns(
+            value: value, level: file.level, identity: reading.identity)
         return patterns == [.exact(step.key)]
     }
 }
