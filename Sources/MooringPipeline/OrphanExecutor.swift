@@ -26,20 +26,26 @@ struct OrphanExecutor {
                 action = machine.handle(.head(await bucket.head(step.key)))
             case .quarantine:
                 intent = try journal.intend(step)
-                action = machine.handle(
-                    await Self.move {
-                        try await bucket.quarantine(step.key, expecting: expected, run: run)
-                    })
+                let answer = await Self.move {
+                    try await bucket.quarantine(step.key, expecting: expected, run: run)
+                }
+                guard let event = await settled(answer, step, bucket, whenHeld: .moved(.done))
+                else { return Self.leftOpen(answer) }
+                action = machine.handle(event)
             case .restore:
-                action = machine.handle(
-                    await Self.move {
-                        try await bucket.restore(step.key, run: run, expecting: expected)
-                    })
+                let answer = await Self.move {
+                    try await bucket.restore(step.key, run: run, expecting: expected)
+                }
+                guard let event = await settled(answer, step, bucket, whenHeld: nil)
+                else { return Self.leftOpen(answer) }
+                action = machine.handle(event)
             case .remove:
-                action = machine.handle(
-                    await Self.move {
-                        try await bucket.sweep(step.key, run: run, expecting: expected)
-                    })
+                let answer = await Self.move {
+                    try await bucket.sweep(step.key, run: run, expecting: expected)
+                }
+                guard let event = await settled(answer, step, bucket, whenHeld: answer)
+                else { return Self.leftOpen(answer) }
+                action = machine.handle(event)
             case .finish(let outcome, let reason):
                 return try end(step, intent, outcome, reason)
             }
@@ -55,6 +61,25 @@ struct OrphanExecutor {
             try journal.conclude(step, outcome, reason)
         }
         return (outcome, reason)
+    }
+
+    // What a failed move really did, told by whether the object lies in quarantine; nil when that
+    // cannot be told, or when a restore has to be tried again.
+    private func settled(
+        _ answer: OrphanRemoval.Event, _ step: PlanStep, _ bucket: any Bucket,
+        whenHeld: OrphanRemoval.Event?
+    ) async -> OrphanRemoval.Event? {
+        guard case .failed = answer else { return answer }
+        let lost = LostAnswer(bucket: bucket, key: step.key, run: run)
+        guard let isHeld = await lost.isHeld() else { return nil }
+        if isHeld { return whenHeld }
+        return whenHeld == .moved(.done) ? answer : .moved(.done)
+    }
+
+    // The intent stays without an outcome, so that the next run goes on from it.
+    private static func leftOpen(_ answer: OrphanRemoval.Event) -> (StepOutcome, String?) {
+        guard case .failed(let reason) = answer else { return (.failed, LostAnswer.nextRun) }
+        return (.failed, "\(reason); \(LostAnswer.nextRun)")
     }
 
     private static func move(_ act: () async throws -> MoveOutcome) async -> OrphanRemoval.Event {

@@ -36,9 +36,15 @@ struct ReferenceExecutor {
                     continue
                 }
                 intent = try journal.intend(step, change: change)
-                action = machine.handle(await Self.write(change, context.source))
+                let answer = await Self.write(change, context.source)
+                guard let event = await settled(answer, change, context) else {
+                    return Self.leftOpen(answer)
+                }
+                action = machine.handle(event)
             case .putBack:
-                action = machine.handle(await putBack(change, context))
+                let answer = await putBack(change, context)
+                if case .failed = answer { return Self.leftOpen(answer) }
+                action = machine.handle(answer)
             case .finish(let outcome, let reason):
                 try conclude(step, intent, outcome, reason)
                 return (outcome, reason)
@@ -63,7 +69,10 @@ struct ReferenceExecutor {
         while true {
             switch action {
             case .head: action = machine.handle(.head(await context.bucket.head(entry.step.key)))
-            case .putBack: action = machine.handle(await putBack(change, context))
+            case .putBack:
+                let answer = await putBack(change, context)
+                if case .failed = answer { return Self.leftOpen(answer) }
+                action = machine.handle(answer)
             case .finish(let outcome, let reason):
                 try journal.conclude(entry.number, outcome, reason)
                 return (outcome, reason)
@@ -113,6 +122,25 @@ struct ReferenceExecutor {
             return Row(answer: .released("the record holds another key now"), change: nil)
         }
         return Row(answer: .held(token: RowFingerprint.of(rows[0])), change: change)
+    }
+
+    // What a write really did when its answer was lost; nil when that cannot be told now.
+    private func settled(
+        _ event: ReferenceNulling.Event, _ change: RecordChange, _ context: Context
+    ) async -> ReferenceNulling.Event? {
+        guard case .failed = event else { return event }
+        do {
+            return try await isWritten(change, context) ? .written(.written) : event
+        } catch {
+            return nil
+        }
+    }
+
+    // The intent stays without an outcome, so that the next run goes on from it: the reference
+    // may be nulled, and whether its object is there has not been looked at, or not been heeded.
+    private static func leftOpen(_ event: ReferenceNulling.Event) -> (StepOutcome, String?) {
+        guard case .failed(let reason) = event else { return (.failed, LostAnswer.nextRun) }
+        return (.failed, "\(reason); \(LostAnswer.nextRun)")
     }
 
     private func isWritten(_ change: RecordChange, _ context: Context) async throws -> Bool {
