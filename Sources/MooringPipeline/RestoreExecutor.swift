@@ -22,7 +22,11 @@ struct RestoreExecutor {
             case .stale(let why): (outcome, reason) = (.stale, why)
             }
         } catch {
-            (outcome, reason) = (.failed, "\(error)")
+            let lost = LostAnswer(bucket: bucket, key: step.key, run: run)
+            guard let isHeld = await lost.isHeld() else {
+                return (.failed, "\(error); \(LostAnswer.nextRun)")
+            }
+            (outcome, reason) = isHeld ? (.failed, "\(error)") : (.done, nil)
         }
         try journal.conclude(intent, outcome, reason)
         return (outcome, reason)
