@@ -7,9 +7,13 @@ import MooringReconcile
 /// Turns candidates into findings: evidence from the confirm scan and the ledger, judged by the
 /// pure judges, with the policy's action beside each.
 struct JudgeStage {
+    /// What the stage works with.
     let job: Job
+    /// The run whose first sights are kept.
     let run: RunID
+    /// What the scan of both sides left over.
     let observations: Observations
+    /// What pass B and the looks at missing objects said.
     let confirmation: Confirmation
     /// The clock difference that was measured; zero when it was not.
     let clock: Duration
@@ -31,6 +35,7 @@ struct JudgeStage {
         observations.recordMoments.reduce(observations.objectMoments[bucket], min)
     }
 
+    /// Judges everything; writes first sights to the ledger and nothing else.
     func judge() throws -> Result {
         var result = Result()
         let incompleteRecords =

@@ -3,8 +3,11 @@ import MooringModel
 /// A move whose store failed: what it did is found out by looking, since an answer that is lost
 /// says nothing about the act.
 struct LostAnswer {
+    /// The store that failed.
     let bucket: any Bucket
+    /// The key of the object that was moved.
     let key: ObjectKey
+    /// The run in whose quarantine it lies, or should not lie any more.
     let run: RunID
 
     /// What a step says whose intent stays in the journal without an outcome.

@@ -3,8 +3,11 @@ import MooringModel
 
 /// Drives `OrphanRemoval` against a real bucket and real records.
 struct OrphanExecutor {
+    /// What the repair works with.
     let job: Job
+    /// The run in whose quarantine the object is put.
     let run: RunID
+    /// Where the intent stands before the act.
     let journal: StepJournal
 
     /// Removes the step's object, into quarantine or for good.
@@ -89,6 +92,7 @@ struct OrphanExecutor {
 
 /// Reads an object's possible owners, strongly consistent.
 struct OwnerReader {
+    /// What the repair works with.
     let job: Job
 
     /// Whether one of these records references the object now.

@@ -5,8 +5,11 @@ import MooringReconcile
 
 /// Finds the state of the records that keys name as their owners.
 struct OwnerLookup {
+    /// What the lookup works with.
     let job: Job
+    /// The run whose first sights are kept.
     let run: RunID
+    /// Pass B, which read the owners.
     let scan: ConfirmScan
     /// Whether what is seen now is kept in the ledger: an incomplete scan proves no absence.
     let remembers: Bool

@@ -3,7 +3,9 @@ import MooringModel
 
 /// Drives `ReferenceNulling` against a real record and a real bucket.
 struct ReferenceExecutor {
+    /// What the repair works with.
     let job: Job
+    /// Where the intent stands before the act.
     let journal: StepJournal
 
     private struct Row {
@@ -176,6 +178,7 @@ private struct Context {
     let value: [UInt8]
     let reader: RecordReader
     let identity: RecordIdentity
+    /// What the repair works with.
     let job: Job
 
     init?(_ step: PlanStep, _ job: Job) {

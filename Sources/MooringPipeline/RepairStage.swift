@@ -163,9 +163,13 @@ package struct RepairStage {
 
 /// Writes one step's intent and outcome to the journal.
 struct StepJournal {
+    /// Where the entries stand.
     let ledger: Ledger
+    /// Tells the time of each entry.
     let clock: @Sendable () -> Instant
+    /// The run that acts.
     let run: RunID
+    /// The plan; nil for an act that belongs to none.
     let plan: String?
 
     /// Writes the intent; returns the entry's number, under which the outcome follows.
