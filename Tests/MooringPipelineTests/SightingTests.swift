@@ -73,8 +73,7 @@ struct SightingTests {
     @Test("a run under --as-of judges by that moment and leaves no sighting")
     func asOf() async throws {
         let world = try prepared()
-        let later = World.start + .days(30)
-        let audit = try await world.audit(asOf: later)
+        let audit = try await world.audit(asOf: World.start - .days(30))
         #expect(audit.findings.about("posts/x")?.verdict == .settled)
         #expect(throws: Refusal.self) { try world.plan(audit) }
         world.clock.advance(Sample.grace + .hours(1))
