@@ -48,7 +48,8 @@ let package = Package(
             name: "MooringCommands",
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
-                "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite", "MooringPipeline",
+                "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite",
+                "MooringPipeline",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),
@@ -65,7 +66,7 @@ let package = Package(
             name: "MooringPipelineTests",
             dependencies: [
                 "MooringPipeline", "MooringConfiguration", "MooringLedger", "MooringReconcile",
-                "MooringDecisions", "MooringModel",
+                "MooringDecisions", "MooringModel", "StoreConformance",
             ]),
         .testTarget(
             name: "MooringSQLiteTests",
@@ -88,8 +89,19 @@ let package = Package(
             ]),
         .testTarget(
             name: "MooringReportingTests", dependencies: ["MooringReporting", "MooringModel"]),
+        // What every adapter's tests run: one suite for buckets, one for record sources.
+        .target(
+            name: "StoreConformance", dependencies: ["MooringModel"],
+            path: "Tests/StoreConformance"),
         .testTarget(
-            name: "MooringFilesTests", dependencies: ["MooringFiles", "MooringModel", "CZlib"]),
+            name: "MooringFilesTests",
+            dependencies: ["MooringFiles", "MooringModel", "StoreConformance", "CZlib"]),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "MooringSQLite", "MooringModel", "StoreConformance",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
     ]
 )
 

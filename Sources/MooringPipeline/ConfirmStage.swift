@@ -19,8 +19,10 @@ struct Confirmation {
 
 /// Pass B over every table, and a look at every missing object.
 struct ConfirmStage {
+    /// What the stage works with.
     let job: Job
 
+    /// Reads every source once more, and looks at every object that is missed.
     func run(_ observations: Observations) async throws -> Confirmation {
         let wanted =
             observations.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) }

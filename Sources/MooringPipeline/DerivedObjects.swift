@@ -7,6 +7,7 @@ struct DerivedObjects {
     private let buckets: [BucketMapping]
     private let orphanKeys: Set<WantedKey>
 
+    /// The derived objects among what a scan observed.
     init(observations: Observations, buckets: [BucketMapping]) {
         self.observations = observations
         self.buckets = buckets

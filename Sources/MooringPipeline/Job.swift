@@ -81,6 +81,17 @@ package struct Job: Sendable {
     /// The bucket of this name.
     package func bucket(_ name: String) -> (any Bucket)? { buckets.first { $0.name == name } }
 
+    /// The configured name of the bucket that a reference means, by what the record holds or by
+    /// its field's mapping; nil when no such bucket is configured.
+    package func bucketName(of reference: StoredReference, field: FileField) -> String? {
+        let mappings = bucketMappings
+        guard let held = reference.bucket else {
+            return field.bucket ?? (mappings.count == 1 ? mappings[0].name : nil)
+        }
+        let name = String(decoding: held, as: UTF8.self)
+        return (mappings.first { $0.name == name } ?? mappings.first { $0.storeName == name })?.name
+    }
+
     /// The mapping of a model in a source.
     package func mapping(_ identity: RecordIdentity) -> ModelMapping? {
         models.first {

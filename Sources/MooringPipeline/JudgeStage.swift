@@ -7,10 +7,16 @@ import MooringReconcile
 /// Turns candidates into findings: evidence from the confirm scan and the ledger, judged by the
 /// pure judges, with the policy's action beside each.
 struct JudgeStage {
+    /// What the stage works with.
     let job: Job
+    /// The run whose first sights are kept.
     let run: RunID
+    /// What the scan of both sides left over.
     let observations: Observations
+    /// What pass B and the looks at missing objects said.
     let confirmation: Confirmation
+    /// The clock difference that was measured; zero when it was not.
+    let clock: Duration
 
     /// The findings of a run, and what the ledger shall remember of them.
     struct Result {
@@ -29,6 +35,7 @@ struct JudgeStage {
         observations.recordMoments.reduce(observations.objectMoments[bucket], min)
     }
 
+    /// Judges everything; writes first sights to the ledger and nothing else.
     func judge() throws -> Result {
         var result = Result()
         let incompleteRecords =
@@ -37,7 +44,7 @@ struct JudgeStage {
         try judgeDangling(&result)
         if incompleteRecords.isEmpty { addUnmapped(&result) }
         addRecordFindings(&result)
-        try watch(&result)
+        try watch(&result, isComplete: incompleteRecords.isEmpty)
         try remember(&result.findings)
         mark(&result.findings, incompleteRecords)
         result.findings.sort(by: Finding.precedes)
@@ -57,8 +64,9 @@ struct JudgeStage {
             let numbers = kept[start..<min(start + 500, kept.count)]
                 .filter { !derived.livesWithSource($0) }
             let sights = try firstSights(ofOrphans: numbers)
-            let owners = try OwnerLookup(job: job, run: run, scan: confirmation.scan)
-                .owners(of: numbers)
+            let owners = try OwnerLookup(
+                job: job, run: run, scan: confirmation.scan, remembers: true
+            ).owners(of: numbers)
             let histories = try job.ledger.history(
                 of: numbers.map { orphanID(observations.orphans[$0]) })
             for (place, number) in numbers.enumerated() {
@@ -77,7 +85,7 @@ struct JudgeStage {
     private func add(
         orphan candidate: OrphanCandidate, facts: OrphanFacts, to result: inout Result
     ) {
-        let race = job.objectRace()
+        let race = job.objectRace(clock: clock)
         let judgement = OrphanJudge(race: race, now: orphanMoment(candidate.bucket)).judge(facts)
         var finding = Finding(
             id: orphanID(candidate), kind: .orphan, cause: judgement.cause,
@@ -155,9 +163,8 @@ struct JudgeStage {
                 let facts = DanglingFacts(
                     patterns: candidate.patterns, foreignBucket: candidate.foreignBucket,
                     head: confirmation.heads[number],
-                    quarantined: candidate.patterns.lazy.compactMap { pattern in
-                        candidate.bucket.flatMap { quarantine[QuarantineKey($0, pattern)] }
-                    }.first,
+                    quarantined: candidate.bucket.flatMap { quarantine[$0] }?.object(
+                        of: candidate.patterns),
                     changed: changes[place],
                     doubts: confirmation.scan.doubtful.contains(number)
                         ? ["its value holds the key of an object that is there"] : [],
@@ -171,7 +178,7 @@ struct JudgeStage {
         dangling candidate: DanglingCandidate, id: String, facts: DanglingFacts,
         seen: ConfirmScan.Standing, to result: inout Result
     ) {
-        let race = job.race(source: candidate.place.identity.source)
+        let race = job.race(source: candidate.place.identity.source, clock: clock)
         let moment =
             candidate.bucket.map { observations.objectMoments[$0] } ?? job.asOf ?? job.clock()
         let judgement = DanglingJudge(race: race, now: moment).judge(facts)
@@ -180,6 +187,8 @@ struct JudgeStage {
         finding.bucket = candidate.bucket.map { job.buckets[$0].name } ?? candidate.foreignBucket
         finding.key = candidate.patterns.first?.shown ?? ObjectKey(candidate.value)
         if candidate.patterns.count > 1 { finding.candidates = candidate.patterns.map(\.shown) }
+        // Of several keys that the value may mean, the one that can be given back.
+        if let held = facts.quarantined { finding.key = held.key }
         finding.object = facts.quarantined?.version
         finding.record = candidate.place
         finding.record?.version = seen.version
@@ -208,12 +217,10 @@ struct JudgeStage {
         return false
     }
 
-    private func newestQuarantined() -> [QuarantineKey: QuarantinedObject] {
-        var newest: [QuarantineKey: QuarantinedObject] = [:]
+    private func newestQuarantined() -> [Int: NewestQuarantined] {
+        var newest: [Int: NewestQuarantined] = [:]
         for (bucket, object) in observations.quarantined {
-            let key = QuarantineKey(bucket, .exact(object.key))
-            if let known = newest[key], known.run > object.run { continue }
-            newest[key] = object
+            newest[bucket, default: NewestQuarantined()].add(object)
         }
         return newest
     }
@@ -247,11 +254,12 @@ struct JudgeStage {
 
     // MARK: Quarantine
 
-    private func watch(_ result: inout Result) throws {
+    private func watch(_ result: inout Result, isComplete: Bool) throws {
         let unmapped = Set(confirmation.scan.unmapped.map(\.wanted))
         let numbers = observations.quarantined.indices.map { confirmation.orphanCount + $0 }
-        let owners = try OwnerLookup(job: job, run: run, scan: confirmation.scan)
-            .owners(of: numbers)
+        let owners = try OwnerLookup(
+            job: job, run: run, scan: confirmation.scan, remembers: isComplete
+        ).owners(of: numbers)
         for (place, entry) in observations.quarantined.enumerated() {
             let wanted = confirmation.orphanCount + place
             let isReferenced =
@@ -299,16 +307,5 @@ struct JudgeStage {
                 findings[index].needs = ProofNeed(proof: "a complete run", after: nil)
             }
         }
-    }
-}
-
-/// A key in a bucket's quarantine.
-private struct QuarantineKey: Hashable {
-    let bucket: Int
-    let pattern: KeyPattern
-
-    init(_ bucket: Int, _ pattern: KeyPattern) {
-        self.bucket = bucket
-        self.pattern = pattern
     }
 }

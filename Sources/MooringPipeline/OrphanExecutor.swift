@@ -18,16 +18,17 @@ struct OrphanExecutor {
             expected: expected, removesForGood: step.strategy == .delete)
         var action = machine.start
         var intent: Int64?
-        var ended: (StepOutcome, String?)?
-        while ended == nil {
+        while true {
             if case .finish(let outcome, let reason) = action {
-                ended = (outcome, reason)
-            } else {
-                if action == .quarantine { intent = try journal.intend(step) }
-                action = machine.handle(await perform(action, step, bucket, expected))
+                return try end(step, intent, outcome, reason)
             }
+            if action == .quarantine { intent = try journal.intend(step) }
+            let answer = await perform(action, step, bucket, expected)
+            guard let event = await settled(answer, action, step, bucket) else {
+                return Self.leftOpen(answer)
+            }
+            action = machine.handle(event)
         }
-        return try end(step, intent, ended?.0 ?? .failed, ended?.1)
     }
 
     private func perform(
@@ -68,11 +69,34 @@ struct OrphanExecutor {
         }
         return (outcome, reason)
     }
+    // What a failed move really did, told by whether the object lies in quarantine; nil when that
+    // cannot be told, or when a restore has to be tried again.
+    private func settled(
+        _ answer: OrphanRemoval.Event, _ action: OrphanRemoval.Action, _ step: PlanStep,
+        _ bucket: any Bucket
+    ) async -> OrphanRemoval.Event? {
+        guard case .failed = answer, [.quarantine, .restore, .remove].contains(action) else {
+            return answer
+        }
+        let lost = LostAnswer(bucket: bucket, key: step.key, run: run)
+        guard let isHeld = await lost.isHeld() else { return nil }
+        switch action {
+        case .quarantine: return isHeld ? .moved(.done) : answer
+        case .restore: return isHeld ? nil : .moved(.done)
+        default: return isHeld ? answer : .moved(.done)
+        }
+    }
+
+    // The intent stays without an outcome, so that the next run goes on from it.
+    private static func leftOpen(_ answer: OrphanRemoval.Event) -> (StepOutcome, String?) {
+        guard case .failed(let reason) = answer else { return (.failed, LostAnswer.nextRun) }
+        return (.failed, "\(reason); \(LostAnswer.nextRun)")
+    }
 }
 
 /// Reads an object's possible owners, strongly consistent.
 struct OwnerReader {
-    /// The stores and mappings.
+    /// What the repair works with.
     let job: Job
 
     /// Whether one of these records references the object now.

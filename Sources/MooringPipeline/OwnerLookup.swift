@@ -5,9 +5,14 @@ import MooringReconcile
 
 /// Finds the state of the records that keys name as their owners.
 struct OwnerLookup {
+    /// What the lookup works with.
     let job: Job
+    /// The run whose first sights are kept.
     let run: RunID
+    /// Pass B, which read the owners.
     let scan: ConfirmScan
+    /// Whether what is seen now is kept in the ledger: an incomplete scan proves no absence.
+    let remembers: Bool
 
     /// The possible owners of each wanted key, in the same order; first sights of row versions
     /// and of absences are kept in the ledger.
@@ -48,7 +53,7 @@ struct OwnerLookup {
 
     private func firstSights(of names: [OwnerName]) throws -> [Instant] {
         let now = job.asOf ?? job.clock()
-        guard job.asOf == nil, !names.isEmpty else { return names.map { _ in now } }
+        guard remembers, job.asOf == nil, !names.isEmpty else { return names.map { _ in now } }
         return try job.ledger.firstSights(
             of: names.map { name in
                 let record = scan.owner(name)

@@ -50,7 +50,8 @@ package struct Pipeline: Sendable {
         let observations = try await ScanStage(job: job).run()
         let confirmation = try await ConfirmStage(job: job).run(observations)
         let judged = try JudgeStage(
-            job: job, run: run.id, observations: observations, confirmation: confirmation
+            job: job, run: run.id, observations: observations, confirmation: confirmation,
+            clock: clock ?? .zero
         ).judge()
         var tally = Tally()
         for finding in judged.findings { tally.add(finding) }
@@ -63,7 +64,7 @@ package struct Pipeline: Sendable {
         summary.counts = tally.counts
         summary.confirmedAt =
             job.configuration.confirm == .never ? nil : confirmation.endedAt
-        summary.notes = job.configuration.guardsOff
+        summary.notes += job.configuration.guardsOff
         summary.guards = try guards(
             summary, tally: tally, observations, accepting: acceptance, clock: clock)
         summary.repairs.planned = tally.steps
@@ -72,7 +73,7 @@ package struct Pipeline: Sendable {
         if !incomplete.isEmpty {
             summary.reason = "not read to the end: \(incomplete.joined(separator: ", "))"
         }
-        let quarantine = try remember(judged, summary: summary)
+        let quarantine = try remember(judged, summary: summary, clock: clock ?? .zero)
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine)
     }
@@ -101,7 +102,7 @@ package struct Pipeline: Sendable {
 
     // A run under `asOf` is kept, but proves nothing to later ones.
     private func remember(
-        _ judged: JudgeStage.Result, summary: RunSummary
+        _ judged: JudgeStage.Result, summary: RunSummary, clock: Duration
     ) throws -> [QuarantineState] {
         let now = job.asOf ?? job.clock()
         for start in stride(from: 0, to: judged.findings.count, by: 500) {
@@ -109,8 +110,9 @@ package struct Pipeline: Sendable {
                 Array(judged.findings[start..<min(start + 500, judged.findings.count)]),
                 in: summary.id)
         }
-        let states = try quarantineStates(judged, now: now)
+        let states = try quarantineStates(judged, summary, now: now, clock: clock)
         guard job.asOf == nil, summary.status == .complete else { return states }
+        let proof = missingProof(summary)
         for start in stride(from: 0, to: judged.sightings.count, by: 500) {
             try job.ledger.sight(
                 Array(judged.sightings[start..<min(start + 500, judged.sightings.count)]),
@@ -120,7 +122,11 @@ package struct Pipeline: Sendable {
         try job.ledger.closeFirstSights(run: summary.id)
         try job.ledger.watch(
             judged.watched.map {
-                (bucket: $0.bucket, object: $0.object, referenced: $0.referenced)
+                // What does not prove that nothing references an object counts against it.
+                (
+                    bucket: $0.bucket, object: $0.object,
+                    referenced: $0.referenced || proof != nil
+                )
             },
             at: now, run: summary.id)
         for bucket in job.buckets {
@@ -130,7 +136,7 @@ package struct Pipeline: Sendable {
     }
 
     private func quarantineStates(
-        _ judged: JudgeStage.Result, now: Instant
+        _ judged: JudgeStage.Result, _ summary: RunSummary, now: Instant, clock: Duration
     ) throws -> [QuarantineState] {
         var known: [String: [QuarantinedObject: WatchedObject]] = [:]
         for bucket in job.buckets {
@@ -148,10 +154,18 @@ package struct Pipeline: Sendable {
                 bucket: entry.bucket, object: entry.object,
                 owners: judged.watchedOwners[place].map(\.place.identity),
                 isReferenced: entry.referenced,
-                need: SweepRule.need(
-                    facts, retention: job.configuration.repair.retention,
-                    race: job.objectRace(), now: now))
+                need: missingProof(summary).map { ProofNeed(proof: $0, after: nil) }
+                    ?? SweepRule.need(
+                        facts, retention: job.configuration.repair.retention,
+                        race: job.objectRace(clock: clock), now: now))
         }
+    }
+
+    // Why a run cannot prove that nothing references an object; nil when it can.
+    private func missingProof(_ summary: RunSummary) -> String? {
+        if !job.records.allSatisfy(\.isLive) { return "live stores" }
+        if summary.confirmedAt == nil { return "a confirm scan" }
+        return summary.status == .complete ? nil : "a complete run"
     }
 }
 

@@ -31,6 +31,9 @@ package struct PlanStage {
                 }
             }
         }
+        // What a record references comes back before anything else is changed.
+        steps =
+            steps.filter { $0.strategy == .restore } + steps.filter { $0.strategy != .restore }
         let guards = try guards(run, tally: tally, accepting: acceptance)
         if let refusal = Refusal(guards: guards, refused: "a repair plan for run \(run.id.text)") {
             throw refusal

@@ -17,7 +17,7 @@ extension JudgeStage {
             var finding = objectFinding(.emptyObject, empty)
             finding.record = empty.places.first
             finding.evidence = ["it is referenced and zero bytes long"]
-            let until = empty.object.version.lastModified + job.objectRace().grace
+            let until = empty.object.version.lastModified + job.objectRace(clock: clock).grace
             if until > observations.objectMoments[empty.bucket] {
                 finding.verdict = .explained
                 finding.explanation = Explanation(

@@ -36,7 +36,10 @@ struct ReferenceExecutor {
                 continue
             }
             if action == .write, let change { intent = try journal.intend(step, change: change) }
-            let event = await perform(action, change, context)
+            let answer = await perform(action, change, context)
+            guard let event = await settled(answer, action, change, context) else {
+                return Self.leftOpen(answer)
+            }
             action = machine.handle(event)
         }
     }
@@ -60,7 +63,10 @@ struct ReferenceExecutor {
                 try journal.conclude(entry.number, outcome, reason)
                 return (outcome, reason)
             }
-            let event = await perform(action, change, context)
+            let answer = await perform(action, change, context)
+            guard let event = await settled(answer, action, change, context) else {
+                return Self.leftOpen(answer)
+            }
             action = machine.handle(event)
         }
     }
@@ -129,6 +135,32 @@ struct ReferenceExecutor {
         return Row(answer: .held(token: RowFingerprint.of(rows[0])), change: change)
     }
 
+    // What a write really did when its answer was lost; nil when that cannot be told now, or when
+    // the reference has still to be put back.
+    private func settled(
+        _ event: ReferenceNulling.Event, _ action: ReferenceNulling.Action,
+        _ change: RecordChange?, _ context: Context
+    ) async -> ReferenceNulling.Event? {
+        guard case .failed = event, let change else { return event }
+        switch action {
+        case .putBack: return nil
+        case .write:
+            do {
+                return try await isWritten(change, context) ? .written(.written) : event
+            } catch {
+                return nil
+            }
+        default: return event
+        }
+    }
+
+    // The intent stays without an outcome, so that the next run goes on from it: the reference
+    // may be nulled, and whether its object is there has not been looked at, or not been heeded.
+    private static func leftOpen(_ event: ReferenceNulling.Event) -> (StepOutcome, String?) {
+        guard case .failed(let reason) = event else { return (.failed, LostAnswer.nextRun) }
+        return (.failed, "\(reason); \(LostAnswer.nextRun)")
+    }
+
     private func isWritten(_ change: RecordChange, _ context: Context) async throws -> Bool {
         let columns = change.assignments.map(\.column)
         let rows = try await context.source.rows(
@@ -148,7 +180,7 @@ private struct Context {
     let reader: RecordReader
     let identity: RecordIdentity
     let bucketNames: [String]
-    let resolver: KeyResolver
+    let job: Job
 
     init?(_ step: PlanStep, _ job: Job) {
         guard let place = step.record, let value = step.precondition.value,
@@ -168,7 +200,7 @@ private struct Context {
         self.bucketNames =
             [step.bucket]
             + job.bucketMappings.filter { $0.name == step.bucket }.compactMap(\.storeName)
-        self.resolver = job.resolver
+        self.job = job
     }
 
     func rows() async throws -> [[FieldValue]] {
@@ -179,10 +211,14 @@ private struct Context {
 
     // Only a reference that can mean exactly one object may be nulled.
     func stillMeansKey(_ reading: RecordReading) -> Bool {
-        guard reading.references.contains(where: { $0.field == field && $0.value == value })
+        let file = mapping.files[field]
+        let own = reading.references.filter { $0.field == field && $0.value == value }
+        // The same key in another bucket is another object, which may well be there.
+        guard !own.isEmpty,
+            own.allSatisfy({ job.bucketName(of: $0, field: file) == step.bucket })
         else { return false }
-        let patterns = resolver.patterns(
-            value: value, level: mapping.files[field].level, identity: reading.identity)
+        let patterns = job.resolver.patterns(
+            value: value, level: file.level, identity: reading.identity)
         return patterns == [.exact(step.key)]
     }
 }

@@ -76,9 +76,16 @@ package struct RepairStage {
         for step in plan.steps where ended[step.id] != nil {
             tell(Result(step: step, outcome: nil, reason: "done before"))
         }
-        let protected = try await confirmAgain(plan, pending)
-        for step in pending {
+        var confirmedAt = plan.confirmedAt
+        var protected: [String: String] = [:]
+        for (place, step) in pending.enumerated() {
             try job.interruption.check()
+            if place == 0 || Self.removes(step),
+                confirmedAt + Self.confirmationAge < job.clock()
+            {
+                protected = try await confirmAgain(plan, pending[place...].filter(Self.removes))
+                confirmedAt = job.clock()
+            }
             if let reason = protected[step.id] {
                 try journalStale(step, plan.id, reason)
                 tell(Result(step: step, outcome: .stale, reason: reason))
@@ -116,19 +123,24 @@ package struct RepairStage {
         try journal.conclude(step, .stale, reason)
     }
 
+    private static func removes(_ step: PlanStep) -> Bool {
+        step.strategy == .quarantine || step.strategy == .delete
+    }
+
     // An old plan's pass B says nothing about what records gained since: it is repeated against
-    // the plan's own keys, and a source that cannot be read to its end stops everything.
+    // the plan's own keys, also when it grows old while the plan is carried out, and a source
+    // that cannot be read to its end stops everything.
     private func confirmAgain(
-        _ plan: Plan, _ pending: [PlanStep]
+        _ plan: Plan, _ removals: [PlanStep]
     ) async throws -> [String: String] {
-        let removals = pending.filter { $0.strategy == .quarantine || $0.strategy == .delete }
-        guard !removals.isEmpty, plan.confirmedAt + Self.confirmationAge < job.clock() else {
-            return [:]
-        }
-        let wanted = removals.compactMap { step in
-            job.buckets.firstIndex { $0.name == step.bucket }.map {
-                WantedKey(bucket: $0, key: step.key)
+        guard !removals.isEmpty else { return [:] }
+        var (steps, wanted): ([String], [WantedKey]) = ([], [])
+        for step in removals {
+            guard let bucket = job.buckets.firstIndex(where: { $0.name == step.bucket }) else {
+                continue
             }
+            steps.append(step.id)
+            wanted.append(WantedKey(bucket: bucket, key: step.key))
         }
         var scan = ConfirmScan(
             models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
@@ -144,16 +156,20 @@ package struct RepairStage {
         }
         let found = scan.referenced.union(scan.unmapped.map(\.wanted))
         return Dictionary(
-            found.map { (removals[$0].id, "a record holds the key now") },
+            found.map { (steps[$0], "a record holds the key now") },
             uniquingKeysWith: { first, _ in first })
     }
 }
 
 /// Writes one step's intent and outcome to the journal.
 struct StepJournal {
+    /// Where the entries stand.
     let ledger: Ledger
+    /// Tells the time of each entry.
     let clock: @Sendable () -> Instant
+    /// The run that acts.
     let run: RunID
+    /// The plan; nil for an act that belongs to none.
     let plan: String?
 
     /// Writes the intent; returns the entry's number, under which the outcome follows.

@@ -3,9 +3,12 @@ import MooringModel
 
 /// Gives an object in quarantine back to its key, without ever replacing what is there.
 struct RestoreExecutor {
+    /// What the repair works with.
     let job: Job
+    /// Where the intent stands before the act.
     let journal: StepJournal
 
+    /// Moves the object back; stale where its key is taken or it is another version.
     func restore(_ step: PlanStep, undoes: Int64? = nil) async throws -> (StepOutcome, String?) {
         guard let bucket = job.bucket(step.bucket), let version = step.precondition.object,
             let run = step.precondition.quarantinedBy
@@ -22,7 +25,11 @@ struct RestoreExecutor {
             case .stale(let why): (outcome, reason) = (.stale, why)
             }
         } catch {
-            (outcome, reason) = (.failed, "\(error)")
+            let lost = LostAnswer(bucket: bucket, key: step.key, run: run)
+            guard let isHeld = await lost.isHeld() else {
+                return (.failed, "\(error); \(LostAnswer.nextRun)")
+            }
+            (outcome, reason) = isHeld ? (.failed, "\(error)") : (.done, nil)
         }
         try journal.conclude(intent, outcome, reason)
         return (outcome, reason)
@@ -31,9 +38,12 @@ struct RestoreExecutor {
 
 /// Reads both sides of a finding again and records what it found; writes nothing else.
 struct RequeryExecutor {
+    /// What the repair works with.
     let job: Job
+    /// Where the intent stands before the act.
     let journal: StepJournal
 
+    /// Looks at both sides and journals the answer.
     func requery(_ step: PlanStep) async throws -> (StepOutcome, String?) {
         let (outcome, reason) = await answer(step)
         try journal.conclude(step, outcome, reason)

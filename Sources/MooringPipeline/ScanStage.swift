@@ -29,8 +29,10 @@ struct Observations {
 
 /// Scan and reconcile: all references first, then each bucket's quarantine and listing.
 struct ScanStage {
+    /// What the stage works with.
     let job: Job
 
+    /// Reads all records, then lists every bucket, and joins the two.
     func run() async throws -> Observations {
         var observations = Observations(
             reconciler: Reconciler(

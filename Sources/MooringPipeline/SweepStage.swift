@@ -53,7 +53,12 @@ package struct SweepStage {
             case .stale(let why): (outcome, reason) = (.stale, why)
             }
         } catch {
-            (outcome, reason) = (.failed, "\(error)")
+            let lost = LostAnswer(bucket: bucket, key: step.key, run: held)
+            guard let isHeld = await lost.isHeld() else {
+                return RepairStage.Result(
+                    step: step, outcome: .failed, reason: "\(error); \(LostAnswer.nextRun)")
+            }
+            (outcome, reason) = isHeld ? (.failed, "\(error)") : (.done, nil)
         }
         try journal.conclude(intent, outcome, reason)
         return RepairStage.Result(step: step, outcome: outcome, reason: reason)

@@ -73,7 +73,8 @@ package struct UndoStage {
             let source = job.source(place.identity.source),
             let mapping = job.mapping(place.identity)
         else { return (.failed, "its record is no longer configured") }
-        let reverse = NullingChange.reverse(change, mapping: mapping, at: job.clock())
+        let reverse = NullingChange.reverse(
+            try rebased(change, place.identity, mapping), mapping: mapping, at: job.clock())
         let intent = try journal.intend(entry.step, change: reverse, undoes: entry.number)
         let (outcome, reason): (StepOutcome, String?)
         do {
@@ -86,6 +87,26 @@ package struct UndoStage {
         }
         try journal.conclude(intent, outcome, reason)
         return (outcome, reason)
+    }
+}
+
+extension UndoStage {
+    // Our own later writes to the record moved its version and change time on, and so does every
+    // undo of one of them; the field itself has to be as this repair left it.
+    private func rebased(
+        _ change: RecordChange, _ identity: RecordIdentity, _ mapping: ModelMapping
+    ) throws -> RecordChange {
+        let last = try job.ledger.journal(about: identity).last {
+            $0.outcome == .done && $0.change?.table == change.table && $0.change?.id == change.id
+        }
+        let moved = [mapping.version, mapping.changed].compactMap { $0 }
+        let latest = (last?.change?.assignments ?? []).filter { moved.contains($0.column) }
+        return RecordChange(
+            table: change.table, idColumns: change.idColumns, id: change.id,
+            expected: change.expected,
+            assignments: change.assignments.map { assignment in
+                latest.first { $0.column == assignment.column } ?? assignment
+            })
     }
 }
 
@@ -162,7 +183,7 @@ package struct ResumeStage {
         case (.quarantine, .present(let version)):
             let owners = await OwnerReader(job: job).answer(
                 step.precondition.owners, bucket: step.bucket, key: step.key)
-            guard owners != .unreferenced else {
+            guard owners == .unreferenced else {
                 return await putBack(entry, bucket, version)
             }
             return (.done, nil)

@@ -1,5 +1,6 @@
 import MooringFiles
 import MooringModel
+import StoreConformance
 import Testing
 
 private struct FolderFixture: BucketFixture {

@@ -1,5 +1,6 @@
 import Glibc
 import MooringModel
+import StoreConformance
 import Testing
 
 @testable import MooringFiles

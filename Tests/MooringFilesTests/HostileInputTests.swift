@@ -1,4 +1,5 @@
 import MooringModel
+import StoreConformance
 import Testing
 
 @testable import MooringFiles

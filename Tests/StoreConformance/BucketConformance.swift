@@ -1,24 +1,35 @@
-import MooringModel
+package import MooringModel
 import Testing
 
 /// A bucket under test, with a way around it to its objects.
-protocol BucketFixture: Sendable {
+package protocol BucketFixture: Sendable {
+    /// The bucket.
     var bucket: any Bucket { get }
+    /// Writes an object as an app does.
     func put(_ key: ObjectKey, _ content: [UInt8]) async throws
+    /// What lies at a key.
     func content(_ key: ObjectKey) async throws -> [UInt8]?
+    /// Writes an object into the quarantine of a run.
     func putQuarantined(_ key: ObjectKey, run: RunID, _ content: [UInt8]) async throws
+    /// What lies in the quarantine of a run.
     func quarantinedContent(_ key: ObjectKey, run: RunID) async throws -> [UInt8]?
 }
 
 /// What every live bucket has to do, whatever it is made of; each check gets a bucket that is
 /// empty.
-struct BucketConformance {
-    let make: @Sendable () async throws -> any BucketFixture
+package struct BucketConformance {
+    private let make: @Sendable () async throws -> any BucketFixture
+
+    /// The checks of the buckets that a closure makes, each new and empty.
+    package init(_ make: @escaping @Sendable () async throws -> any BucketFixture) {
+        self.make = make
+    }
 
     private static let one = Array("one".utf8)
     private static let other = Array("other".utf8)
 
-    func verify() async throws {
+    /// Runs all checks; what does not hold is recorded as an issue.
+    package func verify() async throws {
         try await listsAllObjects()
         try await listsInBoundedBatches()
         try await looksAtObjects()
@@ -31,7 +42,7 @@ struct BucketConformance {
         try await measuresTheClock()
     }
 
-    func listsAllObjects() async throws {
+    private func listsAllObjects() async throws {
         let fixture = try await make()
         let keys = ["a", "b/c", "b/d/e", "ü", "=cmd()", "<script>", "two words", "line\nbreak"]
         for key in keys { try await fixture.put(ObjectKey(key), Array(key.utf8)) }
@@ -45,7 +56,7 @@ struct BucketConformance {
         #expect(listing.result.window.from <= listing.result.window.to)
     }
 
-    func listsInBoundedBatches() async throws {
+    private func listsInBoundedBatches() async throws {
         let fixture = try await make()
         for index in 0..<2_345 {
             try await fixture.put(ObjectKey("many/\(index % 7)/\(index)"), [])
@@ -55,7 +66,7 @@ struct BucketConformance {
         #expect(listing.batchSizes.allSatisfy { (1...1_000).contains($0) })
     }
 
-    func looksAtObjects() async throws {
+    private func looksAtObjects() async throws {
         let fixture = try await make()
         let key = ObjectKey("folder/file")
         try await fixture.put(key, Self.one)
@@ -66,7 +77,7 @@ struct BucketConformance {
         #expect(await fixture.bucket.headQuarantined(key, run: run(0)) == .absent)
     }
 
-    func quarantinesAndRestores() async throws {
+    private func quarantinesAndRestores() async throws {
         let fixture = try await make()
         let bucket = fixture.bucket
         let key = ObjectKey("deep/er/file")
@@ -92,7 +103,7 @@ struct BucketConformance {
         #expect(try await fixture.content(key) == Self.one)
     }
 
-    func keepsRunsApart() async throws {
+    private func keepsRunsApart() async throws {
         let fixture = try await make()
         let key = ObjectKey("again")
         for (index, content) in [Self.one, Self.other].enumerated() {
@@ -106,7 +117,7 @@ struct BucketConformance {
         #expect(try await fixture.quarantinedContent(key, run: run(1)) == Self.other)
     }
 
-    func refusesAnotherVersion() async throws {
+    private func refusesAnotherVersion() async throws {
         let fixture = try await make()
         let bucket = fixture.bucket
         let key = ObjectKey("file")
@@ -127,7 +138,7 @@ struct BucketConformance {
         #expect(try await bucket.sweep(missing, run: run(2), expecting: version) != .done)
     }
 
-    func neverReplacesInQuarantine() async throws {
+    private func neverReplacesInQuarantine() async throws {
         let fixture = try await make()
         let key = ObjectKey("a/file")
         try await fixture.put(key, Self.one)
@@ -139,7 +150,7 @@ struct BucketConformance {
         #expect(try await fixture.quarantinedContent(key, run: run(3)) == Self.other)
     }
 
-    func neverReplacesWhenRestoring() async throws {
+    private func neverReplacesWhenRestoring() async throws {
         let fixture = try await make()
         let bucket = fixture.bucket
         let key = ObjectKey("a/file")
@@ -157,7 +168,7 @@ struct BucketConformance {
         #expect(try await fixture.quarantinedContent(key, run: run(4)) == Self.one)
     }
 
-    func sweepsOnlyTheExpectedVersion() async throws {
+    private func sweepsOnlyTheExpectedVersion() async throws {
         let fixture = try await make()
         let bucket = fixture.bucket
         let key = ObjectKey("a/b/file")
@@ -178,7 +189,7 @@ struct BucketConformance {
         #expect(try await bucket.sweep(key, run: run(5), expecting: inside) != .done)
     }
 
-    func measuresTheClock() async throws {
+    private func measuresTheClock() async throws {
         let fixture = try await make()
         let difference = try await fixture.bucket.measureClock()
         #expect(difference >= .zero && difference < .seconds(5))

@@ -1,0 +1,46 @@
+import MooringModel
+import StoreConformance
+import Testing
+
+private struct BucketOfObjects: BucketFixture {
+    let fake = FakeBucket("media", script: CallScript(), clock: TestClock(World.start))
+    var bucket: any Bucket { fake }
+
+    func put(_ key: ObjectKey, _ content: [UInt8]) async throws { fake.put(key, content) }
+
+    func content(_ key: ObjectKey) async throws -> [UInt8]? { fake.objects[key]?.content }
+
+    func putQuarantined(_ key: ObjectKey, run: RunID, _ content: [UInt8]) async throws {
+        fake.hold(key, run: run, content)
+    }
+
+    func quarantinedContent(_ key: ObjectKey, run: RunID) async throws -> [UInt8]? {
+        fake.held.first { $0.run == run && $0.key == key }?.stored.content
+    }
+}
+
+private struct TablesOfRows: RecordFixture {
+    let fake = FakeRecordSource(
+        "app", tables: RecordConformance.tables, script: CallScript(),
+        clock: TestClock(World.start))
+    var source: any RecordSource { fake }
+
+    func insert(_ table: String, _ row: [FieldValue]) async throws {
+        fake.insert(table, row: row)
+    }
+
+    func stored(_ table: String) async throws -> [[FieldValue]] { fake.rows(table) }
+}
+
+@Suite("The fakes that the other tests stand on")
+struct FakeConformanceTests {
+    @Test("the bucket in memory does what every bucket does")
+    func bucket() async throws {
+        try await BucketConformance { BucketOfObjects() }.verify()
+    }
+
+    @Test("the records in memory do what every live source does")
+    func records() async throws {
+        try await RecordConformance { TablesOfRows() }.verify()
+    }
+}

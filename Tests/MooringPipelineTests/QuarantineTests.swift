@@ -1,0 +1,199 @@
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import Testing
+
+@Suite("What lies in quarantine")
+struct QuarantineTests {
+    private static let month = "repair: {retention: 30d}"
+
+    /// A world whose orphan `key` was quarantined at once.
+    private func prepared(
+        _ text: String = Sample.file(rest: month), key: String = "gone"
+    ) async throws -> World {
+        let world = try World(text)
+        world.song("keeper", cover: "keeper", owner: "me")
+        world.object("keeper")
+        world.object("public/keeper")
+        world.object("private/me/keeper")
+        world.object(key)
+        _ = try await world.audit()
+        world.clock.advance(Sample.grace + .hours(1))
+        try await world.auditAndRepair()
+        #expect(world.bucket.held.contains { $0.key == ObjectKey(key) })
+        return world
+    }
+
+    private func sweep(_ world: World, _ audit: Pipeline.Audit) async throws
+        -> [RepairStage.Result]
+    {
+        let job = try world.job()
+        let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
+        var results: [RepairStage.Result] = []
+        for step in stage.steps(audit.quarantine) { results.append(try await stage.sweep(step)) }
+        return results
+    }
+
+    private func need(_ world: World, _ key: String = "gone") async throws -> String? {
+        let audit = try await world.audit()
+        let state = try #require(audit.quarantine.first { $0.object.key == ObjectKey(key) })
+        return state.need?.proof
+    }
+
+    @Test("a sweep needs retention, clean runs a grace apart, and settled owners")
+    func proofs() async throws {
+        let world = try await prepared()
+        #expect(try await need(world) == "retention")
+        world.clock.advance(.days(31))
+        // The run above was clean; this one is not counted before it has ended.
+        #expect(try await need(world)?.contains("2 complete runs") == true)
+        #expect(try await need(world) == nil)
+        let audit = try await world.audit()
+        #expect(try await sweep(world, audit).contains { $0.step.key == ObjectKey("gone") })
+        #expect(!world.bucket.held.contains { $0.key == ObjectKey("gone") })
+    }
+
+    @Test("clean runs that are not a grace apart do not do")
+    func graceBetweenRuns() async throws {
+        let world = try await prepared()
+        world.clock.advance(.days(31))
+        for _ in 0..<2 { _ = try await need(world) }
+        #expect(try await need(world) == "grace since the first such run")
+        world.clock.advance(Sample.grace)
+        #expect(try await need(world) == nil)
+    }
+
+    @Test("where no owner is named, one more run stands in for it")
+    func unattributed() async throws {
+        let world = try await prepared(
+            Sample.file(cover: "level: root", rest: Self.month), key: "posts/x")
+        _ = try await world.audit()
+        world.clock.advance(.days(31))
+        #expect(try await need(world, "posts/x")?.contains("3 complete runs") == true)
+        #expect(try await need(world, "posts/x")?.contains("3 complete runs") == true)
+        #expect(try await need(world, "posts/x") == nil)
+    }
+
+    @Test("an owner that came or changed lately holds the sweep back")
+    func lateOwner() async throws {
+        let world = try await prepared()
+        for _ in 0..<3 {
+            world.clock.advance(.days(15))
+            _ = try await world.audit()
+        }
+        #expect(try await need(world) == nil)
+        world.write(song: "gone", ["cover": .text("keeper")])
+        #expect(try await need(world) == "settled owner")
+        world.source.delete("Song", Array("gone".utf8))
+        #expect(try await need(world) == "settled owner")
+        world.clock.advance(Sample.grace + .hours(1))
+        #expect(try await need(world) == nil)
+    }
+
+    @Test("an absence that an incomplete run saw dates from the first complete one")
+    func absenceInIncompleteRun() async throws {
+        let world = try await prepared()
+        world.write(song: "gone", ["cover": .text("keeper")])
+        for _ in 0..<3 {
+            world.clock.advance(.days(15))
+            _ = try await world.audit()
+        }
+        world.source.breakTable("Song")
+        _ = try await world.audit()
+        world.source.breakTable(nil)
+        world.clock.advance(Sample.grace + .hours(1))
+        world.source.delete("Song", Array("gone".utf8))
+        #expect(try await need(world) == "settled owner")
+    }
+
+    @Test("a reference in an attribute that nobody mapped blocks the sweep and its count")
+    func unmapped() async throws {
+        let world = try await prepared()
+        for _ in 0..<3 {
+            world.clock.advance(.days(15))
+            _ = try await world.audit()
+        }
+        world.source.insert("Setting", ["id": .text("1"), "value": .text("gone")])
+        #expect(try await need(world) == "no reference")
+        world.source.delete("Setting", Array("1".utf8))
+        #expect(try await need(world)?.contains("2 complete runs") == true)
+    }
+
+    @Test("an owner that references the object when the sweep acts keeps it")
+    func lateReference() async throws {
+        let world = try await prepared()
+        for _ in 0..<3 {
+            world.clock.advance(.days(15))
+            _ = try await world.audit()
+        }
+        let audit = try await world.audit()
+        world.write(song: "gone", ["cover": .text("gone")])
+        let results = try await sweep(world, audit).filter { $0.step.key == ObjectKey("gone") }
+        #expect(results.map(\.outcome) == [.stale])
+        try await world.auditAndRepair()
+        #expect(world.has("gone"))
+    }
+
+    @Test("a sweep that dies is told apart by looking")
+    func dyingSweep() async throws {
+        for border in 0..<4 {
+            let world = try await prepared()
+            for _ in 0..<3 {
+                world.clock.advance(.days(15))
+                _ = try await world.audit()
+            }
+            let audit = try await world.audit()
+            let job = try world.job()
+            let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
+            let step = try #require(
+                stage.steps(audit.quarantine).first { $0.key == ObjectKey("gone") })
+            await world.untilDeath(atBorder: world.script.borders.count + border) {
+                _ = try await stage.sweep(step)
+            }
+            _ = try await world.resume()
+            let isGone = !world.bucket.held.contains { $0.key == ObjectKey("gone") }
+            let entry = try world.ledger().journal(about: "media", key: ObjectKey("gone")).last
+            #expect((entry?.step.strategy == .delete && entry?.outcome == .done) == isGone)
+            #expect(try world.ledger().openIntents().isEmpty)
+            world.remove()
+        }
+    }
+
+    @Test(
+        "an object that a record references comes back, wherever it may lie",
+        arguments: [
+            ("template: \"{id}\"", "gone"), ("level: any, template: \"{id}\"", "public/gone"),
+            ("level: private, template: \"{id}\"", "private/them/gone"),
+        ])
+    func watch(level: String, key: String) async throws {
+        let world = try await prepared(Sample.file(cover: level), key: key)
+        world.write(song: "gone", ["cover": .text("gone")])
+        world.source.set("Song", Array("gone".utf8), ["changed": .moment(World.longAgo)])
+        let audit = try await world.audit()
+        let state = try #require(audit.quarantine.first { $0.object.key == ObjectKey(key) })
+        #expect(state.isReferenced)
+        #expect(audit.findings.contains { $0.cause == .quarantined && $0.action == .restore })
+        let results = try await world.repair(try world.plan(audit))
+        #expect(results.first?.step.strategy == .restore && results.first?.outcome == .done)
+        #expect(world.has(key))
+    }
+
+    @Test("a restore never replaces what lies at the key")
+    func restoreRace() async throws {
+        let world = try await prepared()
+        world.write(song: "gone", ["cover": .text("gone")])
+        let plan = try world.plan(try await world.audit())
+        world.bucket.put(ObjectKey("gone"), [9])
+        #expect(try await world.repair(plan).first?.outcome == .stale)
+        #expect(world.bucket.objects[ObjectKey("gone")]?.content == [9])
+    }
+
+    @Test("undo gives an object back to its key")
+    func undo() async throws {
+        let world = try await prepared()
+        let results = try await world.undo(try world.lastRun())
+        #expect(results.contains { $0.step.key == ObjectKey("gone") && $0.outcome == .done })
+        #expect(world.has("gone") && world.bucket.held.isEmpty)
+        #expect(try await world.undo(try world.lastRun()).allSatisfy { $0.outcome == .stale })
+    }
+}

@@ -1,0 +1,205 @@
+import MooringModel
+import Synchronization
+
+/// A bucket in memory that keeps the port's contract, and passes its script's borders.
+final class FakeBucket: Bucket {
+    /// An object as it lies at its key or in quarantine.
+    struct Stored: Hashable {
+        let content: [UInt8]
+        let version: ObjectVersion
+    }
+
+    private struct Place: Hashable {
+        let run: RunID
+        let key: ObjectKey
+    }
+
+    private struct State {
+        var objects: [ObjectKey: Stored] = [:]
+        var held: [Place: Stored] = [:]
+        var writes = 0
+        var isIncomplete = false
+    }
+
+    let name: String
+    let kind = "directory"
+    let isLive: Bool
+    private let script: CallScript
+    private let clock: TestClock
+    private let state = Mutex(State())
+
+    init(_ name: String, script: CallScript, clock: TestClock, isLive: Bool = true) {
+        self.name = name
+        self.script = script
+        self.clock = clock
+        self.isLive = isLive
+    }
+
+    // MARK: Around the port
+
+    /// Everything at its key.
+    var objects: [ObjectKey: Stored] { state.withLock { $0.objects } }
+
+    /// Everything in quarantine, by run and key.
+    var held: [(run: RunID, key: ObjectKey, stored: Stored)] {
+        state.withLock { $0.held.map { ($0.key.run, $0.key.key, $0.value) } }
+    }
+
+    /// Writes an object as an app does; its version is a new one even with the same bytes.
+    func put(
+        _ key: ObjectKey, _ content: [UInt8] = [1, 2, 3], etag: String? = nil,
+        at modified: Instant? = nil
+    ) {
+        let modified = modified ?? clock.now
+        state.withLock { $0.objects[key] = Self.stored(content, etag, modified, &$0) }
+    }
+
+    func put(_ key: String, etag: String? = nil, at modified: Instant? = nil) {
+        put(ObjectKey(key), etag: etag, at: modified)
+    }
+
+    /// Removes an object as an app does.
+    func remove(_ key: ObjectKey) { state.withLock { $0.objects[key] = nil } }
+
+    /// Puts an object into quarantine behind the port's back.
+    func hold(_ key: ObjectKey, run: RunID, _ content: [UInt8] = [4]) {
+        let modified = clock.now
+        state.withLock {
+            $0.held[Place(run: run, key: key)] = Self.stored(content, nil, modified, &$0)
+        }
+    }
+
+    /// Whether listings break off from now on.
+    func breakListings(_ breaks: Bool) { state.withLock { $0.isIncomplete = breaks } }
+
+    private static func stored(
+        _ content: [UInt8], _ etag: String?, _ modified: Instant, _ state: inout State
+    ) -> Stored {
+        state.writes += 1
+        return Stored(
+            content: content,
+            version: ObjectVersion(
+                size: Int64(content.count), etag: etag ?? "e\(state.writes)",
+                lastModified: modified))
+    }
+
+    // MARK: The port
+
+    func list(_ receive: ([ListedObject]) async throws -> Void) async throws -> ScanResult {
+        let listed = state.withLock { state in
+            state.objects.map { ListedObject(key: $0.key, version: $0.value.version) }
+        }
+        return try await scan(.list, listed.sorted { $0.key < $1.key }, receive)
+    }
+
+    func listQuarantine(
+        _ receive: ([QuarantinedObject]) async throws -> Void
+    ) async throws -> ScanResult {
+        let held = held.map {
+            QuarantinedObject(key: $0.key, run: $0.run, version: $0.stored.version)
+        }
+        return try await scan(
+            .listQuarantine, held.sorted { ($0.key, $0.run) < ($1.key, $1.run) }, receive)
+    }
+
+    private func scan<Item>(
+        _ operation: Operation, _ items: [Item], _ receive: ([Item]) async throws -> Void
+    ) async throws -> ScanResult {
+        let from = clock.now
+        var problems: [ScanProblem] = []
+        do {
+            let number = try await script.enter(operation)
+            let count = state.withLock { $0.isIncomplete } ? items.count / 2 : items.count
+            if count < items.count {
+                problems = [ScanProblem(place: name, reason: "the listing broke off")]
+            }
+            for start in stride(from: 0, to: count, by: 1_000) {
+                try await receive(Array(items[start..<min(start + 1_000, count)]))
+            }
+            try await script.leave(operation, number)
+        } catch let error as StoreError {
+            problems.append(ScanProblem(place: error.place, reason: error.reason))
+        }
+        return ScanResult(
+            window: ScanWindow(from: from, to: clock.now), problems: problems,
+            consistency: "moving")
+    }
+
+    func head(_ key: ObjectKey) async -> HeadAnswer {
+        await look(.head) { $0.objects[key] }
+    }
+
+    func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer {
+        await look(.headQuarantined) { $0.held[Place(run: run, key: key)] }
+    }
+
+    private func look(
+        _ operation: Operation, _ find: (inout State) -> Stored?
+    ) async -> HeadAnswer {
+        do {
+            let number = try await script.enter(operation)
+            let found = state.withLock { find(&$0) }
+            try await script.leave(operation, number)
+            return found.map { .present($0.version) } ?? .absent
+        } catch {
+            return .unknown("\(error)")
+        }
+    }
+
+    func quarantine(
+        _ key: ObjectKey, expecting version: ObjectVersion, run: RunID
+    ) async throws -> MoveOutcome {
+        try await move(.quarantine) { state in
+            let place = Place(run: run, key: key)
+            guard let stored = state.objects[key] else { return .stale("the object is gone") }
+            guard stored.version == version else { return .stale("it is another version now") }
+            guard state.held[place] == nil else {
+                return .stale("its place in quarantine is taken")
+            }
+            state.objects[key] = nil
+            state.held[place] = stored
+            return .done
+        }
+    }
+
+    func restore(
+        _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
+    ) async throws -> MoveOutcome {
+        try await move(.restore) { state in
+            let place = Place(run: run, key: key)
+            guard let stored = state.held[place], stored.version == version else {
+                return .stale("no such object lies in quarantine")
+            }
+            guard state.objects[key] == nil else {
+                return .stale("an object has this key again")
+            }
+            state.held[place] = nil
+            state.objects[key] = stored
+            return .done
+        }
+    }
+
+    func sweep(
+        _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
+    ) async throws -> MoveOutcome {
+        try await move(.sweep) { state in
+            let place = Place(run: run, key: key)
+            guard let stored = state.held[place], stored.version == version else {
+                return .stale("no such object lies in quarantine")
+            }
+            state.held[place] = nil
+            return .done
+        }
+    }
+
+    private func move(
+        _ operation: Operation, _ act: (inout State) -> MoveOutcome
+    ) async throws -> MoveOutcome {
+        let number = try await script.enter(operation)
+        let outcome = state.withLock { act(&$0) }
+        try await script.leave(operation, number)
+        return outcome
+    }
+
+    func measureClock() async throws -> Duration { .zero }
+}

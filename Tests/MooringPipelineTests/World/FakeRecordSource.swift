@@ -1,0 +1,223 @@
+import MooringModel
+import Synchronization
+
+/// A database in memory that keeps the port's contract, and passes its script's borders. It reads
+/// in batches of three rows, each as it is at that moment, so that devices can write in between.
+final class FakeRecordSource: RecordSource {
+    fileprivate struct Table {
+        let name: String
+        let columns: [String]
+        var rows: [[FieldValue]] = []
+    }
+
+    fileprivate struct State {
+        var tables: [Table] = []
+        var brokenTable: String?
+    }
+
+    let name: String
+    let kind = "sqlite"
+    let isLive: Bool
+    private let script: CallScript
+    private let clock: TestClock
+    private let state: Mutex<State>
+
+    init(
+        _ name: String, tables: [(name: String, columns: [String])], script: CallScript,
+        clock: TestClock, isLive: Bool = true
+    ) {
+        self.name = name
+        self.script = script
+        self.clock = clock
+        self.isLive = isLive
+        state = Mutex(
+            State(tables: tables.map { Table(name: $0.name, columns: $0.columns) }))
+    }
+
+    // MARK: Around the port
+
+    /// All rows of a table, as columns and values.
+    func records(_ table: String) -> [[String: FieldValue]] {
+        state.withLock { state in
+            guard let found = state.tables.first(where: { $0.name == table }) else { return [] }
+            return found.rows.map {
+                Dictionary(
+                    zip(found.columns, $0), uniquingKeysWith: { first, _ in first })
+            }
+        }
+    }
+
+    /// All rows of a table.
+    func rows(_ table: String) -> [[FieldValue]] {
+        state.withLock { $0.tables.first { $0.name == table }?.rows ?? [] }
+    }
+
+    /// Adds a row; columns that are not named are NULL.
+    func insert(_ table: String, _ values: [String: FieldValue]) {
+        change(table) { table in table.rows.append(table.columns.map { values[$0] ?? .null }) }
+    }
+
+    /// Adds a row.
+    func insert(_ table: String, row: [FieldValue]) {
+        change(table) { $0.rows.append(row) }
+    }
+
+    /// Sets columns of every row with this text in `id`.
+    func set(_ table: String, _ id: [UInt8], _ values: [String: FieldValue]) {
+        change(table) { table in
+            guard let place = table.columns.firstIndex(of: "id") else { return }
+            for row in table.rows.indices where table.rows[row][place].bytes == id {
+                for (column, name) in table.columns.enumerated() {
+                    if let value = values[name] { table.rows[row][column] = value }
+                }
+            }
+        }
+    }
+
+    /// Removes every row with this text in `id`.
+    func delete(_ table: String, _ id: [UInt8]) {
+        change(table) { table in
+            guard let place = table.columns.firstIndex(of: "id") else { return }
+            table.rows.removeAll { $0[place].bytes == id }
+        }
+    }
+
+    /// Makes scans report that a table could not be read; nil mends it.
+    func breakTable(_ name: String?) { state.withLock { $0.brokenTable = name } }
+
+    private func change(_ name: String, _ act: (inout Table) -> Void) {
+        state.withLock { state in
+            for index in state.tables.indices where state.tables[index].name == name {
+                act(&state.tables[index])
+            }
+        }
+    }
+
+    // MARK: The port
+
+    func scan(
+        _ scope: RecordScope, _ receive: (RecordBatch) async throws -> Void
+    ) async throws -> ScanResult {
+        let from = clock.now
+        var problems: [ScanProblem] = []
+        do {
+            let number = try await script.enter(.scan)
+            let (wanted, broken) = state.withLock { ($0.wanted(scope), $0.brokenTable) }
+            for columns in wanted {
+                guard columns.table != broken, self.has(columns) else {
+                    problems.append(ScanProblem(place: columns.table, reason: "cannot be read"))
+                    continue
+                }
+                try await scan(columns, receive)
+            }
+            try await script.leave(.scan, number)
+        } catch let error as StoreError {
+            problems.append(ScanProblem(place: error.place, reason: error.reason))
+        }
+        return ScanResult(
+            window: ScanWindow(from: from, to: clock.now), problems: problems,
+            consistency: "moving")
+    }
+
+    private func has(_ wanted: TableColumns) -> Bool {
+        state.withLock { state in
+            state.tables.first { $0.name == wanted.table }.map { table in
+                wanted.columns.allSatisfy(table.columns.contains)
+            } ?? false
+        }
+    }
+
+    private func scan(
+        _ wanted: TableColumns, _ receive: (RecordBatch) async throws -> Void
+    ) async throws {
+        var start = 0
+        while true {
+            let number = try await script.enter(.batch)
+            let rows = state.withLock { $0.rows(wanted, from: start, count: 3) }
+            guard !rows.isEmpty else { return try await script.leave(.batch, number) }
+            start += rows.count
+            try await receive(
+                RecordBatch(table: wanted.table, columns: wanted.columns, rows: rows))
+            try await script.leave(.batch, number)
+        }
+    }
+
+    func rows(
+        table: String, idColumns: [String], id: RecordID, columns: [String]
+    ) async throws -> [[FieldValue]] {
+        let number = try await script.enter(.rows)
+        let rows = try state.withLock { state in
+            let found = try state.find(table, columns: idColumns + columns)
+            return found.table.rows(idColumns, id).map { row in
+                columns.compactMap { found.table.place($0).map { found.table.rows[row][$0] } }
+            }
+        }
+        try await script.leave(.rows, number)
+        return rows
+    }
+
+    func update(_ change: RecordChange) async throws -> UpdateOutcome {
+        let number = try await script.enter(.update)
+        let outcome = try state.withLock { state in try state.update(change) }
+        try await script.leave(.update, number)
+        return outcome
+    }
+}
+
+extension FakeRecordSource.State {
+    fileprivate func wanted(_ scope: RecordScope) -> [TableColumns] {
+        switch scope {
+        case .columns(let columns): columns
+        case .everything: tables.map { TableColumns(table: $0.name, columns: $0.columns) }
+        }
+    }
+
+    fileprivate func rows(_ wanted: TableColumns, from start: Int, count: Int) -> [[FieldValue]] {
+        guard let table = tables.first(where: { $0.name == wanted.table }) else { return [] }
+        let places = wanted.columns.compactMap(table.place)
+        return table.rows.dropFirst(start).prefix(count).map { row in places.map { row[$0] } }
+    }
+
+    fileprivate func find(
+        _ name: String, columns: [String]
+    ) throws -> (index: Int, table: FakeRecordSource.Table) {
+        guard let index = tables.firstIndex(where: { $0.name == name }) else {
+            throw StoreError(place: name, reason: "no such table")
+        }
+        for column in columns where tables[index].place(column) == nil {
+            throw StoreError(place: name, reason: "no such column")
+        }
+        return (index, tables[index])
+    }
+
+    fileprivate mutating func update(_ change: RecordChange) throws -> UpdateOutcome {
+        let columns = change.expected.map(\.column) + change.assignments.map(\.column)
+        let (index, table) = try find(change.table, columns: change.idColumns + columns)
+        let rows = table.rows(change.idColumns, change.id)
+        guard rows.count == 1, let row = rows.first else {
+            return .stale("\(rows.count) rows have this id")
+        }
+        for expected in change.expected {
+            guard let place = table.place(expected.column),
+                table.rows[row][place] == expected.value
+            else { return .stale("the record is not as expected") }
+        }
+        for assignment in change.assignments {
+            guard let place = table.place(assignment.column) else { continue }
+            tables[index].rows[row][place] = assignment.value
+        }
+        return .written
+    }
+}
+
+extension FakeRecordSource.Table {
+    fileprivate func place(_ column: String) -> Int? { columns.firstIndex(of: column) }
+
+    fileprivate func rows(_ idColumns: [String], _ id: RecordID) -> [Int] {
+        rows.indices.filter { row in
+            zip(idColumns, id.parts).allSatisfy { column, part in
+                place(column).map { rows[row][$0].bytes == part } ?? false
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import Glibc
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import Testing
+
+/// A small app with its stores in memory, a real ledger in a temporary folder, and a clock that
+/// stands where the test sets it: everything that one audit after the other works with.
+final class World: Sendable {
+    let configuration: Configuration
+    let clock = TestClock(World.start)
+    let script = CallScript()
+    let source: FakeRecordSource
+    let bucket: FakeBucket
+    private let stores: Stores
+    private let folder: String
+
+    /// What the jobs of one script share.
+    private struct Stores: Sendable {
+        let records: [FakeRecordSource]
+        let buckets: [FakeBucket]
+    }
+
+    /// When every world begins: the first audit runs some weeks after the oldest object.
+    static let start = Instant(seconds: 1_790_000_000)
+    /// Longer ago than any wait of the race model.
+    static let longAgo = start - .days(60)
+
+    /// A world under a configuration whose file ends with these lines.
+    init(
+        _ text: String = Sample.app, sourcesAreLive: Bool = true, bucketsAreLive: Bool = true
+    ) throws {
+        var template = Array("/tmp/mooring-pipeline-XXXXXX".utf8CString)
+        folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+        configuration = try Configuration.parse(
+            text, file: folder + "/mooring.yaml", environment: [:])
+        let (script, clock) = (script, clock)
+        let records = configuration.records.map {
+            FakeRecordSource(
+                $0.name, tables: Sample.tables, script: script, clock: clock,
+                isLive: sourcesAreLive)
+        }
+        let buckets = configuration.buckets.map {
+            FakeBucket($0.name, script: script, clock: clock, isLive: bucketsAreLive)
+        }
+        stores = Stores(records: records, buckets: buckets)
+        source = try #require(records.first)
+        bucket = try #require(buckets.first)
+    }
+
+    deinit { remove() }
+
+    /// Removes the world's folder; for worlds that a killed program holds for ever.
+    func remove() {
+        for name in ["ledger", "ledger-wal", "ledger-shm", "ledger-journal"] {
+            unlink("\(folder)/\(name)")
+        }
+        rmdir(folder)
+    }
+
+    /// The bucket of this name.
+    func bucket(_ name: String) throws -> FakeBucket {
+        try #require(stores.buckets.first { $0.name == name })
+    }
+
+    /// A job as a new process makes it, with its own connection to the ledger.
+    func job(asOf: Instant? = nil) throws -> Job {
+        let clock = clock
+        return Job(
+            configuration: configuration, records: stores.records, buckets: stores.buckets,
+            ledger: try ledger(), clock: { clock.now }, asOf: asOf, progress: Silence(),
+            interruption: Interruption())
+    }
+
+    /// The ledger, opened anew.
+    func ledger() throws -> Ledger { try Ledger.open(path: folder + "/ledger") }
+
+    /// Begins a run of a command.
+    func begin(_ job: Job, _ command: String, asOf: Instant? = nil) throws -> RunSummary {
+        clock.advance(.seconds(1))
+        let now = clock.now
+        var summary = RunSummary(
+            id: RunID(startingAt: now), command: command, programVersion: "test",
+            startedAt: now, configuration: configuration.fingerprint)
+        if let asOf { summary.notes.append(PlanStage.asOfNote + asOf.iso8601) }
+        try job.ledger.begin(summary)
+        return summary
+    }
+
+    /// A whole `mooring audit`.
+    func audit(asOf: Instant? = nil, clock: Duration? = nil) async throws -> Pipeline.Audit {
+        let job = try job(asOf: asOf)
+        var audit = try await Pipeline(job: job).audit(
+            try begin(job, "audit", asOf: asOf), clock: clock)
+        audit.summary.finishedAt = self.clock.now
+        try job.ledger.update(audit.summary)
+        return audit
+    }
+
+    /// A whole `mooring plan`.
+    func plan(
+        _ audit: Pipeline.Audit, accepting acceptance: Acceptance = Acceptance()
+    ) throws -> Plan {
+        try PlanStage(job: try job()).plan(audit.summary, accepting: acceptance).plan
+    }
+
+    /// A whole `mooring repair --apply`: what a crash left first, then the plan.
+    @discardableResult
+    func repair(_ plan: Plan) async throws -> [RepairStage.Result] {
+        let job = try job()
+        let run = try begin(job, "repair")
+        var results: [RepairStage.Result] = []
+        try await ResumeStage(job: job, run: run.id).resume { results.append($0) }
+        let stage = RepairStage(job: job, run: run.id)
+        try stage.check(plan)
+        try await stage.apply(plan) { results.append($0) }
+        try end(job, run)
+        return results
+    }
+
+    /// Finishes what a crash left, as every acting command does first.
+    @discardableResult
+    func resume() async throws -> [RepairStage.Result] {
+        let job = try job()
+        _ = try job.ledger.closeCrashedRuns()
+        let run = try begin(job, "repair")
+        var results: [RepairStage.Result] = []
+        try await ResumeStage(job: job, run: run.id).resume { results.append($0) }
+        try end(job, run)
+        return results
+    }
+
+    /// A whole `mooring undo` of the last run that repaired.
+    @discardableResult
+    func undo(_ repaired: RunID) async throws -> [RepairStage.Result] {
+        let job = try job()
+        let run = try begin(job, "undo")
+        let stage = UndoStage(job: job, run: run.id)
+        var results: [RepairStage.Result] = []
+        for item in try stage.items(of: repaired) { results.append(try await stage.undo(item)) }
+        try end(job, run)
+        return results
+    }
+
+    /// An audit, the plan for it, and the plan carried out.
+    @discardableResult
+    func auditAndRepair() async throws -> [RepairStage.Result] {
+        try await repair(try plan(try await audit()))
+    }
+
+    /// Runs a body until it ends, or until its program dies at a border of the stores' calls.
+    func untilDeath(
+        atBorder border: Int, _ body: @escaping @Sendable () async throws -> Void
+    ) async {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        script.die(atBorder: border) { end.yield() }
+        Task {
+            do {
+                try await body()
+            } catch {
+                Issue.record("the program ended with \(error)")
+            }
+            end.yield()
+        }
+        for await _ in ends { return }
+    }
+
+    /// The run that acted last.
+    func lastRun(_ command: String = "repair") throws -> RunID {
+        try #require(try ledger().runs().first { $0.command == command }).id
+    }
+
+    private func end(_ job: Job, _ run: RunSummary) throws {
+        var summary = run
+        summary.status = .complete
+        summary.finishedAt = clock.now
+        try job.ledger.update(summary)
+    }
+}
+
+private struct Silence: Progress {
+    func begin(_ stage: String) {}
+    func advance(_ count: Int) {}
+    func end() {}
+}
