@@ -67,7 +67,10 @@ let package = Package(
                 "MooringPipeline", "MooringConfiguration", "MooringLedger", "MooringReconcile",
                 "MooringDecisions", "MooringModel",
             ]),
-        .testTarget(name: "EndToEndTests", dependencies: ["mooring"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["mooring", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            exclude: ["Golden"]),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
             name: "MooringLedgerTests",
