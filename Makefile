@@ -7,11 +7,12 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 DEMO ?= demo
 
-.PHONY: help build release test demo lint format install packages clean
+.PHONY: help build release test mutations demo lint format install packages clean
 
 help:
 	@echo 'make demo      build, and walk through a made-up app in ./demo (DEMO=DIR for another)'
 	@echo 'make test      build, and run every test'
+	@echo 'make mutations break single lines of a copy, and want a test to notice each'
 	@echo 'make build     build .build/debug/mooring'
 	@echo 'make release   build .build/release/mooring, optimised'
 	@echo 'make install   install the release build below PREFIX ($(PREFIX))'
@@ -29,6 +30,9 @@ release: packages
 test: packages
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+
+mutations: packages
+	python3 Tests/Mutations/run.py
 
 demo: build
 	MOORING=.build/debug/mooring Examples/demo.sh '$(DEMO)'

@@ -68,6 +68,18 @@ let package = Package(
                 "MooringDecisions", "MooringModel",
             ]),
         .testTarget(
+            name: "MooringSQLiteTests",
+            dependencies: [
+                "MooringSQLite", "MooringModel",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        .testTarget(
+            name: "MooringCommandsTests",
+            dependencies: [
+                "MooringCommands", "MooringConfiguration", "MooringDecisions", "MooringModel",
+                "MooringSQLite",
+            ]),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: ["mooring", .product(name: "GRDBSQLite", package: "GRDB.swift")],
             exclude: ["Golden"]),

@@ -71,20 +71,21 @@ enum PlanText {
             StandardOutput.line(
                 plan.steps.isEmpty
                     ? "nothing to repair"
-                    : "next: mooring repair \(path)          (a dry run; --apply acts)")
+                    : "next, to see what it would do (--apply does it):\n"
+                        + "  mooring repair \(path)")
         }
     }
 
-    /// One step on one line.
+    /// One step on one line of at most 76 columns, and below it the field that it writes.
     static func line(_ step: PlanStep) -> String {
         let strategy = step.strategy.rawValue
         let padding = String(repeating: " ", count: max(1, 11 - strategy.utf8.count))
         let size = step.precondition.object.map { " (\(Measure.bytes($0.size)))" } ?? ""
-        var text = strategy + padding + VisibleText.ascii(step.key.bytes, width: 52) + size
+        var text = strategy + padding + VisibleText.ascii(step.key.bytes, width: 45) + size
         if step.strategy == .nullify, let record = step.record {
             text +=
-                " in \(record.identity.model)/"
-                + VisibleText.ascii(record.identity.id.joined, width: 40)
+                "\n                       in \(record.identity.model)/"
+                + VisibleText.ascii(record.identity.id.joined, width: 36)
                 + ".\(record.field ?? "")"
         }
         return text

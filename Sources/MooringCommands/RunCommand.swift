@@ -43,7 +43,8 @@ struct RunCommand: AsyncParsableCommand {
                     job, &summary, audit, acceptance, steps: &steps)
                 summary.repairs = steps.repairs
                 summary.finishedAt = SystemClock.now()
-                let folder = try session.writeReport(summary, audit.findings)
+                let plan = try job.ledger.lastPlan(of: summary.id)
+                let folder = try session.writeReport(summary, audit.findings, plan: plan)
                 if !options.json { session.show(summary, audit.findings, report: nil) }
                 steps.close(run: summary, plan: nil, report: folder)
                 try prune(session, job)
@@ -58,6 +59,12 @@ struct RunCommand: AsyncParsableCommand {
         _ acceptance: Acceptance, steps: inout StepLog
     ) async throws -> ExitStatus {
         guard summary.status == .complete else { return .incomplete }
+        let applies = job.configuration.repair.apply
+        let stage = RepairStage(job: job, run: summary.id)
+        let watch = WatchStage(run: summary.id, configuration: summary.configuration)
+            .plan(audit, at: SystemClock.now())
+        steps = StepLog(options: options, planned: watch.steps.count)
+        if applies { try await stage.apply(watch) { steps.add($0) } }
         let sweep = SweepStage(job: job, run: summary.id)
         let swept = sweep.steps(audit.quarantine)
         let plan: Plan
@@ -68,19 +75,18 @@ struct RunCommand: AsyncParsableCommand {
             summary.status = .refused
             summary.reason = refusal.description
             StandardError.report(refusal.description)
-            return refusal.kind == .incomplete ? .incomplete : .refused
+            return ExitStatus.gravest([
+                refusal.kind == .incomplete ? .incomplete : .refused, steps.status,
+            ])
         }
-        let ordered =
-            plan.steps.filter { $0.strategy == .restore }
-            + plan.steps.filter { $0.strategy != .restore }
-        steps = StepLog(options: options, planned: ordered.count + swept.count)
-        guard job.configuration.repair.apply else {
-            tellDry(ordered, swept)
+        var rest = plan
+        rest.steps.removeAll { $0.strategy == .restore }
+        steps.plan(rest.steps.count + swept.count)
+        guard applies else {
+            tellDry(watch.steps + rest.steps, swept)
             return .done
         }
-        var restored = plan
-        restored.steps = ordered
-        try await RepairStage(job: job, run: summary.id).apply(restored) { steps.add($0) }
+        try await stage.apply(rest) { steps.add($0) }
         for step in swept {
             try job.interruption.check()
             steps.add(try await sweep.sweep(step))

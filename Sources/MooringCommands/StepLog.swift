@@ -15,6 +15,9 @@ struct StepLog {
         repairs.planned = planned
     }
 
+    /// Adds so many more planned steps.
+    mutating func plan(_ count: Int) { repairs.planned += count }
+
     /// Whether every step was carried out.
     var status: ExitStatus { repairs.stale + repairs.failed > 0 ? .leftUndone : .done }
 

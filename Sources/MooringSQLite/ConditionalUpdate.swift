@@ -51,19 +51,21 @@ struct ConditionalUpdate {
             return "column \(quoted(expected[index])) holds another value now"
         }
         let place = Array(row.prefix(address.columns.count))
-        try assign(assigned, known, of: table, at: (address, place), in: schema, connection)
+        let resolution = conflictResolution(
+            assigned, known, try schema.constrainedColumns(of: table))
+        try assign(
+            assigned, of: table.name, at: (address, place), resolution: resolution, connection)
         return nil
     }
 
+    /// Writes to the row and reads it back.
     private func assign(
-        _ columns: [[UInt8]], _ known: [Schema.Column], of table: Schema.Table,
-        at row: (address: RowAddress, values: [FieldValue]), in schema: Schema,
+        _ columns: [[UInt8]], of table: [UInt8],
+        at row: (address: RowAddress, values: [FieldValue]), resolution: String,
         _ connection: SQLiteConnection
     ) throws(SQLiteFailure) {
-        let resolution = try conflictResolution(
-            columns, known, schema.constrainedColumns(of: table))
         var sql = SQLText("UPDATE \(resolution)main.")
-        sql.append(name: table.name)
+        sql.append(name: table)
         sql.append(" AS m SET ")
         let setters = columns.map { column in
             var setter = SQLText()
@@ -79,7 +81,7 @@ struct ConditionalUpdate {
         }
         var check = SQLText("SELECT ")
         check.append(columns.map(SQLText.column), separator: ", ")
-        check.append(SQLText.from(table.name))
+        check.append(SQLText.from(table))
         check.append(row.address.condition)
         var stored: [FieldValue] = []
         try connection.run(check, row.values) { statement throws(SQLiteFailure) in

@@ -114,6 +114,27 @@ struct FailureTests {
         #expect(problem.reason.hasPrefix("the database file is malformed"))
     }
 
+    @Test("ends the scan when an error ended its transaction: later tables are of a later moment")
+    func lostSnapshot() async throws {
+        try fill("WAL")
+        let source = SQLiteSource(folder)
+        let read = try await collect(source) { _ in
+            // From here on the database cannot be read any more.
+            let closed = open("/dev/null", O_WRONLY)
+            for name in TestFolder.names(in: "/proc/self/fd") where link(name) == path {
+                try #require(dup2(closed, try #require(Int32(name))) >= 0)
+            }
+            close(closed)
+        }
+        #expect((1...4_999).contains(read.rows("a").count))
+        #expect(read.tables == ["a"])
+        try #require(read.problems.count == 2)
+        #expect(read.problems[0].hasPrefix("\(path), table \"a\": disk I/O error"))
+        #expect(
+            read.problems[1] == "\(path): the error ended the read transaction; "
+                + "1 further tables were not read")
+    }
+
     @Test("says that it is locked, after waiting for the lock", arguments: ["DELETE", "WAL"])
     func locked(mode: String) async throws {
         try fill(mode)
@@ -133,10 +154,11 @@ struct FailureTests {
         let isLocked = DispatchSemaphore(value: 0)
         // A thread of its own: the wait may hold the threads on which tasks run.
         Thread.detachNewThread {
+            // A failure here or below shows in what the test finds.
             let app = try? AppDatabase(path, "BEGIN EXCLUSIVE; CREATE TABLE y(x)")
             isLocked.signal()
             usleep(200_000)
-            try? app?.run("COMMIT")  // A failure shows in what the test finds.
+            try? app?.run("COMMIT")
         }
         isLocked.wait()
         #expect(try SQLiteSource(name: "app", path: path).tables().map(\.name) == ["a", "y", "z"])
@@ -185,6 +207,14 @@ struct FailureTests {
         let tables = try asNobody { try copy.tables() }
         #expect(tables.map(\.name) == ["a", "z"])
     }
+}
+
+/// What an open file descriptor of this process leads to.
+func link(_ descriptor: String) -> String {
+    var target = [CChar](repeating: 0, count: 512)
+    let count = readlink("/proc/self/fd/\(descriptor)", &target, 511)
+    return String(
+        decoding: target.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
 /// Runs something that does not suspend with the file permissions of nobody: the bits of a file do

@@ -116,7 +116,8 @@ struct ScanTests {
         let path = "\(folder.path)/app.sqlite"
         #expect(
             read.problems == [
-                "\(path), table \"Sogn\": there is no such table; the nearest are \"Song\", \"Tag\"",
+                "\(path), table \"Sogn\": there is no such table; "
+                    + "the nearest are \"Song\", \"Tag\"",
                 "\(path), table \"Song\": there is no column \"coverKey\"; "
                     + "the nearest are \"coverArtKey\", \"title\", \"id\"",
             ])

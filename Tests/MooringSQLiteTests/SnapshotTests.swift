@@ -52,13 +52,7 @@ struct SnapshotTests {
         let source = SQLiteSource(folder)
         _ = try await collect(source) { _ in
             #expect(TestFolder.names(in: "\(folder.path)/scratch") == [])
-            let open = TestFolder.names(in: "/proc/self/fd").compactMap { descriptor in
-                var target = [CChar](repeating: 0, count: 512)
-                let count = readlink("/proc/self/fd/\(descriptor)", &target, 511)
-                guard count > 0 else { return String?.none }
-                return String(
-                    decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-            }
+            let open = TestFolder.names(in: "/proc/self/fd").map(link)
             // The copy is the file that is open, under a folder that is gone.
             #expect(open.contains { $0.hasPrefix("\(folder.path)/scratch/mooring-") })
             #expect(!open.contains(path))

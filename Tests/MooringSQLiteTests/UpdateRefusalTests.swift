@@ -118,7 +118,10 @@ struct UpdateRefusalTests {
     @Test("because the target is a view, inside a virtual table, computed, or SQLite's own")
     func targets() async throws {
         let view = try await refusal(
-            "CREATE TABLE t(id, v); INSERT INTO t VALUES ('a', 'old'); CREATE VIEW w AS SELECT * FROM t;",
+            """
+            CREATE TABLE t(id, v); INSERT INTO t VALUES ('a', 'old');
+            CREATE VIEW w AS SELECT * FROM t;
+            """,
             table: "w")
         #expect(view == "a view cannot be written by a repair")
         _ = try AppDatabase(

@@ -1,0 +1,33 @@
+import MooringDecisions
+package import MooringModel
+
+/// The watch: every run gives back what lies in quarantine and is referenced, before anything is
+/// planned, and whatever a guard says of removals.
+package struct WatchStage {
+    private let run: RunID
+    private let configuration: String
+
+    /// The watch of a run.
+    package init(run: RunID, configuration: String) {
+        self.run = run
+        self.configuration = configuration
+    }
+
+    /// The steps that give objects back; never saved, since they are carried out at once.
+    package func plan(_ audit: Pipeline.Audit, at now: Instant) -> Plan {
+        var newest: [String: [ObjectKey: RunID]] = [:]
+        for state in audit.quarantine {
+            let known = newest[state.bucket]?[state.object.key]
+            if let known, known > state.object.run { continue }
+            newest[state.bucket, default: [:]][state.object.key] = state.object.run
+        }
+        let steps = audit.findings.compactMap { finding -> PlanStep? in
+            guard finding.action == .restore, let bucket = finding.bucket, let key = finding.key
+            else { return nil }
+            return Planner.step(for: finding, quarantinedBy: newest[bucket]?[key])
+        }
+        return Plan(
+            id: "watch-" + run.text, run: run, configuration: configuration, createdAt: now,
+            expiresAt: now, confirmedAt: now, accepted: [:], steps: steps)
+    }
+}
