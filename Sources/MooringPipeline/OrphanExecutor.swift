@@ -3,8 +3,11 @@ import MooringModel
 
 /// Drives `OrphanRemoval` against a real bucket and real records.
 struct OrphanExecutor {
+    /// The stores.
     let job: Job
+    /// The run whose quarantine takes the object.
     let run: RunID
+    /// Where intent and outcome go.
     let journal: StepJournal
 
     /// Removes the step's object, into quarantine or for good.
@@ -16,33 +19,40 @@ struct OrphanExecutor {
         var action = machine.start
         var intent: Int64?
         while true {
-            switch action {
-            case .readOwners:
-                action = machine.handle(
-                    .owners(
-                        await OwnerReader(job: job).answer(
-                            step.precondition.owners, bucket: step.bucket, key: step.key)))
-            case .head:
-                action = machine.handle(.head(await bucket.head(step.key)))
-            case .quarantine:
-                intent = try journal.intend(step)
-                action = machine.handle(
-                    await Self.move {
-                        try await bucket.quarantine(step.key, expecting: expected, run: run)
-                    })
-            case .restore:
-                action = machine.handle(
-                    await Self.move {
-                        try await bucket.restore(step.key, run: run, expecting: expected)
-                    })
-            case .remove:
-                action = machine.handle(
-                    await Self.move {
-                        try await bucket.sweep(step.key, run: run, expecting: expected)
-                    })
-            case .finish(let outcome, let reason):
+            if case .finish(let outcome, let reason) = action {
                 return try end(step, intent, outcome, reason)
             }
+            if action == .quarantine { intent = try journal.intend(step) }
+            let event = await perform(action, step, bucket, expected)
+            action = machine.handle(event)
+        }
+    }
+
+    private func perform(
+        _ action: OrphanRemoval.Action, _ step: PlanStep, _ bucket: any Bucket,
+        _ expected: ObjectVersion
+    ) async -> OrphanRemoval.Event {
+        let key = step.key
+        do {
+            switch action {
+            case .readOwners:
+                let reader = OwnerReader(job: job)
+                return .owners(
+                    await reader.answer(
+                        step.precondition.owners, bucket: step.bucket, key: key))
+            case .head:
+                return .head(await bucket.head(key))
+            case .quarantine:
+                return .moved(try await bucket.quarantine(key, expecting: expected, run: run))
+            case .restore:
+                return .moved(try await bucket.restore(key, run: run, expecting: expected))
+            case .remove:
+                return .moved(try await bucket.sweep(key, run: run, expecting: expected))
+            case .finish(_, let reason):
+                return .failed(reason ?? "the step had ended")
+            }
+        } catch {
+            return .failed("\(error)")
         }
     }
 
@@ -56,14 +66,11 @@ struct OrphanExecutor {
         }
         return (outcome, reason)
     }
-
-    private static func move(_ act: () async throws -> MoveOutcome) async -> OrphanRemoval.Event {
-        do { return .moved(try await act()) } catch { return .failed("\(error)") }
-    }
 }
 
 /// Reads an object's possible owners, strongly consistent.
 struct OwnerReader {
+    /// The stores and mappings.
     let job: Job
 
     /// Whether one of these records references the object now.

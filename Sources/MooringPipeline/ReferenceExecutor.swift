@@ -3,7 +3,9 @@ import MooringModel
 
 /// Drives `ReferenceNulling` against a real record and a real bucket.
 struct ReferenceExecutor {
+    /// The stores and mappings.
     let job: Job
+    /// Where intent and outcome go.
     let journal: StepJournal
 
     private struct Row {
@@ -23,26 +25,19 @@ struct ReferenceExecutor {
         var intent: Int64?
         var change: RecordChange?
         while true {
-            switch action {
-            case .readRecord:
-                let row = await read(context)
-                change = row.change
-                action = machine.handle(.record(row.answer))
-            case .head:
-                action = machine.handle(.head(await context.bucket.head(step.key)))
-            case .write:
-                guard let change else {
-                    action = machine.handle(.failed("the write could not be made"))
-                    continue
-                }
-                intent = try journal.intend(step, change: change)
-                action = machine.handle(await Self.write(change, context.source))
-            case .putBack:
-                action = machine.handle(await putBack(change, context))
-            case .finish(let outcome, let reason):
+            if case .finish(let outcome, let reason) = action {
                 try conclude(step, intent, outcome, reason)
                 return (outcome, reason)
             }
+            if action == .readRecord {
+                let row = await read(context)
+                change = row.change
+                action = machine.handle(.record(row.answer))
+                continue
+            }
+            if action == .write, let change { intent = try journal.intend(step, change: change) }
+            let event = await perform(action, change, context)
+            action = machine.handle(event)
         }
     }
 
@@ -61,14 +56,31 @@ struct ReferenceExecutor {
         var machine = ReferenceNulling.resumeAfterWrite()
         var action = machine.start
         while true {
-            switch action {
-            case .head: action = machine.handle(.head(await context.bucket.head(entry.step.key)))
-            case .putBack: action = machine.handle(await putBack(change, context))
-            case .finish(let outcome, let reason):
+            if case .finish(let outcome, let reason) = action {
                 try journal.conclude(entry.number, outcome, reason)
                 return (outcome, reason)
-            default: action = machine.handle(.failed("an act that a resumed step has not"))
             }
+            let event = await perform(action, change, context)
+            action = machine.handle(event)
+        }
+    }
+
+    // Every action but the read of the record, which brings a write with it.
+    private func perform(
+        _ action: ReferenceNulling.Action, _ change: RecordChange?, _ context: Context
+    ) async -> ReferenceNulling.Event {
+        if action == .head { return .head(await context.bucket.head(context.step.key)) }
+        guard let change, action == .write || action == .putBack else {
+            return .failed("the write could not be made")
+        }
+        let write =
+            action == .write
+            ? change
+            : NullingChange.reverse(change, mapping: context.mapping, at: job.clock())
+        do {
+            return .written(try await context.source.update(write))
+        } catch {
+            return .failed("\(error)")
         }
     }
 
@@ -120,21 +132,6 @@ struct ReferenceExecutor {
         let rows = try await context.source.rows(
             table: change.table, idColumns: change.idColumns, id: change.id, columns: columns)
         return rows == [change.assignments.map(\.value)]
-    }
-
-    private func putBack(
-        _ change: RecordChange?, _ context: Context
-    ) async -> ReferenceNulling.Event {
-        guard let change else { return .failed("the write is not known") }
-        return await Self.write(
-            NullingChange.reverse(change, mapping: context.mapping, at: job.clock()),
-            context.source)
-    }
-
-    private static func write(
-        _ change: RecordChange, _ source: any RecordSource
-    ) async -> ReferenceNulling.Event {
-        do { return .written(try await source.update(change)) } catch { return .failed("\(error)") }
     }
 }
 
