@@ -63,7 +63,7 @@ package struct Pipeline: Sendable {
         summary.counts = tally.counts
         summary.confirmedAt =
             job.configuration.confirm == .never ? nil : confirmation.endedAt
-        summary.notes = job.configuration.guardsOff
+        summary.notes += job.configuration.guardsOff
         summary.guards = try guards(
             summary, tally: tally, observations, accepting: acceptance, clock: clock)
         summary.repairs.planned = tally.steps
