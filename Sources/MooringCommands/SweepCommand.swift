@@ -10,9 +10,10 @@ struct SweepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
         abstract: "Remove for good what is past its retention; without --apply a dry run.",
+        usage: "mooring sweep [<options>]",
         discussion: """
-            Scans everything once more first. An object goes only when nothing references it, its
-            retention is over, earlier complete runs since saw no reference either, and the
+            Scans everything once more first. An object goes only when nothing references it, its \
+            retention is over, earlier complete runs since saw no reference either, and the \
             records that its key names are settled. This cannot be undone.
 
             \(ExitStatus.help(ExitStatus.ofActing))
@@ -45,6 +46,7 @@ struct SweepCommand: AsyncParsableCommand {
                     try job.interruption.check()
                     if apply {
                         steps.add(try await sweep.sweep(step))
+                        summary.repairs = steps.repairs
                     } else if !options.json {
                         StandardOutput.line("  would remove for good " + PlanText.line(step))
                     }

@@ -7,9 +7,10 @@ struct UndoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
         abstract: "Take a run's repairs back, newest first; without --apply a dry run.",
+        usage: "mooring undo <run> [<options>]",
         discussion: """
-            Objects come back from quarantine, and nulled references get their old value, as long
-            as nobody wrote there since. What was deleted or swept cannot come back, and a
+            Objects come back from quarantine, and nulled references get their old value, as long \
+            as nobody wrote there since. What was deleted or swept cannot come back, and a \
             restored object stays where a record references it.
 
             \(ExitStatus.help(ExitStatus.ofActing))
@@ -46,6 +47,7 @@ struct UndoCommand: AsyncParsableCommand {
                 for item in items where !kept.contains(item) {
                     try job.interruption.check()
                     steps.add(try await undo.undo(item))
+                    summary.repairs = steps.repairs
                 }
                 summary.repairs = steps.repairs
                 summary.finishedAt = SystemClock.now()
