@@ -97,7 +97,7 @@ struct InterruptionTests {
         #expect(interrupted["repairs"]["done"].integer == moved)
         #expect(try app.openIntents() == 0)
         let rest = try app.expect(0, "repair", path, "--apply")
-        #expect(rest.output.components(of: "done before") == moved)
+        #expect(rest.output.components(of: ": done before") == moved)
         #expect(app.quarantined().count == count)
         #expect(contents(app) == before)
         #expect(try entries(app) == count)
