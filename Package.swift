@@ -80,7 +80,10 @@ let package = Package(
                 "MooringCommands", "MooringConfiguration", "MooringDecisions", "MooringModel",
                 "MooringSQLite",
             ]),
-        .testTarget(name: "EndToEndTests", dependencies: ["mooring"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["mooring", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            exclude: ["Golden"]),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
             name: "MooringLedgerTests",

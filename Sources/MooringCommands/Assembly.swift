@@ -14,7 +14,7 @@ enum Assembly {
             switch source.store {
             case .sqlite(let path, let taken):
                 return SQLiteSource(
-                    name: source.name, path: path, isLive: taken == nil)
+                    name: source.name, path: path, isLive: taken == nil, scratch: scratch)
             case .csv(let path, let taken):
                 return CSVSource(name: source.name, file: path, tables: tables, taken: taken)
             case .jsonl(let path, let taken):

@@ -7,8 +7,9 @@ struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
         abstract: "Find and judge every difference between records and objects, and report.",
+        usage: "mooring audit [<options>]",
         discussion: """
-            Writes the ledger and a report folder, and changes nothing else. What a guard would
+            Writes the ledger and a report folder, and changes nothing else. What a guard would \
             refuse is reported, and the status is still 0.
 
             \(ExitStatus.help(ExitStatus.ofScanning))

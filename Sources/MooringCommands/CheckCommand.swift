@@ -9,8 +9,9 @@ struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Audit, and hold the findings to the configuration's gates; for CI.",
+        usage: "mooring check [<options>]",
         discussion: """
-            A gate compares a count, as in: dangling.settled == 0, orphan.settled.bytes < 1GiB,
+            A gate compares a count, as in: dangling.settled == 0, orphan.settled.bytes < 1GiB, \
             new.dangling == 0. Without gates the command only audits.
 
             \(ExitStatus.help([.done, .gateFailed] + ExitStatus.ofScanning.dropFirst()))

@@ -107,4 +107,7 @@ package struct AcceptOptions: ParsableArguments, Sendable {
 
     /// Nothing accepted.
     package init() {}
+
+    /// Checks what ArgumentParser cannot.
+    package func validate() throws { _ = try acceptance() }
 }

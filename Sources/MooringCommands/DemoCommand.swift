@@ -6,8 +6,9 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Write a small app with planted faults, to try everything on.",
+        usage: "mooring demo <dir> [<options>]",
         discussion: """
-            Makes DIR with a SQLite database, a folder of files, and a mooring.yaml; DIR must be
+            Makes DIR with a SQLite database, a folder of files, and a mooring.yaml; DIR must be \
             new. Then: cd DIR && mooring audit
 
             \(ExitStatus.help([.done, .error, .usage]))
@@ -21,7 +22,11 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         try await ending {
             let summary = try DemoApp.write(to: dir, now: SystemClock.now())
-            if !options.quiet { StandardOutput.write(summary.text) }
+            if options.json {
+                StandardOutput.document(summary.json)
+            } else if !options.quiet {
+                StandardOutput.write(summary.text)
+            }
             return .done
         }
     }

@@ -10,8 +10,9 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check the configuration, reach every store, and print what each can do.",
+        usage: "mooring doctor [<options>]",
         discussion: """
-            Changes nothing; with --probe it writes and removes one small file of its own in each
+            Changes nothing; with --probe it writes and removes one small file of its own in each \
             quarantine, to measure the clock and to see that it may write there.
 
             \(ExitStatus.help([.done, .error, .usage, .configuration, .interrupted]))

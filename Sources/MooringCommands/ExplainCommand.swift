@@ -10,8 +10,9 @@ struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Tell an object's or a record's whole story, from the stores and the ledger.",
+        usage: "mooring explain <subject> [<options>]",
         discussion: """
-            SUBJECT is an object's key, or MODEL/ID. The stores are read now, record tables to
+            SUBJECT is an object's key, or MODEL/ID. The stores are read now, record tables to \
             their end; nothing is changed.
 
             \(ExitStatus.help(ExitStatus.ofReading))

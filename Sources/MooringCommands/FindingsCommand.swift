@@ -12,6 +12,7 @@ struct FindingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "findings",
         abstract: "List the findings of the last audit, or of another run.",
+        usage: "mooring findings [<options>]",
         discussion: ExitStatus.help(ExitStatus.ofReading))
 
     @Option(help: "Only findings of this kind; may be repeated.")

@@ -1,14 +1,16 @@
 import ArgumentParser
 import Foundation
+import MooringModel
 
 /// `mooring init`: writes a first mooring.yaml.
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
         abstract: "Write a commented mooring.yaml from a database and a folder.",
+        usage: "mooring init --database <file> --objects <dir> [<options>]",
         discussion: """
-            Looks at the tables and at the folder, and guesses which fields hold keys; every guess
-            says in a comment what it rests on. Writes ./mooring.yaml, or the file of --config,
+            Looks at the tables and at the folder, and guesses which fields hold keys; every guess \
+            says in a comment what it rests on. Writes ./mooring.yaml, or the file of --config, \
             and never over a file that is there.
 
             \(ExitStatus.help([.done, .error, .usage]))
@@ -37,7 +39,9 @@ struct InitCommand: AsyncParsableCommand {
                 throw CommandError(
                     "\(path): could not be written (\(error.localizedDescription))")
             }
-            if !options.quiet {
+            if options.json {
+                StandardOutput.document(.members(["configuration": .string(path)]))
+            } else if !options.quiet {
                 StandardOutput.line("wrote \(path); read it, then: mooring doctor")
             }
             return .done

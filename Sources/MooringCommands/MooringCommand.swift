@@ -6,8 +6,8 @@ struct MooringCommand: AsyncParsableCommand {
         commandName: "mooring",
         abstract: "Keeps files tied to the records that own them.",
         discussion: """
-            Mooring scans record tables and buckets, finds orphaned objects and dangling
-            references, says which of them devices in flight may still explain, and repairs the
+            Mooring scans record tables and buckets, finds orphaned objects and dangling \
+            references, says which of them devices in flight may still explain, and repairs the \
             rest by the policy it was given. Everything is a dry run until --apply says otherwise.
 
             \(ExitStatus.help(ExitStatus.allCases))

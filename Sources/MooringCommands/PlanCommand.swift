@@ -10,9 +10,10 @@ struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
         abstract: "Make the repair plan of the last audit, print it and save plan.json.",
+        usage: "mooring plan [<run>] [<options>]",
         discussion: """
-            The plan stands beside the run's report. Steps may be taken out of it by hand; a step
-            that is changed or added is refused. mooring repair PLAN shows what it would do, and
+            The plan stands beside the run's report. Steps may be taken out of it by hand; a step \
+            that is changed or added is refused. mooring repair PLAN shows what it would do, and \
             with --apply does it.
 
             \(ExitStatus.help([.done, .error, .refused, .incomplete, .locked, .usage,

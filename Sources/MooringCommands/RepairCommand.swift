@@ -11,9 +11,10 @@ struct RepairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
         abstract: "Carry a plan out; without --apply a dry run that prints every step.",
+        usage: "mooring repair <plan> [<options>]",
         discussion: """
-            Every step looks at both sides again at the moment of acting, and changes nothing when
-            it finds something else than what was judged (the step is then stale). mooring undo
+            Every step looks at both sides again at the moment of acting, and changes nothing when \
+            it finds something else than what was judged (the step is then stale). mooring undo \
             RUN --apply takes the repairs back.
 
             \(ExitStatus.help(ExitStatus.ofActing))
@@ -39,8 +40,11 @@ struct RepairCommand: AsyncParsableCommand {
                 try RepairStage(job: job, run: summary.id).check(plan)
                 var steps = StepLog(options: options, planned: plan.steps.count)
                 try await Acting.prepare(job, &summary, &steps)
-                try await RepairStage(job: job, run: summary.id).apply(plan) { steps.add($0) }
-                summary.repairs = steps.repairs
+                try await RepairStage(job: job, run: summary.id).apply(plan) {
+                    steps.add($0)
+                    // An interrupted run tells in the ledger how far it came.
+                    summary.repairs = steps.repairs
+                }
                 summary.finishedAt = SystemClock.now()
                 let folder = try session.writeReport(summary, [])
                 steps.close(run: summary, plan: plan.id, report: folder)
@@ -80,10 +84,12 @@ struct RepairCommand: AsyncParsableCommand {
 
 /// What every command does before it changes a store.
 enum Acting {
-    /// Ends what a crash left open, and refuses when a store's clock is too far away.
+    /// Ends what a crash left open, and refuses when a store's clock is too far away; gives the
+    /// clock difference that was measured, which every wait holds.
+    @discardableResult
     static func prepare(
         _ job: Job, _ summary: inout RunSummary, _ steps: inout StepLog
-    ) async throws {
+    ) async throws -> Duration {
         let clock = try await measureClock(job)
         let answer = Guards(
             limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
@@ -96,6 +102,7 @@ enum Acting {
         var resumed: [RepairStage.Result] = []
         try await ResumeStage(job: job, run: summary.id).resume { resumed.append($0) }
         for result in resumed { steps.tellResumed(result) }
+        return clock
     }
 
     /// The largest clock difference of any live bucket.

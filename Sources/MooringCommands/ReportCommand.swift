@@ -6,6 +6,7 @@ struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Render a run again, in any format.",
+        usage: "mooring report <run> [<options>]",
         discussion: """
             Reads the ledger and writes report files; --format chooses them, --output where.
 

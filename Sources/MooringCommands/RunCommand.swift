@@ -11,8 +11,9 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "The nightly job: audit, restore, repair, sweep, report, prune old runs.",
+        usage: "mooring run [<options>]",
         discussion: """
-            Changes the stores only when the policy says apply: true; otherwise it says what it
+            Changes the stores only when the policy says apply: true; otherwise it says what it \
             would do. Objects in quarantine that a record references come back first.
 
             \(ExitStatus.help(ExitStatus.ofActing))
@@ -30,14 +31,11 @@ struct RunCommand: AsyncParsableCommand {
             return try await session.run("run") { job, summary in
                 let applies = job.configuration.repair.apply
                 var steps = StepLog(options: options, planned: 0)
-                if applies { try await Acting.prepare(job, &summary, &steps) }
-                let clock = summary.guards
-                let audit = try await Pipeline(job: job).audit(summary, accepting: acceptance)
+                var clock: Duration?
+                if applies { clock = try await Acting.prepare(job, &summary, &steps) }
+                let audit = try await Pipeline(job: job)
+                    .audit(summary, accepting: acceptance, clock: clock)
                 summary = audit.summary
-                summary.guards =
-                    summary.guards.filter { entry in
-                        !clock.contains { $0.name == entry.name }
-                    } + clock
                 try job.ledger.update(summary)
                 let status = try await act(
                     job, &summary, audit, acceptance, steps: &steps)
@@ -64,7 +62,12 @@ struct RunCommand: AsyncParsableCommand {
         let watch = WatchStage(run: summary.id, configuration: summary.configuration)
             .plan(audit, at: SystemClock.now())
         steps = StepLog(options: options, planned: watch.steps.count)
-        if applies { try await stage.apply(watch) { steps.add($0) } }
+        if applies {
+            try await stage.apply(watch) {
+                steps.add($0)
+                summary.repairs = steps.repairs
+            }
+        }
         let sweep = SweepStage(job: job, run: summary.id)
         let swept = sweep.steps(audit.quarantine)
         let plan: Plan
@@ -86,10 +89,15 @@ struct RunCommand: AsyncParsableCommand {
             tellDry(watch.steps + rest.steps, swept)
             return .done
         }
-        try await stage.apply(rest) { steps.add($0) }
+        try await stage.apply(rest) {
+            steps.add($0)
+            // An interrupted run tells in the ledger how far it came.
+            summary.repairs = steps.repairs
+        }
         for step in swept {
             try job.interruption.check()
             steps.add(try await sweep.sweep(step))
+            summary.repairs = steps.repairs
         }
         return steps.status
     }

@@ -7,6 +7,7 @@ struct RunsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "runs",
         abstract: "List the runs of the ledger, newest first.",
+        usage: "mooring runs [<options>]",
         discussion: ExitStatus.help(ExitStatus.ofReading))
 
     @OptionGroup var options: CommonOptions

@@ -8,6 +8,7 @@ struct StepLog {
     private var results: [RepairStage.Result] = []
     /// The steps by how they ended.
     private(set) var repairs = RunSummary.Repairs()
+    private var doneBefore = 0
 
     /// A log of so many planned steps.
     init(options: CommonOptions, planned: Int) {
@@ -25,7 +26,8 @@ struct StepLog {
     mutating func add(_ result: RepairStage.Result) {
         results.append(result)
         switch result.outcome {
-        case nil, .done, .undone, .healed, .confirmed, .changed: repairs.done += 1
+        case nil: doneBefore += 1
+        case .done, .undone, .healed, .confirmed, .changed: repairs.done += 1
         case .stale, .putBack: repairs.stale += 1
         case .failed: repairs.failed += 1
         }
@@ -55,7 +57,8 @@ struct StepLog {
         }
         StandardOutput.line(
             "run \(run.id.text): \(repairs.done) done, \(repairs.stale) stale, "
-                + "\(repairs.failed) failed of \(repairs.planned)")
+                + "\(repairs.failed) failed of \(repairs.planned)"
+                + (doneBefore == 0 ? "" : ", \(doneBefore) done before"))
         guard !options.quiet else { return }
         if let report { StandardOutput.line("report: \(report)") }
         if repairs.done > 0, run.command == "repair" || run.command == "run" {

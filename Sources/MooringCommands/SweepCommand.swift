@@ -10,9 +10,10 @@ struct SweepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
         abstract: "Remove for good what is past its retention; without --apply a dry run.",
+        usage: "mooring sweep [<options>]",
         discussion: """
-            Scans everything once more first. An object goes only when nothing references it, its
-            retention is over, earlier complete runs since saw no reference either, and the
+            Scans everything once more first. An object goes only when nothing references it, its \
+            retention is over, earlier complete runs since saw no reference either, and the \
             records that its key names are settled. This cannot be undone.
 
             \(ExitStatus.help(ExitStatus.ofActing))
@@ -32,8 +33,9 @@ struct SweepCommand: AsyncParsableCommand {
             let session = try Session(options)
             return try await session.run("sweep") { job, summary in
                 var steps = StepLog(options: options, planned: 0)
-                if apply { try await Acting.prepare(job, &summary, &steps) }
-                let audit = try await Pipeline(job: job).audit(summary)
+                var clock: Duration?
+                if apply { clock = try await Acting.prepare(job, &summary, &steps) }
+                let audit = try await Pipeline(job: job).audit(summary, clock: clock)
                 summary = audit.summary
                 let sweep = SweepStage(job: job, run: summary.id)
                 let planned = sweep.steps(audit.quarantine)
@@ -45,6 +47,7 @@ struct SweepCommand: AsyncParsableCommand {
                     try job.interruption.check()
                     if apply {
                         steps.add(try await sweep.sweep(step))
+                        summary.repairs = steps.repairs
                     } else if !options.json {
                         StandardOutput.line("  would remove for good " + PlanText.line(step))
                     }

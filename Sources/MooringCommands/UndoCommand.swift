@@ -1,4 +1,5 @@
 import ArgumentParser
+import MooringLedger
 import MooringModel
 import MooringPipeline
 
@@ -7,9 +8,10 @@ struct UndoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
         abstract: "Take a run's repairs back, newest first; without --apply a dry run.",
+        usage: "mooring undo <run> [<options>]",
         discussion: """
-            Objects come back from quarantine, and nulled references get their old value, as long
-            as nobody wrote there since. What was deleted or swept cannot come back, and a
+            Objects come back from quarantine, and nulled references get their old value, as long \
+            as nobody wrote there since. What was deleted or swept cannot come back, and a \
             restored object stays where a record references it.
 
             \(ExitStatus.help(ExitStatus.ofActing))
@@ -34,18 +36,20 @@ struct UndoCommand: AsyncParsableCommand {
             _ = try session.existingLedger()
             guard apply else { return try dryRun(session) }
             return try await session.run("undo") { job, summary in
-                let repaired = try session.find(
-                    run, in: job.ledger, commands: ["repair", "run", "sweep"])
+                let repaired = try repairedRun(session, job.ledger)
+                // What a crash left open is ended first: it may be a repair to take back.
+                var steps = StepLog(options: options, planned: 0)
+                try await Acting.prepare(job, &summary, &steps)
                 let undo = UndoStage(job: job, run: summary.id)
                 let items = try undo.items(of: repaired.id, step: step)
                 try refuseUnknownStep(items, repaired)
                 let kept = items.filter { $0.obstacle != nil && $0.isNoFailure }
-                var steps = StepLog(options: options, planned: items.count - kept.count)
-                try await Acting.prepare(job, &summary, &steps)
+                steps.plan(items.count - kept.count)
                 for item in kept { tell(kept: item) }
                 for item in items where !kept.contains(item) {
                     try job.interruption.check()
                     steps.add(try await undo.undo(item))
+                    summary.repairs = steps.repairs
                 }
                 summary.repairs = steps.repairs
                 summary.finishedAt = SystemClock.now()
@@ -58,7 +62,7 @@ struct UndoCommand: AsyncParsableCommand {
 
     private func dryRun(_ session: Session) throws -> ExitStatus {
         let ledger = try session.existingLedger()
-        let repaired = try session.find(run, in: ledger, commands: ["repair", "run", "sweep"])
+        let repaired = try repairedRun(session, ledger)
         let undo = UndoStage(job: try session.job(ledger), run: repaired.id)
         let items = try undo.items(of: repaired.id, step: step)
         try refuseUnknownStep(items, repaired)
@@ -79,6 +83,21 @@ struct UndoCommand: AsyncParsableCommand {
             }
         }
         return .done
+    }
+
+    // `latest` is the last run that has something in the journal: a nightly run that had nothing
+    // to do hides no repair before it.
+    private func repairedRun(_ session: Session, _ ledger: Ledger) throws -> RunSummary {
+        let commands: Set = ["repair", "run", "sweep"]
+        if run == "latest" {
+            for candidate in try ledger.runs(limit: nil)
+            where try commands.contains(candidate.command)
+                && !ledger.journal(run: candidate.id).isEmpty
+            {
+                return candidate
+            }
+        }
+        return try session.find(run, in: ledger, commands: commands)
     }
 
     private func tell(kept item: UndoStage.Item) {

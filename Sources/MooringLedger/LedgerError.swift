@@ -90,6 +90,9 @@ extension LedgerError {
         return switch error.resultCode {
         case .SQLITE_FULL:
             (.full, "the disk is full", "free some space there and run the command again")
+        // The one I/O error that a full disk brings: no room for the file of shared memory.
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+            (.full, "the disk is full", "free some space there and run the command again")
         case .SQLITE_READONLY:
             (
                 .readOnly, "it cannot be written",

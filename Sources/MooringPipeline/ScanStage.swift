@@ -1,3 +1,4 @@
+import MooringConfiguration
 import MooringDecisions
 import MooringModel
 import MooringReconcile
@@ -96,8 +97,10 @@ struct ScanStage {
                 name: source.name, kind: source.kind, records: count,
                 references: observations.reconciler.referenceCount - before,
                 scan: scan.summary))
+        let taken = job.configuration.records.first { $0.name == source.name }?.store.taken
         observations.recordMoments.append(
-            job.moment(isLive: source.isLive, started: started, window: result.window))
+            job.moment(
+                isLive: source.isLive, started: started, seen: taken ?? result.window.from))
     }
 
     private func list(_ number: Int, into observations: inout Observations) async throws {
@@ -140,7 +143,7 @@ struct ScanStage {
                 name: bucket.name, kind: bucket.kind, objects: objects, bytes: bytes,
                 quarantined: held, quarantinedBytes: heldBytes, scan: scan.summary))
         observations.objectMoments.append(
-            job.moment(isLive: bucket.isLive, started: started, window: listing.window))
+            job.moment(isLive: bucket.isLive, started: started, seen: listing.window.from))
     }
 
     /// The columns to read of each table, over all models that read it.
@@ -167,9 +170,9 @@ extension ScanResult {
 
 extension Job {
     /// The moment that a scan's answers are judged by: its start, or `asOf`, or the time at which
-    /// a copy was made.
-    func moment(isLive: Bool, started: Instant, window: ScanWindow) -> Instant {
+    /// a copy was made, which is what it `seen`.
+    func moment(isLive: Bool, started: Instant, seen: Instant) -> Instant {
         if isLive { return asOf ?? started }
-        return asOf.map { min($0, window.from) } ?? window.from
+        return asOf.map { min($0, seen) } ?? seen
     }
 }

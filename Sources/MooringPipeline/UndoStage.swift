@@ -183,10 +183,15 @@ package struct ResumeStage {
         case (.quarantine, .present(let version)):
             let owners = await OwnerReader(job: job).answer(
                 step.precondition.owners, bucket: step.bucket, key: step.key)
-            guard owners == .unreferenced else {
-                return await putBack(entry, bucket, version)
+            switch owners {
+            case .unreferenced: return (.done, nil)
+            case .referenced:
+                return await putBack(
+                    entry, bucket, version, "a record referenced the object meanwhile")
+            case .unknown(let doubt):
+                return await putBack(
+                    entry, bucket, version, "its possible owners could not be read: \(doubt)")
             }
-            return (.done, nil)
         case (.quarantine, .absent): return (.stale, "interrupted before the move")
         case (.delete, .present):
             return (.failed, "interrupted; the object stays in quarantine")
@@ -201,13 +206,13 @@ package struct ResumeStage {
     }
 
     private func putBack(
-        _ entry: JournalEntry, _ bucket: any Bucket, _ version: ObjectVersion
+        _ entry: JournalEntry, _ bucket: any Bucket, _ version: ObjectVersion, _ why: String
     ) async -> (StepOutcome, String?) {
         do {
             switch try await bucket.restore(
                 entry.step.key, run: entry.run, expecting: version)
             {
-            case .done: return (.putBack, "a record referenced the object meanwhile")
+            case .done: return (.putBack, why)
             case .stale(let why): return (.failed, "it stays in quarantine: \(why)")
             }
         } catch {

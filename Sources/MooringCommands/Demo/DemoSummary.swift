@@ -45,6 +45,24 @@ extension DemoSummary {
             """
     }
 
+    /// The summary as one JSON value.
+    package var json: JSONValue {
+        .members([
+            "directory": .string(directory), "records": .integer(Int64(records)),
+            "files": .integer(Int64(files)), "bytes": .integer(bytes),
+            "quarantined": .integer(Int64(quarantined)),
+            "planted": .array(
+                planted.map { planted in
+                    .members([
+                        "kind": .string(planted.kind.rawValue),
+                        "cause": .text(planted.cause?.rawValue),
+                        "verdict": .string(planted.verdict.rawValue),
+                        "count": .integer(Int64(planted.count)),
+                    ])
+                }),
+        ])
+    }
+
     private static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.utf8.count))
     }

@@ -54,6 +54,12 @@ final class CSVListing: ListingRows {
         guard let time = reader.withBytes(lastModified, { times.instant($0) }) else {
             throw RowFault.time
         }
+        // What is left of `2026-01-01T…` in a file that was cut off may be the number 20.
+        guard reader.isEnded || !reader.withBytes(lastModified, TimeReader.mayBeCut) else {
+            throw RowFault(
+                reason: "the time has fewer than \(TimeReader.wholeDigits) digits, and no line "
+                    + "break follows: the file is cut off")
+        }
         let key = reader.bytes(key)
         guard !key.isEmpty else { throw RowFault.key }
         let etag = etag.map { entityTag(reader.bytes($0)) } ?? ""

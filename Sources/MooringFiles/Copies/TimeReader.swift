@@ -72,6 +72,14 @@ struct TimeReader {
         return isNegative ? instant - fraction : instant + fraction
     }
 
+    /// How many digits the seconds since 1970 have from March 1973 on.
+    static let wholeDigits = 9
+
+    /// Whether a text is a number so small that it may be the beginning of a cut-off time.
+    static func mayBeCut(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        text.count < wholeDigits && areDigits(text)
+    }
+
     /// A whole number of at most 18 digits; nil when the bytes are anything else.
     static func digits(_ text: some RandomAccessCollection<UInt8>) -> Int64? {
         guard !text.isEmpty, text.count <= 18 else { return nil }

@@ -36,6 +36,9 @@ final class CSVReader {
         self.buffer = buffer
     }
 
+    /// Whether a line break ended the row; the last row of a file may lack one, or be cut off.
+    private(set) var isEnded = true
+
     /// How many fields the row has.
     var count: Int { fields.count }
 
@@ -50,6 +53,7 @@ final class CSVReader {
             }
             switch outcome {
             case .row(let next):
+                isEnded = buffer.bytes[next - 1] == UInt8(ascii: "\n")
                 defer { advance(to: next) }
                 return .row(line: line)
             case .malformed(let reason, let next):

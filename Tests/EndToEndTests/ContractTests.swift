@@ -1,0 +1,212 @@
+import Glibc
+import Testing
+
+/// INTERFACE §1 and §4, held from outside.
+@Suite("The contract of commands and formats")
+struct ContractTests {
+    @Test("An audit writes the report's four files, and `latest` points to it")
+    func reportFolder() throws {
+        let app = try App()
+        try app.orphan()
+        try app.dangling()
+        try app.expect(0, "audit", "--format", "json,html,text,csv")
+        let report = try app.report()
+        let id = try #require(report["run"]["id"].string)
+        #expect(id.wholeMatch(of: /\d{8}T\d{6}Z-[0-9a-z]{6}/) != nil)
+        #expect(app.exists("Reports/Runs/\(id)/report.json"))
+        for name in ["findings.jsonl", "report.html", "report.txt", "findings.csv"] {
+            #expect(app.exists("Reports/Runs/latest/\(name)"), "\(name)")
+        }
+        let text = try #require(app.read("Reports/Runs/latest/report.txt"))
+        #expect(text.utf8.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
+        #expect(text.split(separator: "\n").allSatisfy { $0.utf8.count <= 80 })
+        let page = try #require(app.read("Reports/Runs/latest/report.html"))
+        #expect(!page.contains("src=\"http") && !page.contains("href=\"http"))
+        try app.expect(0, "audit")
+        #expect(try app.report()["run"]["id"].string != id)
+        #expect(app.exists("Reports/Runs/\(id)/report.json"))
+    }
+
+    @Test("report.json has the members of its schema")
+    func reportShape() throws {
+        let app = try App()
+        try app.orphan("s1", "seventeen bytes..")
+        try app.dangling()
+        try app.audit()
+        let report = try app.report()
+        #expect(report["schema"].string == "mooring.report/1")
+        #expect(report["run"]["command"].string == "audit")
+        #expect(report["run"]["status"].string == "complete")
+        for name in ["version", "startedAt", "finishedAt"] {
+            #expect(report["run"][name].string != nil, "\(name)")
+        }
+        let records = report["records"][0]
+        #expect(records["name"].string == "app")
+        #expect(records["kind"].string == "sqlite")
+        #expect(records["records"].integer == 2)
+        #expect(records["references"].integer == 2)
+        #expect(records["complete"].bool == true)
+        #expect(records["consistency"].string == "snapshot")
+        #expect(records["window"]["from"].string?.hasSuffix("Z") == true)
+        #expect(records["requests"].integer != nil)
+        let bucket = report["buckets"][0]
+        #expect(bucket["name"].string == "media")
+        #expect(bucket["kind"].string == "directory")
+        #expect(bucket["objects"].integer == 2)
+        #expect(bucket["complete"].bool == true)
+        #expect(report["counts"]["orphan"]["settled"].integer == 1)
+        #expect(report["counts"]["orphan"]["bytes"].integer == 17)
+        #expect(report["counts"]["dangling"]["settled"].integer == 1)
+        let guards = report["guards"].elements.compactMap { $0["name"].string }
+        for name in ["orphanShare", "steps", "bytes", "referenceDrop"] {
+            #expect(guards.contains(name), "\(name)")
+        }
+        #expect(report["repairs"]["done"].integer == 0)
+        #expect(report["repairs"]["failed"].integer == 0)
+    }
+
+    @Test("plan.json has the members of its schema, and a dry run changes nothing")
+    func planShape() throws {
+        let app = try App()
+        let key = try app.orphan()
+        try app.dangling()
+        let (path, plan) = try app.plan()
+        #expect(plan["schema"].string == "mooring.plan/1")
+        for name in ["id", "run", "configuration", "createdAt", "expiresAt"] {
+            #expect(plan[name].string?.isEmpty == false, "\(name)")
+        }
+        #expect(plan["accepted"].names == [])
+        #expect(plan["steps"].elements.count == 2)
+        for step in plan["steps"].elements {
+            for name in ["id", "hash", "strategy", "finding", "bucket", "key"] {
+                #expect(step[name].string?.isEmpty == false, "\(name)")
+            }
+            #expect(!step["precondition"].isNull)
+        }
+        let dry = try app.expect(0, "repair", path)
+        #expect(dry.output.contains("would quarantine"))
+        #expect(dry.output.contains("would nullify"))
+        #expect(app.exists("files/" + key))
+        #expect(try app.cover(of: "dangling") != nil)
+        let named = try app.expect(0, "repair", plan["id"].string ?? "", "--json").json()
+        #expect(named["applied"].bool == false)
+        #expect(named["steps"].elements.count == 2)
+    }
+
+    @Test("--json prints one document and nothing else, for every command")
+    func oneDocument() throws {
+        let app = try App()
+        let key = try app.orphan()
+        try app.dangling()
+        let audit = try app.expect(0, "audit", "--json").json()
+        #expect(audit["schema"].string == "mooring.report/1")
+        #expect(try app.expect(0, "check", "--json").json()["run"]["command"].string == "check")
+        #expect(try app.expect(0, "doctor", "--json").json()["checks"].elements.count > 3)
+        #expect(try app.expect(0, "findings", "--json").json()["findings"].elements.count == 2)
+        #expect(try app.expect(0, "explain", key, "--json").json()["subject"].string == key)
+        let plan = try app.expect(0, "plan", "--json").json()
+        #expect(plan["steps"].elements.count == 2)
+        let id = try #require(plan["id"].string)
+        let applied = try app.expect(0, "repair", id, "--apply", "--json").json()
+        #expect(applied["applied"].bool == true)
+        #expect(applied["steps"].elements.map { $0["outcome"].string } == ["done", "done"])
+        #expect(applied["repairs"]["done"].integer == 2)
+        #expect(try app.expect(0, "sweep", "--json").json()["applied"].bool == false)
+        #expect(try app.expect(0, "sweep", "--apply", "--json").json()["applied"].bool == true)
+        let undo = try app.expect(0, "undo", "latest", "--json").json()
+        #expect(undo["applied"].bool == false)
+        let run = try #require(try app.newest("repair")["id"].string)
+        #expect(
+            try app.expect(0, "undo", run, "--apply", "--json").json()["repairs"]["done"].integer
+                == 2)
+        #expect(try app.expect(0, "run", "--json").json()["steps"].elements.count >= 0)
+        #expect(try app.expect(0, "report", "latest", "--json").json()["run"]["id"].string != nil)
+        _ = try Program.run(["demo", "made", "--json"], in: app.path).json()
+    }
+
+    @Test("runs --json lists the runs, newest first, with counts and repairs")
+    func runs() throws {
+        let app = try App()
+        try app.orphan()
+        try app.expect(0, "repair", try app.plan().path, "--apply")
+        try app.expect(0, "audit")
+        let runs = try app.runs()
+        #expect(runs.compactMap { $0["command"].string } == ["audit", "repair", "audit"])
+        let ids = runs.compactMap { $0["id"].string }
+        #expect(ids == ids.sorted(by: >))
+        #expect(runs.allSatisfy { $0["status"].string == "complete" })
+        #expect(runs.allSatisfy { $0["startedAt"].string != nil && $0["finishedAt"].string != nil })
+        #expect(runs[1]["repairs"]["done"].integer == 1)
+        #expect(runs[2]["counts"]["orphan"]["settled"].integer == 1)
+        #expect(runs[0]["counts"]["orphan"].isNull)
+        let text = try app.expect(0, "runs").output
+        #expect(text.split(separator: "\n").count == 3)
+    }
+
+    @Test("findings filters by kind, verdict and prefix")
+    func filters() throws {
+        let app = try App()
+        let key = try app.orphan()
+        try app.dangling()
+        try app.put("elsewhere.txt", age: Age.young)
+        try app.audit()
+        func keys(_ arguments: String...) throws -> [String] {
+            let words = ["findings", "--json"] + arguments
+            let document = try Program.run(words, in: app.path).json()
+            return document["findings"].elements.compactMap { $0["key"].string }
+        }
+        #expect(try keys().count == 3)
+        #expect(try keys("--kind", "orphan") == ["elsewhere.txt", key])
+        #expect(try keys("--kind", "orphan", "--verdict", "settled") == [key])
+        #expect(try keys("--prefix", "elsewhere") == ["elsewhere.txt"])
+        #expect(try keys("--kind", "dangling", "--kind", "orphan").count == 3)
+        try app.expect(64, "findings", "--kind", "orphans")
+    }
+
+    @Test("explain tells of an object and of a record, and of what was done to them")
+    func explain() throws {
+        let app = try App()
+        let key = try app.orphan("s1")
+        try app.expect(0, "repair", try app.plan().path, "--apply")
+        let object = try app.expect(0, "explain", key).output
+        #expect(object.contains("superseded"))
+        #expect(object.contains("quarantine, done"))
+        let healthy = try app.expect(0, "explain", App.songKey("s1", 2)).output
+        #expect(healthy.contains("referenced by"))
+        let record = try app.expect(0, "explain", "Song/s1").output
+        #expect(record.contains("Song/s1"))
+        try app.expect(0, "explain", "no/such/key")
+    }
+
+    @Test("doctor passes on a healthy app, probes, and fails on a broken one")
+    func doctor() throws {
+        let app = try App()
+        try app.healthy()
+        let table = try app.expect(0, "doctor").output
+        #expect(table.contains("records app"))
+        #expect(table.contains("bucket media"))
+        #expect(app.files(below: "files").count == 1)
+        #expect(!app.exists("mooring.ledger"))
+        let probe = try app.expect(0, "doctor", "--probe").output
+        #expect(probe.contains("clock of media"))
+        #expect(app.files(below: "files").count == 1)
+        try app.rename("app.sqlite", to: "moved.sqlite")
+        #expect(try app.expect(2, "doctor").output.contains("FAILED"))
+        #expect(!app.exists("app.sqlite"))
+    }
+
+    @Test("report renders a run again, in any format and folder")
+    func report() throws {
+        let app = try App()
+        try app.orphan()
+        let first = try app.audit()
+        let id = try #require(try app.report()["run"]["id"].string)
+        try app.expect(0, "audit")
+        try app.expect(0, "report", id, "--format", "csv,json", "--output", "again")
+        #expect(app.exists("again/\(id)/findings.csv"))
+        let again = try #require(app.read("again/\(id)/findings.jsonl"))
+        #expect(again.split(separator: "\n").count == first.count)
+        #expect(again == app.read("Reports/Runs/\(id)/findings.jsonl"))
+        try app.expect(2, "report", "20010101T000000Z-aaaaaa")
+    }
+}
