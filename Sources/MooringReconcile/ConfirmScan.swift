@@ -284,9 +284,13 @@ extension ConfirmScan {
         let missing = column.references.compactMap { entry -> (number: Int, value: [UInt8])? in
             danglingNumbers[entry.place].map { ($0, entry.reference.value) }
         }
-        let isDoubtful = !missing.isEmpty || column.isUnusable
         for match in matches {
             let own = column.references.filter { match.text.elementsEqual($0.reference.value) }
+            // A value whose own object is there says nothing about a key elsewhere, whatever
+            // else the same list misses.
+            let isMissing = own.contains { danglingNumbers[$0.place] != nil }
+            let isDoubtful =
+                isMissing || column.isUnusable || own.isEmpty && !missing.isEmpty
             let isHeld: Bool
             if isDoubtful {
                 isHeld = true

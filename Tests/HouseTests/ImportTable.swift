@@ -85,6 +85,8 @@ enum ImportTable {
     struct DeclaredTarget {
         let name: String
         let kind: String
+        /// Whether its folder lies below Tests: code that several test targets share.
+        let isForTests: Bool
         let dependencies: [String]
     }
 
@@ -104,8 +106,13 @@ enum ImportTable {
                 let dependencies = opening.map {
                     modules(in: balanced(from: $0, in: code), of: bytes, code: code)
                 }
+                let isForTests = strings(in: range, of: bytes, code: code).contains {
+                    $0.hasPrefix("Tests/")
+                }
                 found.append(
-                    DeclaredTarget(name: name, kind: kind, dependencies: dependencies ?? []))
+                    DeclaredTarget(
+                        name: name, kind: kind, isForTests: isForTests,
+                        dependencies: dependencies ?? []))
             }
         }
         return found

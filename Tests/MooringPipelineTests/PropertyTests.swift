@@ -1,4 +1,5 @@
 import Glibc
+import MooringDecisions
 import MooringModel
 import MooringPipeline
 import Testing
@@ -65,8 +66,14 @@ struct PropertyTests {
         }
         // What could not be carried out, such as on two rows with one id, may be tried again.
         let left = Set(results.filter { $0.outcome != .done }.map(\.step.id))
-        let again = try world.plan(try await world.audit())
-        #expect(again.steps.allSatisfy { left.contains($0.id) }, "seed \(seed)")
+        // Nulling takes references away, in so small an app more than the guard allows.
+        let accepted = Acceptance(
+            texts: ["referenceDrop": "100%"], numbers: ["referenceDrop": 1])
+        let again = try world.plan(try await world.audit(), accepting: accepted)
+        for step in again.steps where !left.contains(step.id) {
+            let why = results.first { $0.step.finding == step.finding }
+            Issue.record("seed \(seed): \(step) after \(String(describing: why))")
+        }
 
         let undone = try await world.undo(run)
         #expect(undone.allSatisfy { $0.outcome == .done }, "seed \(seed)")

@@ -158,6 +158,7 @@ struct FailureTests {
             let app = try? AppDatabase(path, "BEGIN EXCLUSIVE; CREATE TABLE y(x)")
             isLocked.signal()
             usleep(200_000)
+            // As above.
             try? app?.run("COMMIT")
         }
         isLocked.wait()
