@@ -69,7 +69,7 @@ package struct Proofs: Hashable, Sendable {
         let after = sighting.firstAt + race.grace
         if sighting.runs + 1 >= runs, after <= now { return nil }
         return ProofNeed(
-            proof: sighting.runs == 1 && runs == 2 ? "second sighting" : "another sighting",
+            proof: runs == 2 || sighting.runs == 1 ? "second sighting" : "third sighting",
             after: max(after, now))
     }
 

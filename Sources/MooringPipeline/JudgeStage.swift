@@ -96,9 +96,10 @@ struct JudgeStage {
         finding.record = judgement.place
         finding.owners = facts.owners.map(\.place.identity)
         finding.explanation = judgement.explanation
-        finding.evidence = judgement.evidence
-        finding.evidence.append(
-            "none of \(observations.reconciler.referenceCount) references means it")
+        // The reason that decided stands last, where short reports look for it.
+        finding.evidence =
+            ["none of \(observations.reconciler.referenceCount) references means it"]
+            + judgement.evidence
         PolicyChoice(policy: job.configuration.repair, race: race)
             .decide(&finding, proofs: judgement.proofs)
         let allLive = job.records.allSatisfy(\.isLive) && job.buckets[candidate.bucket].isLive

@@ -85,8 +85,7 @@ package struct Pipeline: Sendable {
         var facts = GuardFacts()
         facts.incomplete = summary.incompleteSides
         facts.references = summary.records.reduce(0) { $0 + $1.references }
-        let previous = try job.ledger.lastCompleteAudit(of: Self.auditCommands)
-        facts.previousReferences = previous.map { $0.records.reduce(0) { $0 + $1.references } }
+        facts.previousReferences = try job.referencesBefore(summary.id)
         facts.objects = summary.buckets.reduce(0) { $0 + $1.objects }
         facts.steps = tally.steps
         facts.orphansToRemove = tally.orphansToRemove
@@ -135,6 +134,16 @@ package struct Pipeline: Sendable {
         return states
     }
 
+    // A program that held the file open may have gone on writing to it: then it is not what was
+    // judged, and stays. Without a journal of it, its watch alone must do.
+    private func changedProof(_ bucket: String, _ object: QuarantinedObject) throws -> String? {
+        let judged = try job.ledger.journal(about: bucket, key: object.key).last {
+            $0.run == object.run && $0.step.strategy == .quarantine
+        }?.step.precondition.object
+        guard let judged, judged.etag != object.version.etag else { return nil }
+        return "an object that is as it was when it was judged"
+    }
+
     private func quarantineStates(
         _ judged: JudgeStage.Result, _ summary: RunSummary, now: Instant, clock: Duration
     ) throws -> [QuarantineState] {
@@ -144,8 +153,9 @@ package struct Pipeline: Sendable {
                 try job.ledger.quarantineWatch(bucket: bucket.name).map { ($0.object, $0) },
                 uniquingKeysWith: { first, _ in first })
         }
-        return judged.watched.enumerated().map { place, entry in
+        return try judged.watched.enumerated().map { place, entry in
             let watched = known[entry.bucket]?[entry.object]
+            let missing = try missingProof(summary) ?? changedProof(entry.bucket, entry.object)
             let facts = SweepRule.Facts(
                 quarantinedAt: entry.object.run.startedAt ?? .distantFuture,
                 isReferenced: entry.referenced, cleanRuns: watched?.cleanRuns ?? 0,
@@ -154,7 +164,7 @@ package struct Pipeline: Sendable {
                 bucket: entry.bucket, object: entry.object,
                 owners: judged.watchedOwners[place].map(\.place.identity),
                 isReferenced: entry.referenced,
-                need: missingProof(summary).map { ProofNeed(proof: $0, after: nil) }
+                need: missing.map { ProofNeed(proof: $0, after: nil) }
                     ?? SweepRule.need(
                         facts, retention: job.configuration.repair.retention,
                         race: job.objectRace(clock: clock), now: now))

@@ -86,7 +86,7 @@ package struct PlanStage {
         var facts = GuardFacts()
         facts.incomplete = run.incompleteSides
         facts.references = run.records.reduce(0) { $0 + $1.references }
-        facts.previousReferences = try previousReferences(before: run.id)
+        facts.previousReferences = try job.referencesBefore(run.id)
         facts.objects = run.buckets.reduce(0) { $0 + $1.objects }
         facts.steps = tally.steps
         facts.orphansToRemove = tally.orphansToRemove
@@ -94,13 +94,6 @@ package struct PlanStage {
         return Guards(
             limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
         ).check(facts, accepting: acceptance)
-    }
-
-    private func previousReferences(before id: RunID) throws -> Int? {
-        let earlier = try job.ledger.runs(limit: nil).first {
-            $0.id < id && $0.status == .complete && Pipeline.auditCommands.contains($0.command)
-        }
-        return earlier.map { $0.records.reduce(0) { $0 + $1.references } }
     }
 
     private func newestQuarantined() throws -> [String: [ObjectKey: QuarantinedObject]] {

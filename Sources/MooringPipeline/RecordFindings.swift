@@ -64,11 +64,11 @@ extension JudgeStage {
             finding.value = key.bytes
             let attribute = "\(match.place.identity.model).\(match.place.field ?? "")"
             finding.evidence = [
+                "the object is protected",
                 match.isMappedField
                     ? "\(attribute) is mapped, but holds the key in another form"
                     : "\(attribute) is not mapped, and holds the key"
                         + (match.value == key.bytes ? "" : " inside another value"),
-                "the object is protected",
             ]
             finding.action = .keep
             result.findings.append(finding)

@@ -1,4 +1,5 @@
 import MooringDecisions
+import MooringLedger
 import MooringModel
 
 /// Drives `ReferenceNulling` against a real record and a real bucket.
@@ -116,7 +117,9 @@ struct ReferenceExecutor {
         guard let reading = context.reader.read(rows[0]), !reading.isTombstone else {
             return Row(answer: .released("the record is marked as deleted"), change: nil)
         }
-        if let expected = context.step.precondition.recordVersion, reading.version != expected {
+        if let expected = context.step.precondition.recordVersion, reading.version != expected,
+            !isOwnVersion(reading.version, context)
+        {
             return Row(answer: .released("the record has another version now"), change: nil)
         }
         guard context.stillMeansKey(reading) else {
@@ -133,6 +136,23 @@ struct ReferenceExecutor {
             return Row(answer: .released("the record holds another key now"), change: nil)
         }
         return Row(answer: .held(token: RowFingerprint.of(rows[0])), change: change)
+    }
+
+    // An earlier step of the same plan moves the version of a record on, too.
+    private func isOwnVersion(_ version: Int64?, _ context: Context) -> Bool {
+        guard let plan = journal.plan, let version, let column = context.mapping.version else {
+            return false
+        }
+        do {
+            return try job.ledger.journal(about: context.identity).contains { entry in
+                entry.plan == plan && entry.outcome == .done && entry.undoes == nil
+                    && entry.change?.assignments.contains(
+                        ColumnValue(column, .integer(version))) == true
+            }
+        } catch {
+            // Without the journal nobody can say who wrote, and the step is stale.
+            return false
+        }
     }
 
     // What a write really did when its answer was lost; nil when that cannot be told now, or when

@@ -116,7 +116,7 @@ struct ScanStage {
                 try job.interruption.check()
                 for object in batch {
                     held += 1
-                    heldBytes += object.version.size
+                    heldBytes = heldBytes.adding(object.version.size)
                     observations.quarantined.append((number, object))
                 }
             }.problems : []
@@ -126,7 +126,7 @@ struct ScanStage {
             let own = batch.filter { mapping.covers($0.key) }
             objects += own.count
             for object in own {
-                bytes += object.version.size
+                bytes = bytes.adding(object.version.size)
                 if let target = object.linkTarget {
                     observations.linkTargets[number].insert(target)
                 }
@@ -174,5 +174,13 @@ extension Job {
     func moment(isLive: Bool, started: Instant, seen: Instant) -> Instant {
         if isLive { return asOf ?? started }
         return asOf.map { min($0, seen) } ?? seen
+    }
+}
+
+extension Int64 {
+    /// The sum, held at the end of the range: a listing may make sizes up.
+    fileprivate func adding(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
     }
 }

@@ -106,7 +106,7 @@ struct ProofTests {
     func unknownChange() {
         #expect(dangling(nil, nil).reversible?.proof == "second sighting")
         #expect(dangling(nil, Sample.seen(1, long)).reversible == nil)
-        #expect(dangling(nil, Sample.seen(1, long)).irreversible?.proof == "another sighting")
+        #expect(dangling(nil, Sample.seen(1, long)).irreversible?.proof == "second sighting")
         #expect(dangling(nil, Sample.seen(2, long)).irreversible == nil)
     }
 

@@ -1,0 +1,70 @@
+import MooringDecisions
+import MooringModel
+import MooringPipeline
+import Testing
+
+/// What one step or run says to the next one.
+@Suite("Steps and runs that follow one another")
+struct BaselineTests {
+    @Test("one plan nulls every missing key of a list, though each write moves the version on")
+    func listOfMissingKeys() async throws {
+        let world = try World()
+        world.album("a", #"["gone-1", "there", "gone-2"]"#)
+        world.object("there")
+        let results = try await world.auditAndRepair()
+        #expect(results.map(\.outcome) == [.done, .done])
+        let row = try #require(world.source.records("Album").first)
+        #expect(row["images"] == .text(#"["there"]"#))
+        #expect(row["version"] == .integer(3))
+    }
+
+    @Test("a version that somebody else moved on is stale")
+    func foreignVersion() async throws {
+        let world = try World()
+        world.album("a", #"["gone-1", "there"]"#)
+        world.object("there")
+        let plan = try world.plan(try await world.audit())
+        world.source.set("Album", Array("a".utf8), ["version": .integer(2)])
+        #expect(try await world.repair(plan).map(\.outcome) == [.stale])
+    }
+
+    @Test("a loss of references stays one until it is accepted, however often it is looked at")
+    func referenceDrop() async throws {
+        let world = try World()
+        for number in 0..<10 {
+            world.song("s\(number)", cover: "c\(number)")
+            world.object("c\(number)")
+        }
+        // A song without a cover, whose old object waits for nothing.
+        world.song("x", cover: nil)
+        world.object("x")
+        _ = try await world.audit()
+        for number in 0..<5 { world.source.delete("Song", Array("s\(number)".utf8)) }
+        for _ in 0..<2 {
+            let audit = try await world.audit()
+            #expect(throws: Refusal.self) { try world.plan(audit) }
+        }
+        let accepted = Acceptance(
+            texts: ["referenceDrop": "60%"], numbers: ["referenceDrop": 0.6])
+        _ = try world.plan(try await world.audit(), accepting: accepted)
+        // The plan that was accepted makes its run the new measure.
+        _ = try world.plan(try await world.audit())
+    }
+
+    @Test("an object that was written in quarantine is not swept")
+    func writtenInQuarantine() async throws {
+        let world = try World(Sample.file(rest: "repair: {retention: 1d}"))
+        world.song("keeper", cover: "keeper")
+        world.object("keeper")
+        world.song("x", cover: nil)
+        world.object("x")
+        try await world.auditAndRepair()
+        let held = try #require(world.bucket.held.first)
+        world.bucket.hold(held.key, run: held.run, [9, 9, 9])
+        for _ in 0..<4 {
+            world.clock.advance(.days(10))
+            let state = try #require(try await world.audit().quarantine.first)
+            #expect(state.need?.proof == "an object that is as it was when it was judged")
+        }
+    }
+}
