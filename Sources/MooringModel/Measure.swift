@@ -15,14 +15,15 @@ package enum Measure {
 
     /// Bytes in the largest binary unit that leaves a whole part, with one decimal: `1.5 MiB`.
     package static func bytes(_ count: Int64) -> String {
-        var unit = 0
-        var value = Double(count)
+        guard count >= 1_024 else { return "\(count) B" }
+        var unit = 1
+        var value = Double(count) / 1_024
         let names = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
-        while value >= 1_024, unit < names.count - 1 {
+        // Compared after rounding, so that 1,048,575 bytes are not shown as 1024 KiB.
+        while (value * 10).rounded() >= 10_240, unit < names.count - 1 {
             value /= 1_024
             unit += 1
         }
-        guard unit > 0 else { return "\(count) B" }
         let tenths = Int64((value * 10).rounded())
         return tenths % 10 == 0
             ? "\(tenths / 10) \(names[unit])" : "\(tenths / 10).\(tenths % 10) \(names[unit])"

@@ -24,7 +24,7 @@ package struct PlanStage {
             for finding in batch {
                 tally.add(finding)
                 let held = finding.bucket.flatMap { bucket in
-                    finding.key.flatMap { quarantine[bucket]?[$0] }
+                    finding.key.flatMap { quarantine[bucket]?.object(of: [.exact($0)]) }
                 }
                 if let step = Planner.step(for: finding, quarantinedBy: held?.run) {
                     steps.append(step)
@@ -96,15 +96,11 @@ package struct PlanStage {
         ).check(facts, accepting: acceptance)
     }
 
-    private func newestQuarantined() throws -> [String: [ObjectKey: QuarantinedObject]] {
-        var newest: [String: [ObjectKey: QuarantinedObject]] = [:]
+    private func newestQuarantined() throws -> [String: NewestQuarantined] {
+        var newest: [String: NewestQuarantined] = [:]
         for bucket in job.buckets {
             for watched in try job.ledger.quarantineWatch(bucket: bucket.name) {
-                let object = watched.object
-                if let known = newest[bucket.name]?[object.key], known.run > object.run {
-                    continue
-                }
-                newest[bucket.name, default: [:]][object.key] = object
+                newest[bucket.name, default: NewestQuarantined()].add(watched.object)
             }
         }
         return newest

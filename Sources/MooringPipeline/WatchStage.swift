@@ -15,16 +15,15 @@ package struct WatchStage {
 
     /// The steps that give objects back; never saved, since they are carried out at once.
     package func plan(_ audit: Pipeline.Audit, at now: Instant) -> Plan {
-        var newest: [String: [ObjectKey: RunID]] = [:]
+        var newest: [String: NewestQuarantined] = [:]
         for state in audit.quarantine {
-            let known = newest[state.bucket]?[state.object.key]
-            if let known, known > state.object.run { continue }
-            newest[state.bucket, default: [:]][state.object.key] = state.object.run
+            newest[state.bucket, default: NewestQuarantined()].add(state.object)
         }
         let steps = audit.findings.compactMap { finding -> PlanStep? in
             guard finding.action == .restore, let bucket = finding.bucket, let key = finding.key
             else { return nil }
-            return Planner.step(for: finding, quarantinedBy: newest[bucket]?[key])
+            let held = newest[bucket]?.object(of: [.exact(key)])
+            return Planner.step(for: finding, quarantinedBy: held?.run)
         }
         return Plan(
             id: "watch-" + run.text, run: run, configuration: configuration, createdAt: now,

@@ -64,43 +64,4 @@ struct QuantityTests {
         #expect(
             error?.description == "needs a share from 0% to 100%, such as 1% or 0.5%; found '1'")
     }
-
-    @Test(
-        "shares are printed without needless digits",
-        arguments: [
-            (0.0, "0%"), (0.012, "1.2%"), (0.01, "1%"), (1.0, "100%"), (0.123456, "12.35%"),
-            (0.00001, "0.001%"), (0.9999, "99.99%"), (-1.0, "0%"), (.nan, "0%"),
-        ])
-    func printedShares(share: Double, wanted: String) {
-        #expect(Quantity.format(share: share) == wanted)
-    }
-
-    @Test("a share that shall cover a number does so when it is read back")
-    func coveringShares() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("covering shares, seed \(seed)")
-        var state = seed
-        for _ in 0..<2_000 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            let objects = Double(state >> 40 % 1_000_000 + 1)
-            let orphans = Double(state >> 20 % 1_000_000).truncatingRemainder(dividingBy: objects)
-            let share = orphans / objects
-            let text = Quantity.format(coveringShare: share)
-            let covered = try Quantity.share(text)
-            #expect(covered >= share && covered - share <= 0.0001001, "\(share) as \(text)")
-        }
-        #expect(Quantity.format(coveringShare: 0.12) == "12%")
-        #expect(Quantity.format(coveringShare: 0.120001) == "12.01%")
-    }
-
-    @Test(
-        "bytes are printed with one decimal",
-        arguments: [
-            (Int64(0), "0 B"), (17, "17 B"), (1_023, "1023 B"), (1_024, "1 KiB"),
-            (1_572_864, "1.5 MiB"), (1_048_575, "1 MiB"), (100 << 30, "100 GiB"),
-            (.max, "8 EiB"), (.min, "-8 EiB"), (-1_536, "-1.5 KiB"),
-        ])
-    func printedBytes(bytes: Int64, wanted: String) {
-        #expect(Quantity.format(bytes: bytes) == wanted)
-    }
 }
