@@ -79,6 +79,10 @@ def class_of(path, tree, ends, aliases, gone):
     return None
 
 
+# The paths that are listed of each class.
+SHOWN = 3
+
+
 def compare(title, left, right, classify):
     """Prints both numbers and the differences by class; the number that have none."""
     print(f"{title}: {len(left)} and {len(right)}, {len(left & right)} the same")
@@ -88,8 +92,12 @@ def compare(title, left, right, classify):
         classes.setdefault((side, classify(path) or "UNEXPLAINED"), []).append(path)
     for (side, name), paths in sorted(classes.items()):
         print(f"  {side}, {name}: {len(paths)}")
-        for path in paths:
+        # A class speaks for its paths; what has none is listed whole.
+        shown = paths if name == "UNEXPLAINED" else paths[:SHOWN]
+        for path in shown:
             print("    " + path.decode("utf-8", "backslashreplace"))
+        if len(shown) < len(paths):
+            print(f"    and {len(paths) - len(shown)} more")
     return sum(len(paths) for (_, name), paths in classes.items() if name == "UNEXPLAINED")
 
 

@@ -86,7 +86,7 @@ enum PlanText {
         if step.strategy == .nullify, let record = step.record {
             text +=
                 "\n                       in \(record.identity.model)/"
-                + VisibleText.ascii(record.identity.id.joined, width: 36)
+                + VisibleText.ascii(record.identity.id.joined, width: 30)
                 + ".\(record.field ?? "")"
         }
         return text

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("First steps: demo and init")
@@ -31,6 +32,19 @@ struct FirstStepsTests {
         _ = try mooring(0, "audit")
         #expect(try findings() == before)
         #expect(folder.files(below: "app/files") == files)
+    }
+
+    @Test("README shows what the demo prints")
+    func readme() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let block = try #require(
+            page.components(separatedBy: "<!-- output: demo -->\n```\n").dropFirst().first?
+                .components(separatedBy: "```").first)
+        let folder = try Folder()
+        let printed = try Program.run(["demo", "demo"], in: folder.path).output
+        #expect(block == "$ mooring demo demo\n" + printed)
     }
 
     @Test("init writes a configuration that audits at once, and never writes over one")
