@@ -60,7 +60,7 @@ struct DocumentationTests {
         let place = "/" + "work/x"
         #expect(Self.namesThisMachine("see \(home)"))
         #expect(Self.namesThisMachine("cd \(place)"))
-        #expect(!Self.namesThisMachine("a/work/b and homework, /home/"))
+        #expect(!Self.namesThisMachine("a\(place) and homework, /home/"))
     }
 
     /// The relative targets of a page's links, in order.

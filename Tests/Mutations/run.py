@@ -27,10 +27,14 @@ def mutations():
             yield dict(line.split(": ", 1) for line in lines)
 
 
+# A mutated program may wait for ever; that is no test that noticed.
+PATIENCE = 900
+
+
 def run(folder, *command):
     return subprocess.run(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        errors="replace")
+        errors="replace", timeout=PATIENCE)
 
 
 def test(folder, mutation):
@@ -49,6 +53,8 @@ def test(folder, mutation):
         if "0 tests in 0 suites" in tested.stdout:
             return "no such test: " + mutation["test"]
         return "green" if tested.returncode == 0 else "red"
+    except subprocess.TimeoutExpired:
+        return f"no answer within {PATIENCE} s"
     finally:
         path.write_text(original)
 
