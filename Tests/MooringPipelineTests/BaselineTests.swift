@@ -28,6 +28,21 @@ struct BaselineTests {
         #expect(try await world.repair(plan).map(\.outcome) == [.stale])
     }
 
+    @Test("a reference that means another object by now is not nulled, and nothing is written")
+    func otherIdentity() async throws {
+        let world = try World(Sample.file(cover: "level: private"))
+        world.song("s", cover: "c", owner: "me")
+        world.song("t", cover: "d", owner: "me")
+        world.object("private/me/d")
+        let plan = try world.plan(try await world.audit())
+        #expect(plan.steps.map(\.key) == [ObjectKey("private/me/c")])
+        // The device signs in: its files lie elsewhere now, and the version stands still.
+        world.source.set("Song", Array("s".utf8), ["owner": .text("you")])
+        world.object("private/you/c")
+        #expect(try await world.repair(plan).map(\.outcome) == [.stale])
+        #expect(world.cover("s") == "c")
+    }
+
     @Test("a loss of references stays one until it is accepted, however often it is looked at")
     func referenceDrop() async throws {
         let world = try World()
