@@ -1,3 +1,4 @@
+import Glibc
 import MooringConfiguration
 import MooringFiles
 import MooringModel
@@ -26,7 +27,8 @@ enum Assembly {
 
     /// The buckets of a configuration, in its order.
     static func buckets(_ configuration: Configuration) throws -> [any Bucket] {
-        try configuration.buckets.map { bucket in
+        try refuseSharedFolders(configuration)
+        return try configuration.buckets.map { bucket -> any Bucket in
             switch bucket.store {
             case .directory(let path, let trust):
                 return try DirectoryBucket(
@@ -35,6 +37,25 @@ enum Assembly {
                     trust: trust == .ctime ? .ctime : .mtime)
             case .listing(let path, let taken):
                 return ListingBucket(name: bucket.name, file: path, taken: taken)
+            }
+        }
+    }
+
+    // One folder under two names would be two buckets with the same objects, each an orphan in the
+    // one that no record names. Equal and nested paths the configuration refuses; links are seen
+    // only here.
+    private static func refuseSharedFolders(_ configuration: Configuration) throws {
+        var names: [String: String] = [:]
+        for bucket in configuration.buckets {
+            guard case .directory(let path, _) = bucket.store, let real = realpath(path, nil)
+            else { continue }
+            defer { free(real) }
+            let folder = String(cString: real)
+            if let other = names.updateValue(bucket.name, forKey: folder) {
+                throw ConfigurationError(
+                    file: configuration.file,
+                    "buckets '\(other)' and '\(bucket.name)' are one folder by a link: "
+                        + "\(folder); name it once")
             }
         }
     }

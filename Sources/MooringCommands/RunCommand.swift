@@ -73,7 +73,7 @@ struct RunCommand: AsyncParsableCommand {
         let plan: Plan
         do {
             plan = try PlanStage(job: job).plan(summary, accepting: acceptance).plan
-            try SweepGuards.check(audit, swept, job.configuration, accepting: acceptance)
+            try SweepGuards.check(audit, swept, job, accepting: acceptance)
         } catch let refusal as Refusal {
             summary.status = .refused
             summary.reason = refusal.description

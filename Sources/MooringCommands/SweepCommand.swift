@@ -40,7 +40,7 @@ struct SweepCommand: AsyncParsableCommand {
                 let sweep = SweepStage(job: job, run: summary.id)
                 let planned = sweep.steps(audit.quarantine)
                 try SweepGuards.check(
-                    audit, planned, job.configuration, accepting: acceptance)
+                    audit, planned, job, accepting: acceptance)
                 steps = StepLog(options: options, planned: planned.count)
                 if !options.json { show(audit.quarantine) }
                 for step in planned {
@@ -93,17 +93,19 @@ struct SweepCommand: AsyncParsableCommand {
 enum SweepGuards {
     /// Refuses an incomplete scan, and more steps or bytes than the limits allow.
     static func check(
-        _ audit: Pipeline.Audit, _ planned: [PlanStep], _ configuration: Configuration,
+        _ audit: Pipeline.Audit, _ planned: [PlanStep], _ job: Job,
         accepting acceptance: Acceptance
     ) throws {
+        let configuration = job.configuration
         var facts = GuardFacts()
         facts.incomplete = audit.summary.incompleteSides
         facts.references = audit.summary.records.reduce(0) { $0 + $1.references }
         facts.objects = audit.summary.buckets.reduce(0) { $0 + $1.objects + $1.quarantined }
         facts.steps = planned.count
         facts.bytesToRemove = planned.reduce(0) { $0 + ($1.precondition.object?.size ?? 0) }
-        // An empty reference set stops a sweep as it stops a removal.
-        facts.orphansToRemove = facts.references == 0 ? planned.count : 0
+        // A set of references that is empty or shrank stops a sweep as it stops a removal.
+        facts.previousReferences = try job.referencesBefore(audit.summary.id)
+        facts.held = planned.count
         let guards = Guards(
             limits: configuration.limits, clockBound: configuration.race.clockBound
         ).check(facts, accepting: acceptance).filter { $0.name != "orphanShare" }

@@ -14,6 +14,8 @@ package struct GuardFacts: Hashable, Sendable {
     package var steps = 0
     /// Those of the steps that remove an orphan.
     package var orphansToRemove = 0
+    /// Objects in quarantine, which a sweep may remove for good.
+    package var held = 0
     /// The bytes of the orphans to be removed.
     package var bytesToRemove: Int64 = 0
     /// The clock difference; nil when it was not measured.
@@ -88,7 +90,8 @@ package struct Guards: Sendable {
         let drop = facts.references == 0 ? 1 : Double(lost) / Double(max(before, 1))
         let exceeds = facts.references == 0 || drop > limits.referenceDrop
         let refused =
-            exceeds && facts.orphansToRemove > 0 && !acceptance.covers("referenceDrop", drop)
+            exceeds && facts.orphansToRemove + facts.held > 0
+            && !acceptance.covers("referenceDrop", drop)
         let value =
             facts.references == 0
             ? "no references" : "\(Measure.share(drop)) (\(before) to \(facts.references))"

@@ -89,6 +89,7 @@ package struct Pipeline: Sendable {
         facts.objects = summary.buckets.reduce(0) { $0 + $1.objects }
         facts.steps = tally.steps
         facts.orphansToRemove = tally.orphansToRemove
+        facts.held = summary.buckets.reduce(0) { $0 + $1.quarantined }
         facts.bytesToRemove = tally.bytesToRemove
         facts.clock = clock
         return Guards(
@@ -175,6 +176,10 @@ package struct Pipeline: Sendable {
     private func missingProof(_ summary: RunSummary) -> String? {
         if !job.records.allSatisfy(\.isLive) { return "live stores" }
         if summary.confirmedAt == nil { return "a confirm scan" }
+        // A set of references that shrank that much proves nothing about what it lacks.
+        if summary.guards.contains(where: { $0.name == "referenceDrop" && $0.refused }) {
+            return "a set of references that did not shrink"
+        }
         return summary.status == .complete ? nil : "a complete run"
     }
 }

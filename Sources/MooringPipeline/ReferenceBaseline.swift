@@ -1,22 +1,32 @@
 import MooringLedger
-import MooringModel
+package import MooringModel
 
 extension Job {
-    /// The references of the last complete run before this one, with which the guard
-    /// `referenceDrop` compares; nil when there was none.
+    /// The references of the last complete run before this one, less those that Mooring itself
+    /// nulled since: what the guard `referenceDrop` compares with; nil when there was none.
     ///
     /// A run whose own drop was refused is passed over, unless a plan of it was accepted in
     /// words: else a second look at a broken source would call the loss normal.
-    func referencesBefore(_ run: RunID) throws -> Int? {
+    package func referencesBefore(_ run: RunID) throws -> Int? {
+        var nulled = 0
         for earlier in try ledger.runs() where earlier.id < run {
+            nulled += try nulledReferences(earlier.id)
             guard earlier.status == .complete, Pipeline.auditCommands.contains(earlier.command)
             else { continue }
             let isRefused = earlier.guards.contains { $0.name == "referenceDrop" && $0.refused }
             if isRefused, try ledger.lastPlan(of: earlier.id)?.accepted["referenceDrop"] == nil {
                 continue
             }
-            return earlier.records.reduce(0) { $0 + $1.references }
+            return max(0, earlier.records.reduce(0) { $0 + $1.references } - nulled)
         }
         return nil
+    }
+
+    // A step may take a key out of a list several times; counting it once errs to refusing.
+    private func nulledReferences(_ run: RunID) throws -> Int {
+        try ledger.journal(run: run).reduce(0) { count, entry in
+            guard entry.step.strategy == .nullify, entry.outcome == .done else { return count }
+            return entry.undoes == nil ? count + 1 : count - 1
+        }
     }
 }

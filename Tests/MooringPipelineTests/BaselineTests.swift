@@ -82,4 +82,36 @@ struct BaselineTests {
             #expect(state.need?.proof == "an object that is as it was when it was judged")
         }
     }
+
+    @Test("references that Mooring itself nulled are no loss")
+    func ownNullings() async throws {
+        let world = try World()
+        world.album("a", #"["gone-1", "gone-2", "there"]"#)
+        world.object("there")
+        world.song("x", cover: nil)
+        try await world.auditAndRepair()
+        world.object("x")
+        let again = try world.plan(try await world.audit())
+        #expect(again.steps.map(\.key) == [ObjectKey("x")])
+    }
+
+    @Test("a run that saw the references shrink is no proof for a sweep")
+    func sweepAfterDrop() async throws {
+        let world = try World(Sample.file(rest: "repair: {retention: 1d}"))
+        for number in 0..<10 {
+            world.song("s\(number)", cover: "c\(number)")
+            world.object("c\(number)")
+        }
+        world.song("x", cover: nil)
+        world.object("x")
+        try await world.auditAndRepair()
+        #expect(world.bucket.held.count == 1)
+        for number in 0..<8 { world.source.delete("Song", Array("s\(number)".utf8)) }
+        for number in 0..<8 { world.bucket.remove(ObjectKey("c\(number)")) }
+        for _ in 0..<4 {
+            world.clock.advance(.days(10))
+            let state = try #require(try await world.audit().quarantine.first)
+            #expect(state.need?.proof == "a set of references that did not shrink")
+        }
+    }
 }

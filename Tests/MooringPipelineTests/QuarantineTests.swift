@@ -16,6 +16,11 @@ struct QuarantineTests {
         world.object("keeper")
         world.object("public/keeper")
         world.object("private/me/keeper")
+        // So many references that one more or less is no loss to any guard.
+        for number in 0..<10 {
+            world.album("a\(number)", #"["album-\#(number)"]"#)
+            world.object("album-\(number)")
+        }
         world.object(key)
         _ = try await world.audit()
         world.clock.advance(Sample.grace + .hours(1))
