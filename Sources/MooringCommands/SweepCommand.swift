@@ -105,7 +105,7 @@ enum SweepGuards {
         facts.bytesToRemove = planned.reduce(0) { $0 + ($1.precondition.object?.size ?? 0) }
         // A set of references that is empty or shrank stops a sweep as it stops a removal.
         facts.previousReferences = try job.referencesBefore(audit.summary.id)
-        facts.held = planned.count
+        facts.held = audit.quarantine.count
         let guards = Guards(
             limits: configuration.limits, clockBound: configuration.race.clockBound
         ).check(facts, accepting: acceptance).filter { $0.name != "orphanShare" }
