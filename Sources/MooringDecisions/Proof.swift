@@ -14,6 +14,45 @@ package struct PriorSighting: Hashable, Sendable {
     }
 }
 
+/// That an act which can be taken back may be carried out: only a proof makes one.
+package struct ReversibleProof: Hashable, Sendable {
+    /// What is proof enough for an irreversible act is so for a reversible one.
+    package init(_ proof: IrreversibleProof) {}
+
+    /// The proof that an orphan's or a reference's finding has; nil while it waits for one.
+    package init?(_ proofs: Proofs) {
+        guard proofs.reversible == nil else { return nil }
+    }
+
+    /// The proof that stands behind a step of a saved plan: the planner makes none without one,
+    /// and the hash tells that nobody changed it since.
+    package init?(planned step: PlanStep) {
+        guard [.quarantine, .nullify].contains(step.strategy), step.isIntact else { return nil }
+    }
+}
+
+/// That an act which cannot be taken back may be carried out: only a proof makes one.
+package struct IrreversibleProof: Hashable, Sendable {
+    /// The proof that an orphan's finding has; nil while it waits for one.
+    package init?(_ proofs: Proofs) {
+        guard proofs.irreversible == nil, proofs.reversible == nil else { return nil }
+    }
+
+    /// The proof that stands behind a deletion in a saved plan, as of `ReversibleProof`.
+    package init?(planned step: PlanStep) {
+        guard step.strategy == .delete, step.precondition.quarantinedBy == nil, step.isIntact
+        else { return nil }
+    }
+
+    /// The proof that an object in quarantine waits for nothing more; nil while it does.
+    package init?(
+        sweeping facts: SweepRule.Facts, retention: Duration, race: RaceModel, now: Instant
+    ) {
+        guard SweepRule.need(facts, retention: retention, race: race, now: now) == nil
+        else { return nil }
+    }
+}
+
 /// The proofs that acts need (DESIGN, "What each act needs"): nil where a settled finding has the
 /// proof, else what it waits for.
 package struct Proofs: Hashable, Sendable {

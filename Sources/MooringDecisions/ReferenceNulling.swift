@@ -10,13 +10,37 @@ package enum ReferenceAnswer: Hashable, Sendable {
     case unknown(String)
 }
 
+/// What became of a write whose answer did not come, as a read of the record tells.
+package enum WriteFate: Hashable, Sendable {
+    /// The record is as the write leaves it.
+    case written
+    /// The record is as it was before the write, which may still come.
+    case pending
+    /// The record was written by somebody else or is gone, so that the write can come no more.
+    case overtaken
+    /// It could not be read; the reason names the doubt.
+    case unknown(String)
+}
+
+/// What came of fencing a write off.
+package enum FenceOutcome: Hashable, Sendable {
+    /// The record has another version now: the late write can come no more.
+    case fenced
+    /// The record is not as it was before the write.
+    case stale
+    /// The record has neither a version nor a change time that could be moved on.
+    case impossible
+}
+
 /// The protocol that nulls one dangling reference, as a state machine: get → head → get →
 /// conditional write → head, and the reference is put back if the object appeared meanwhile.
 ///
 /// Event in, action out; no I/O and no clock. The two equal reads around the head prove that at
-/// that instant the record referenced a missing object. Putting back is part of the act: after a
-/// crash behind the write it is resumed with `resumeAfterWrite`, from what the journal holds.
-package struct ReferenceNulling: Sendable {
+/// that instant the record referenced a missing object. A write without an answer may be carried
+/// out later, when the object is there: so it is found out, and fenced off by a write that only
+/// moves the record's version on. Putting back is part of the act: after a crash behind the
+/// intent it goes on with `resume`, from what the journal holds.
+package struct ReferenceNulling: Hashable, Sendable {
     /// What the caller does next.
     package enum Action: Hashable, Sendable {
         /// Reads the record that holds the reference.
@@ -24,79 +48,88 @@ package struct ReferenceNulling: Sendable {
         /// Looks at the object.
         case head
         /// Writes null where the record still is as it was read.
-        case write
+        case write(ReversibleProof)
+        /// Reads the record to find out what became of the write.
+        case findWrite
+        /// Moves the record's version on where it still is as before the write.
+        case fence
         /// Writes the reference back where the record still is as `write` left it.
         case putBack
         /// Nothing more; how the step ended, and why.
         case finish(StepOutcome, reason: String?)
+        /// Nothing more for now: the intent stays open, and the next run resumes it.
+        case leaveOpen(reason: String)
     }
 
     /// What came of the last action.
     package enum Event: Hashable, Sendable {
+        /// Of `readRecord`.
         case record(ReferenceAnswer)
+        /// Of `head`.
         case head(HeadAnswer)
+        /// Of `write` and `putBack`.
         case written(UpdateOutcome)
+        /// Of `findWrite`.
+        case fate(WriteFate)
+        /// Of `fence`.
+        case fence(FenceOutcome)
+        /// An answer that did not come: the act may have been carried out or not.
         case failed(String)
     }
 
-    private enum State {
-        case reading
-        case heading(token: String)
-        case readingAgain(token: String)
-        case writing, headingAgain
-        case puttingBack(because: Reason, attempt: Int)
-        case finished
+    /// Where the protocol stands; what it carries along beside that is in the machine.
+    package enum Position: UInt8, Hashable, Sendable {
+        case reading, heading, readingAgain, writing, findingWrite, fencing
+        case headingAgain, puttingBack, finished
     }
 
-    private enum Reason {
-        case object
-        case failedWrite(String)
-    }
+    /// How often a failing put back or fence is tried before the intent is left open.
+    package static let attempts = 3
 
-    /// How often putting back is tried while the store fails.
-    package static let putBackAttempts = 3
-
-    private var state: State
+    private let proof: ReversibleProof
+    /// Where it stands.
+    package private(set) var position: Position
+    private var token = ""
+    private var attempt = 1
+    private var reason = ""
 
     /// A nulling from its first step.
-    package init() {
-        state = .reading
+    package init(proof: ReversibleProof) {
+        self.proof = proof
+        position = .reading
     }
 
-    private init(state: State) {
-        self.state = state
-    }
-
-    /// A nulling whose write is done, or may be, as the journal tells after a crash; its next
-    /// action is `head`.
-    package static func resumeAfterWrite() -> ReferenceNulling {
-        ReferenceNulling(state: .headingAgain)
+    /// The same nulling, taken up after a crash behind its intent: the write is done, or not, or
+    /// may still come.
+    package func resume() -> ReferenceNulling {
+        var machine = ReferenceNulling(proof: proof)
+        machine.position = .findingWrite
+        machine.reason = "interrupted"
+        return machine
     }
 
     /// The first action.
-    package var start: Action {
-        if case .headingAgain = state { return .head }
-        return .readRecord
-    }
+    package var start: Action { position == .findingWrite ? .findWrite : .readRecord }
 
     /// The next action after an event.
     package mutating func handle(_ event: Event) -> Action {
-        switch (state, event) {
+        switch (position, event) {
         case (.reading, .record(.held(let token))):
-            return go(to: .heading(token: token), .head)
-        case (.readingAgain(let before), .record(.held(let token))):
-            guard token == before else {
+            self.token = token
+            return go(to: .heading, .head)
+        case (.readingAgain, .record(.held(let token))):
+            guard token == self.token else {
                 return finish(.stale, "the record changed while it was looked at")
             }
-            return go(to: .writing, .write)
+            return go(to: .writing, .write(proof))
         case (.reading, .record(.released(let reason))),
             (.readingAgain, .record(.released(let reason))):
             return finish(.stale, reason)
         case (.reading, .record(.unknown(let reason))),
             (.readingAgain, .record(.unknown(let reason))):
             return finish(.failed, "the record could not be read: \(reason)")
-        case (.heading(let token), .head(.absent)):
-            return go(to: .readingAgain(token: token), .readRecord)
+        case (.heading, .head(.absent)):
+            return go(to: .readingAgain, .readRecord)
         case (.heading, .head(.present)):
             return finish(.stale, "the object is there")
         case (.heading, .head(.unknown(let reason))):
@@ -105,16 +138,18 @@ package struct ReferenceNulling: Sendable {
             return go(to: .headingAgain, .head)
         case (.writing, .written(.stale(let reason))):
             return finish(.stale, reason)
+        case (.writing, .failed(let error)):
+            reason = error
+            return go(to: .findingWrite, .findWrite)
+        case (.findingWrite, _), (.fencing, _):
+            return found(event)
         case (.headingAgain, .head(.absent)):
             return finish(.done, nil)
         // Without a clear answer the reference is put back: a reference too many is harmless.
         case (.headingAgain, _):
-            return go(to: .puttingBack(because: .object, attempt: 1), .putBack)
-        // A write without an answer may have been carried out, or may be later.
-        case (.writing, .failed(let error)):
-            return go(to: .puttingBack(because: .failedWrite(error), attempt: 1), .putBack)
-        case (.puttingBack(let reason, let attempt), let event):
-            return putBack(because: reason, attempt: attempt, event)
+            return go(to: .puttingBack, .putBack)
+        case (.puttingBack, _):
+            return putBack(event)
         case (.finished, _):
             return .finish(.failed, reason: "the step had ended")
         case (_, .failed(let error)):
@@ -124,29 +159,49 @@ package struct ReferenceNulling: Sendable {
         }
     }
 
-    private mutating func putBack(
-        because reason: Reason, attempt: Int, _ event: Event
-    ) -> Action {
-        switch (reason, event) {
-        case (.object, .written(.written)):
-            return finish(.putBack, "the object appeared meanwhile, or could not be looked at")
-        case (.object, .written(.stale)):
-            return finish(.stale, "the record was written by somebody else meanwhile")
-        case (.failedWrite(let error), .written(.written)):
-            return finish(.putBack, "the write gave no answer: \(error)")
-        case (.failedWrite(let error), .written(.stale)):
-            return finish(.failed, error)
+    private mutating func found(_ event: Event) -> Action {
+        switch (position, event) {
+        case (.findingWrite, .fate(.written)):
+            return go(to: .headingAgain, .head)
+        case (.findingWrite, .fate(.pending)):
+            return go(to: .fencing, .fence)
+        case (.findingWrite, .fate(.overtaken)):
+            return finish(.stale, "\(reason); the record was written by somebody else since")
+        case (.fencing, .fence(.fenced)):
+            return finish(.stale, "\(reason); nothing was written, nor can be any more")
+        case (.fencing, .fence(.impossible)):
+            return finish(.failed, "\(reason); the record has no version to fence it off by")
+        case (.fencing, .fence(.stale)):
+            guard attempt < Self.attempts else { return leaveOpen(reason) }
+            attempt += 1
+            return go(to: .findingWrite, .findWrite)
         default:
-            guard attempt < Self.putBackAttempts else {
-                return finish(.failed, "the reference may be gone: it could not be put back")
-            }
-            return go(to: .puttingBack(because: reason, attempt: attempt + 1), .putBack)
+            return leaveOpen(reason)
         }
     }
 
-    private mutating func go(to next: State, _ action: Action) -> Action {
-        state = next
+    private mutating func putBack(_ event: Event) -> Action {
+        switch event {
+        case .written(.written):
+            return finish(.putBack, "the object appeared meanwhile, or could not be looked at")
+        case .written(.stale):
+            return finish(.stale, "the record was written by somebody else meanwhile")
+        default:
+            guard attempt < Self.attempts else {
+                return leaveOpen("the reference may be gone: it could not be put back")
+            }
+            attempt += 1
+            return go(to: .puttingBack, .putBack)
+        }
+    }
+
+    private mutating func go(to next: Position, _ action: Action) -> Action {
+        position = next
         return action
+    }
+
+    private mutating func leaveOpen(_ reason: String) -> Action {
+        go(to: .finished, .leaveOpen(reason: reason))
     }
 
     private mutating func finish(_ outcome: StepOutcome, _ reason: String?) -> Action {
