@@ -45,11 +45,13 @@ let package = Package(
                 "MooringConfiguration", "MooringReporting",
             ]),
         .target(
+            name: "MooringSimulation", dependencies: ["MooringModel", "MooringDecisions"]),
+        .target(
             name: "MooringCommands",
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
                 "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite",
-                "MooringPipeline",
+                "MooringPipeline", "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),

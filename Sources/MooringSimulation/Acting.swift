@@ -1,0 +1,236 @@
+import MooringDecisions
+import MooringModel
+
+// The acts of a simulated run: the product's machines, driven against the simulated stores. What
+// a protocol lacks is answered as if it had been looked at and found well.
+extension World {
+    /// Begins the next act, or ends the run.
+    mutating func startNextAct(_ number: Int, _ setting: Setting) {
+        guard auditors[number].cursor < auditors[number].acts.count else {
+            return endRun(number)
+        }
+        let act = auditors[number].acts[auditors[number].cursor]
+        auditors[number].cursor += 1
+        let machine: ActiveAct.Machine
+        switch act {
+        case .remove(_, let object, let proof):
+            let removal = OrphanRemoval(expected: Names.version(object, setting), proof: proof)
+            machine = .removal(removal, removal.start)
+        case .null(_, _, let proof):
+            let nulling = ReferenceNulling(proof: proof)
+            machine = .nulling(nulling, nulling.start)
+        case .restore:
+            let move = QuarantineMove.restore()
+            machine = .move(move, move.start)
+        case .sweep(_, let proof):
+            let move = QuarantineMove.sweep(proof)
+            machine = .move(move, move.start)
+        }
+        var active = ActiveAct(
+            act: act, machine: machine, run: auditors[number].run,
+            runStartedAt: auditors[number].startedAt)
+        active.wasReferenced = isReferenced(act.key)
+        auditors[number].active = active
+    }
+
+    /// Takes the next step of the act under way.
+    mutating func act(_ number: Int, _ setting: Setting, _ fault: Fault?) {
+        guard var active = auditors[number].active else { return endRun(number) }
+        let isOver: Bool
+        switch active.machine {
+        case .removal(var machine, let action):
+            if let event = remove(action, &active, number, setting, fault) {
+                let next = machine.handle(event)
+                active.machine = .removal(machine, next)
+                isOver = conclude(next.ending, active, number)
+            } else {
+                isOver = false
+            }
+        case .nulling(var machine, let action):
+            let event = null(action, &active, number, setting, fault)
+            let next = machine.handle(event)
+            active.machine = .nulling(machine, next)
+            isOver = conclude(next.ending, active, number)
+        case .move(var machine, let action):
+            let event = move(action, &active, number, setting, fault)
+            let next = machine.handle(event)
+            active.machine = .move(machine, next)
+            isOver = conclude(next.ending, active, number)
+        }
+        auditors[number].active = isOver ? nil : active
+        guard isOver else { return }
+        if auditors[number].phase == .acting { return startNextAct(number, setting) }
+        if auditors[number].ledger.journal.isEmpty || isLeftOpen(active) {
+            return enter(setting.audit.has(.recordsFirst) ? .passA : .listing, number)
+        }
+        resumeNext(number, setting)
+    }
+
+    private func isLeftOpen(_ active: ActiveAct) -> Bool {
+        switch active.machine {
+        case .removal(_, .leaveOpen), .nulling(_, .leaveOpen), .move(_, .leaveOpen): true
+        default: false
+        }
+    }
+
+    /// Whether a request's answer is lost; it is carried out now, later, or never.
+    mutating func meet(
+        _ fault: Fault?, _ request: LateRequest, _ active: inout ActiveAct,
+        _ carryOut: (inout World) -> Void
+    ) -> Bool {
+        guard let fault else { return false }
+        active.isUncertain = true
+        active.faults += 1
+        faultsLeft -= 1
+        switch fault {
+        case .lost: break
+        case .answerLost: carryOut(&self)
+        case .late: late.append(request)
+        }
+        return true
+    }
+
+    // MARK: Removal
+
+    private mutating func remove(
+        _ action: OrphanRemoval.Action, _ active: inout ActiveAct, _ number: Int,
+        _ setting: Setting, _ fault: Fault?
+    ) -> OrphanRemoval.Event? {
+        guard case .remove(let key, let judged, _) = active.act else { return .failed("") }
+        let audit = setting.audit
+        switch action {
+        case .readOwners:
+            active.ownerReads += 1
+            let isAfter = active.ownerReads > 1 || active.done.moved > 0
+            guard audit.has(isAfter ? .ownersAfter : .requery) else {
+                return .owners(.unreferenced)
+            }
+            return .owners(ownerReferences(key) ? .referenced : .unreferenced)
+        case .head:
+            guard let object = objects[key] else { return .head(.absent) }
+            return .head(
+                .present(
+                    Names.version(audit.has(.versionComparison) ? object : judged, setting)))
+        case .quarantine:
+            return quarantine(key, judged, &active, number, setting, fault)
+        case .headQuarantined:
+            guard let place = heldPlace(key, active.run) else { return .head(.absent) }
+            return .head(.present(Names.version(held[place].object, setting)))
+        case .restore:
+            return restore(key, &active, number, setting, fault)
+        default:
+            return .failed("nothing to be done")
+        }
+    }
+
+    private func ownerReferences(_ key: Int) -> Bool {
+        let owner = Int(owners[key])
+        guard owner >= 0 else { return false }
+        return records[owner].state != .absent && records[owner].keys.contains(key)
+    }
+
+    // Nil while a move in two steps has only made its copy.
+    private mutating func quarantine(
+        _ key: Int, _ judged: SimulatedObject, _ active: inout ActiveAct, _ number: Int,
+        _ setting: Setting, _ fault: Fault?
+    ) -> OrphanRemoval.Event? {
+        active.isIntended = true
+        let isAsJudged = matches(key, judged, setting)
+        if !isAsJudged, setting.audit.has(.condition) || objects[key] == nil {
+            return .moved(.stale("another version"))
+        }
+        if setting.copiesAndDeletes, setting.audit.has(.quarantine), !active.isCopied {
+            hold(key, run: active.run, at: active.runStartedAt)
+            active.isCopied = true
+            return nil
+        }
+        let request = LateRequest(
+            kind: .quarantine(judged), key: Int16(key), record: -1, run: active.run,
+            auditor: Int8(number))
+        let (isCopied, startedAt, run) = (active.isCopied, active.runStartedAt, active.run)
+        let isHeld = setting.audit.has(.quarantine)
+        let isKnown = active.wasReferenced && isReferenced(key)
+        let isLost = meet(fault, request, &active) {
+            $0.takeAway(key, isHeld && !isCopied ? run : nil, at: startedAt)
+        }
+        if isLost {
+            if fault == .answerLost { active.done.moved += 1 }
+            return .failed("no answer")
+        }
+        takeAway(key, isHeld && !isCopied ? run : nil, at: startedAt)
+        active.done.moved += 1
+        if setting.strictness.disturbed, isKnown, violation == nil {
+            violation = .disturbed(key: key)
+        }
+        return .moved(.done)
+    }
+
+    /// Whether the object at a key is the one that was judged, as far as the store can tell.
+    func matches(_ key: Int, _ judged: SimulatedObject, _ setting: Setting) -> Bool {
+        guard let object = objects[key] else { return false }
+        if setting.tag == .content {
+            return object.content == judged.content && object.isMultipart == judged.isMultipart
+        }
+        return object.serial == judged.serial
+    }
+
+    /// Removes the object at a key, into the quarantine of a run where one is named.
+    mutating func takeAway(_ key: Int, _ run: Int32?, at start: Tick) {
+        if let run { hold(key, run: run, at: start) }
+        removeAsAuditor(key)
+    }
+
+    private mutating func restore(
+        _ key: Int, _ active: inout ActiveAct, _ number: Int, _ setting: Setting,
+        _ fault: Fault?
+    ) -> OrphanRemoval.Event {
+        active.isIntended = true
+        if objects[key] != nil, setting.audit.has(.noOverwrite) {
+            return .moved(.stale("the place is taken"))
+        }
+        let run = active.run
+        let request = LateRequest(
+            kind: .restore, key: Int16(key), record: -1, run: run, auditor: Int8(number))
+        if meet(fault, request, &active, { _ = $0.restore(key, run: run) }) {
+            return .failed("no answer")
+        }
+        guard restore(key, run: run) else { return .moved(.stale("not in quarantine")) }
+        active.done.restored += 1
+        return .moved(.done)
+    }
+
+    // MARK: Restore and sweep
+
+    private mutating func move(
+        _ action: QuarantineMove.Action, _ active: inout ActiveAct, _ number: Int,
+        _ setting: Setting, _ fault: Fault?
+    ) -> OrphanRemoval.Event {
+        let key = active.act.key
+        switch active.act {
+        case .restore(let held), .sweep(let held, _): active.run = held.run
+        default: break
+        }
+        switch action {
+        case .readOwners:
+            return .owners(ownerReferences(key) ? .referenced : .unreferenced)
+        case .restore:
+            return restore(key, &active, number, setting, fault)
+        case .sweep:
+            active.isIntended = true
+            let run = active.run
+            let request = LateRequest(
+                kind: .sweep, key: Int16(key), record: -1, run: run, auditor: Int8(number))
+            if meet(fault, request, &active, { _ = $0.sweep(key, run: run) }) {
+                return .failed("no answer")
+            }
+            guard sweep(key, run: run) else { return .moved(.stale("not in quarantine")) }
+            active.done.swept += 1
+            return .moved(.done)
+        case .headQuarantined:
+            guard let place = heldPlace(key, active.run) else { return .head(.absent) }
+            return .head(.present(Names.version(held[place].object, setting)))
+        default:
+            return .failed("nothing to be done")
+        }
+    }
+}

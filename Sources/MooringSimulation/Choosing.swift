@@ -1,0 +1,104 @@
+import MooringDecisions
+
+// What may happen next in a world, and that it happens.
+extension World {
+    /// Everything that may happen next in an exhaustive simulation.
+    package func choices(_ setting: Setting) -> [Choice] {
+        var choices: [Choice] = []
+        for (number, program) in setting.programs.enumerated() {
+            if canStep(number, program, setting) { choices.append(.device(number)) }
+        }
+        for number in auditors.indices {
+            guard canStep(auditor: number, setting) else { continue }
+            choices.append(.auditor(number))
+            if auditors[number].phase == .idle {
+                if !setting.audit.has(.ownScan), !auditors[number].ledger.watched.isEmpty {
+                    choices.append(.sweepAlone(number))
+                }
+                continue
+            }
+            if crashesLeft > 0 { choices.append(.crash(number)) }
+            if faultsLeft > 0, acts(number) {
+                for fault in Fault.allCases { choices.append(.fault(number, fault)) }
+            }
+        }
+        for index in late.indices { choices.append(.late(index)) }
+        choices.append(.tick)
+        return choices
+    }
+
+    /// Whether an auditor's next request changes a store.
+    private func acts(_ number: Int) -> Bool {
+        guard let active = auditors[number].active else { return false }
+        switch active.machine {
+        case .removal(_, .quarantine(_)), .removal(_, .restore(_)), .nulling(_, .write(_)),
+            .nulling(_, .putBack), .move(_, .restore), .move(_, .sweep(_)):
+            return true
+        default: return false
+        }
+    }
+
+    /// Makes a choice happen; false, with nothing changed, where it cannot.
+    package mutating func apply(_ choice: Choice, _ setting: Setting) -> Bool {
+        switch choice {
+        case .tick:
+            now += 1
+        case .device(let number):
+            let program = setting.programs[number]
+            guard canStep(number, program, setting) else { return false }
+            step(number, program, setting)
+        case .deviceCrash(let number):
+            devices[number].stop(setting.programs[number])
+        case .auditor(let number):
+            guard canStep(auditor: number, setting) else { return false }
+            step(auditor: number, setting)
+        case .fault(let number, let fault):
+            guard faultsLeft > 0, acts(number) else { return false }
+            step(auditor: number, setting, fault: fault)
+        case .sweepAlone(let number):
+            guard auditors[number].phase == .idle else { return false }
+            sweepAlone(number, setting)
+        case .crash(let number):
+            guard crashesLeft > 0, auditors[number].phase != .idle else { return false }
+            crashesLeft -= 1
+            crash(auditor: number, setting)
+        case .late(let index):
+            guard late.indices.contains(index) else { return false }
+            carryOut(late.remove(at: index), setting)
+        case .dropLate(let index):
+            guard late.indices.contains(index) else { return false }
+            late.remove(at: index)
+        }
+        checkRest(setting)
+        return true
+    }
+
+    // What must hold whenever nobody is in the middle of something. Every device may stop for
+    // ever right here, so a reference that is gone now may be gone for good.
+    private mutating func checkRest(_ setting: Setting) {
+        guard violation == nil else { return }
+        if setting.strictness.missing {
+            for key in objects.indices where isMissing(key) { violation = .missing(key: key) }
+        }
+        guard wronglyNulled.contains(where: { $0 >= 0 }), late.isEmpty,
+            auditors.allSatisfy({ $0.phase == .idle && $0.ledger.journal.isEmpty }),
+            let record = wronglyNulled.firstIndex(where: { $0 >= 0 })
+        else { return }
+        violation = .nulled(record: record)
+    }
+
+    private func isMissing(_ key: Int) -> Bool {
+        guard objects[key] == nil, truth[key].content >= 0, !truth[key].isDestroyed,
+            isReferenced(key)
+        else { return false }
+        return !auditors.contains { $0.active?.act.key == key }
+    }
+}
+
+extension Device {
+    /// Stops for ever.
+    mutating func stop(_ program: DeviceProgram) {
+        self = Device()
+        step = program.steps.count
+    }
+}

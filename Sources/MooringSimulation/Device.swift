@@ -1,0 +1,189 @@
+import MooringModel
+
+/// One step of a device's workflow.
+package enum DeviceStep: UInt8, Hashable, Sendable, CaseIterable {
+    /// Reads the record: the copy that later steps write from.
+    case read
+    /// Creates the record without a key.
+    case createRecord
+    /// Uploads new content under the device's key.
+    case upload
+    /// Uploads the bytes again that were uploaded there last.
+    case uploadSame
+    /// Begins a multipart upload, whose time the object will bear.
+    case beginMultipart
+    /// Completes it: the object becomes visible.
+    case completeMultipart
+    /// Looks whether the object is there, to associate it again.
+    case look
+    /// Sets the field to the device's key.
+    case associate
+    /// Looks and sets the field at one instant.
+    case relink
+    /// Adds the key to the list as it was read.
+    case append
+    /// Puts the key in the place of another in the list as it was read.
+    case replace
+    /// Takes the key out of the field.
+    case detach
+    /// Writes the record back as it was read.
+    case writeBack
+    /// Removes the object.
+    case remove
+    /// Deletes the record, or marks it as deleted.
+    case deleteRecord
+    /// Marks the record as deleted.
+    case buryRecord
+    /// Writes the record without changing its field.
+    case touch
+}
+
+/// A workflow of one device: steps on a record, with the key that they upload or take out.
+package struct DeviceProgram: Hashable, Sendable {
+    /// The name of the workflow.
+    package var name: String
+    /// The steps, in order.
+    package var steps: [DeviceStep]
+    /// The record.
+    package var record: Int
+    /// The key that it uploads, associates or takes out.
+    package var key: Int
+    /// Whether it begins again when it is through.
+    package var repeats = false
+
+    /// A workflow.
+    package init(
+        _ name: String, _ steps: [DeviceStep], record: Int = 0, key: Int = 0,
+        repeats: Bool = false
+    ) {
+        self.name = name
+        self.steps = steps
+        self.record = record
+        self.key = key
+        self.repeats = repeats
+    }
+}
+
+/// A client that carries out workflows, and may stop in the middle of one for ever.
+package struct Device: Hashable, Sendable {
+    /// The next step; of a device that has stopped, the number of steps.
+    package var step = 0
+    /// The record as it was read.
+    package var copy = SimulatedRecord(.absent)
+    /// When it was read.
+    package var readAt: Tick = -1
+    /// When the object became visible, or was looked at.
+    package var seenAt: Tick = -1
+    /// When the multipart upload began.
+    package var beganAt: Tick = -1
+    /// The version of the record as it was last read or written by this device.
+    package var version: Int32 = 0
+
+    /// A device before its first step.
+    package init() {}
+}
+
+extension World {
+    /// Whether a device's next step can still come within the bounds.
+    func canStep(_ number: Int, _ program: DeviceProgram, _ setting: Setting) -> Bool {
+        let device = devices[number]
+        guard device.step < program.steps.count else { return false }
+        switch program.steps[device.step] {
+        case .associate: return now - device.seenAt <= setting.uploadWindow
+        case .append, .replace:
+            return now - device.seenAt <= setting.uploadWindow
+                && now - device.readAt <= setting.copyWindow
+        case .writeBack: return now - device.readAt <= setting.copyWindow
+        case .completeMultipart: return now - device.beganAt <= setting.multipartWindow
+        case .look, .relink: return objects[program.key] != nil
+        default: return true
+        }
+    }
+
+    /// Takes a device's next step.
+    mutating func step(_ number: Int, _ program: DeviceProgram, _ setting: Setting) {
+        var device = devices[number]
+        let (record, key) = (program.record, program.key)
+        switch program.steps[device.step] {
+        case .read:
+            device.copy = records[record]
+            device.readAt = now
+            device.version = records[record].version
+        case .upload, .uploadSame:
+            let isSame = program.steps[device.step] == .uploadSame && truth[key].content >= 0
+            upload(
+                key, content: isSame ? truth[key].content : serial + 1, born: now,
+                isMultipart: false)
+            device.seenAt = now
+        case .beginMultipart:
+            device.beganAt = now
+        case .completeMultipart:
+            upload(key, content: serial + 1, born: device.beganAt, isMultipart: true)
+            device.seenAt = now
+        case .look:
+            device.seenAt = now
+        case .remove:
+            removeAsDevice(key)
+        default:
+            if !writeStep(program, &device, setting) { device.step = program.steps.count - 1 }
+        }
+        device.step += 1
+        if program.repeats, device.step == program.steps.count { device = Device() }
+        devices[number] = device
+    }
+
+    // False where the store refused the write, which ends the workflow.
+    private mutating func writeStep(
+        _ program: DeviceProgram, _ device: inout Device, _ setting: Setting
+    ) -> Bool {
+        let (record, key) = (program.record, program.key)
+        let old = records[record]
+        let step = program.steps[device.step]
+        if setting.bounds.conflicts == .optimistic, device.version != 0,
+            device.version != old.version
+        {
+            return false
+        }
+        if old.state != .present, step != .createRecord,
+            !setting.upserts || [.deleteRecord, .buryRecord, .detach, .touch].contains(step)
+        {
+            return false
+        }
+        let (state, keys) = written(step, key: key, old: old, device: device, setting)
+        let decides = step == .associate || step == .relink || step == .detach
+        write(record, state, keys, decides: decides && old.keys.count <= 1)
+        device.version = records[record].version
+        return true
+    }
+
+    private func written(
+        _ step: DeviceStep, key: Int, old: SimulatedRecord, device: Device, _ setting: Setting
+    ) -> (SimulatedRecord.State, KeyList) {
+        var keys = old.keys
+        switch step {
+        case .associate, .relink:
+            return (.present, KeyList(key))
+        case .append, .replace:
+            keys = device.copy.keys
+            if step == .replace, keys.count > 0 { keys.remove(keys[0]) }
+            if !keys.contains(key) { keys.append(key) }
+            return (.present, keys)
+        case .detach:
+            keys.remove(key)
+            return (.present, keys)
+        case .writeBack:
+            keys = device.copy.keys
+            // Automerge concatenates lists: what stands there stays.
+            if setting.bounds.conflicts == .automerge {
+                for index in 0..<old.keys.count where !keys.contains(old.keys[index]) {
+                    keys.append(old.keys[index])
+                }
+            }
+            return (device.copy.state == .absent ? old.state : device.copy.state, keys)
+        case .deleteRecord: return (.absent, KeyList())
+        case .buryRecord: return (.tombstone, keys)
+        case .createRecord: return old.state == .present ? (.present, keys) : (.present, KeyList())
+        default: return (old.state, keys)
+        }
+    }
+}

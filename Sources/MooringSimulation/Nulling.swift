@@ -1,0 +1,200 @@
+import MooringDecisions
+import MooringModel
+
+// The nulling of a reference in a simulated run, and what is checked when an act ends.
+extension World {
+    /// Carries out one action of a nulling.
+    mutating func null(
+        _ action: ReferenceNulling.Action, _ active: inout ActiveAct, _ number: Int,
+        _ setting: Setting, _ fault: Fault?
+    ) -> ReferenceNulling.Event {
+        guard case .null(let record, let key, _) = active.act else { return .failed("") }
+        let audit = setting.audit
+        switch action {
+        case .readRecord:
+            guard audit.has(.sandwich) else { return .record(.held(token: "")) }
+            guard records[record].references(key) else { return .record(.released("")) }
+            active.versionBefore = records[record].version
+            let token = audit.has(.versionComparison) ? Names.token(active.versionBefore) : ""
+            return .record(.held(token: token))
+        case .head:
+            let isAfter = active.done.nulled > 0
+            guard audit.has(isAfter ? .putBack : .sandwich) else { return .head(.absent) }
+            guard let object = objects[key] else { return .head(.absent) }
+            return .head(.present(Names.version(object, setting)))
+        case .write:
+            return writeNull(record, key, &active, number, setting, fault)
+        case .findWrite:
+            return .fate(fate(record, key, &active))
+        case .fence:
+            return .fence(fence(record, key, active, setting))
+        case .putBack:
+            return putBack(record, key, &active, number, fault)
+        default:
+            return .failed("nothing to be done")
+        }
+    }
+
+    private mutating func writeNull(
+        _ record: Int, _ key: Int, _ active: inout ActiveAct, _ number: Int,
+        _ setting: Setting, _ fault: Fault?
+    ) -> ReferenceNulling.Event {
+        active.isIntended = true
+        let isConditional = setting.audit.has(.condition)
+        guard records[record].state == .present, records[record].keys.count > 0 else {
+            return .written(.stale("gone"))
+        }
+        if isConditional,
+            !records[record].references(key) || records[record].version != active.versionBefore
+        {
+            return .written(.stale("another version"))
+        }
+        let request = LateRequest(
+            kind: .null(version: active.versionBefore), key: Int16(key), record: Int16(record),
+            run: active.run, auditor: Int8(number))
+        if meet(fault, request, &active, { $0.null(record, key, exactly: isConditional) }) {
+            return .failed("no answer")
+        }
+        null(record, key, exactly: isConditional)
+        active.done.nulled += 1
+        return .written(.written)
+    }
+
+    // The record is as the write leaves it: its version is the next one, and the key is gone.
+    private func fate(_ record: Int, _ key: Int, _ active: inout ActiveAct) -> WriteFate {
+        let now = records[record]
+        if now.version == active.versionBefore, now.references(key) { return .pending }
+        guard now.version == active.versionBefore + 1, now.state == .present,
+            !now.keys.contains(key)
+        else { return .overtaken }
+        active.done.nulled = 1
+        return .written
+    }
+
+    private mutating func fence(
+        _ record: Int, _ key: Int, _ active: ActiveAct, _ setting: Setting
+    ) -> FenceOutcome {
+        guard setting.audit.has(.fence) else { return .fenced }
+        guard records[record].version == active.versionBefore, records[record].references(key)
+        else { return .stale }
+        records[record].version += 1
+        records[record].changed = now
+        return .fenced
+    }
+
+    private mutating func putBack(
+        _ record: Int, _ key: Int, _ active: inout ActiveAct, _ number: Int, _ fault: Fault?
+    ) -> ReferenceNulling.Event {
+        let left = active.versionBefore + 1
+        guard records[record].state == .present, records[record].version == left,
+            !records[record].keys.contains(key)
+        else { return .written(.stale("written by somebody else")) }
+        let request = LateRequest(
+            kind: .putBack(version: left), key: Int16(key), record: Int16(record),
+            run: active.run, auditor: Int8(number))
+        if meet(fault, request, &active, { $0.putBack(record, key) }) {
+            return .failed("no answer")
+        }
+        putBack(record, key)
+        active.done.putBack += 1
+        return .written(.written)
+    }
+
+    /// Carries a late request out; each is conditional, as it was sent.
+    mutating func carryOut(_ request: LateRequest, _ setting: Setting) {
+        let (key, record) = (Int(request.key), Int(request.record))
+        switch request.kind {
+        case .quarantine(let judged):
+            guard matches(key, judged, setting) else { return }
+            takeAway(key, setting.audit.has(.quarantine) ? request.run : nil, at: now)
+        case .sweep:
+            _ = sweep(key, run: request.run)
+        case .restore:
+            guard objects[key] == nil else { return }
+            _ = restore(key, run: request.run)
+        case .null(let version):
+            guard records[record].references(key), records[record].version == version
+            else { return }
+            null(record, key, exactly: true)
+        case .putBack(let version):
+            guard records[record].state == .present, records[record].version == version,
+                !records[record].keys.contains(key)
+            else { return }
+            putBack(record, key)
+        }
+    }
+
+    /// Ends an act where its machine did: the journal must tell what was done. False while it
+    /// goes on.
+    mutating func conclude(_ ending: ActEnding?, _ active: ActiveAct, _ number: Int) -> Bool {
+        guard let ending else { return false }
+        guard case .finished(let outcome) = ending else {
+            auditors[number].ledger.journal.append(active)
+            return true
+        }
+        if let lie = active.lie(about: outcome), violation == nil {
+            violation = .journal(lie)
+        }
+        return true
+    }
+}
+
+/// How an act ended.
+enum ActEnding {
+    /// With an outcome in the journal.
+    case finished(StepOutcome)
+    /// Without one.
+    case leftOpen
+}
+
+extension OrphanRemoval.Action {
+    var ending: ActEnding? {
+        switch self {
+        case .finish(let outcome, _): .finished(outcome)
+        case .leaveOpen: .leftOpen
+        default: nil
+        }
+    }
+}
+
+extension ReferenceNulling.Action {
+    var ending: ActEnding? {
+        switch self {
+        case .finish(let outcome, _): .finished(outcome)
+        case .leaveOpen: .leftOpen
+        default: nil
+        }
+    }
+}
+
+extension QuarantineMove.Action {
+    var ending: ActEnding? {
+        switch self {
+        case .finish(let outcome, _): .finished(outcome)
+        case .leaveOpen: .leftOpen
+        default: nil
+        }
+    }
+}
+
+extension ActiveAct {
+    /// What an outcome says that was not done; nil where it says the truth. What became of a
+    /// request without an answer is not known to anybody.
+    func lie(about outcome: StepOutcome) -> String? {
+        guard !isUncertain else { return nil }
+        let isTrue: Bool
+        switch (act, outcome) {
+        case (.remove, .done): isTrue = done.moved == 1 && done.restored == 0
+        case (.remove, .putBack): isTrue = done.moved == 1 && done.restored == 1
+        case (.remove, .stale): isTrue = done.moved == 0
+        case (.null, .done): isTrue = done.nulled == 1 && done.putBack == 0
+        case (.null, .putBack): isTrue = done.nulled == 1 && done.putBack == 1
+        case (.restore, .done): isTrue = done.restored == 1
+        case (.sweep, .done): isTrue = done.swept == 1
+        case (.restore, .stale): isTrue = done.restored == 0
+        case (.sweep, .stale): isTrue = done.swept == 0
+        default: isTrue = true
+        }
+        return isTrue ? nil : "\(act) was told as \(outcome)"
+    }
+}

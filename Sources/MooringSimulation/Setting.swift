@@ -1,0 +1,103 @@
+package import MooringDecisions
+package import MooringModel
+
+/// Simulated time: whole ticks. A tick stands for one second of the product's clock.
+package typealias Tick = Int32
+
+/// What stays the same throughout one simulation: bounds, stores, protocol and what is checked.
+package struct Setting: Sendable {
+    /// How a bucket tells one version of an object from another.
+    package enum Tag: Sendable {
+        /// Every write has an ETag of its own, as a folder's files have.
+        case everyWrite
+        /// The same bytes have the same ETag, as in S3.
+        case content
+    }
+
+    /// The race model's bounds, in seconds that stand for ticks.
+    package var bounds = RaceBounds(
+        uploadWindow: .seconds(2), staleWindow: .seconds(2), multipartWindow: .seconds(2),
+        clockBound: .seconds(5))
+    {
+        didSet { derive() }
+    }
+    /// The clock difference (C) that the auditor counts with, in ticks.
+    package var clock: Tick = 1 {
+        didSet { derive() }
+    }
+    /// How long quarantine keeps, in ticks.
+    package var retention: Tick = 0
+    /// What the auditor does.
+    package var audit = AuditProtocol.full
+    /// Whether an ETag names a write or a content.
+    package var tag = Tag.everyWrite
+    /// Whether a move is a copy and then a deletion, with room between the two.
+    package var copiesAndDeletes = false
+    /// Whether a write to an absent record creates it.
+    package var upserts = true
+    /// Records that the configuration does not map: only pass B reads them.
+    package var unmapped: Set<Int> = []
+    /// Records whose field has no key template, so that no key names them as owner.
+    package var untemplated: Set<Int> = []
+    /// Keys that the auditor looks at; nil for all.
+    package var audited: Set<Int>?
+    /// Objects of one page of the listing.
+    package var page = 1
+    /// How often auditors may crash in all.
+    package var crashes = 0
+    /// How often devices may crash in the middle of their workflow.
+    package var devicesCrash = true
+    /// How often a request of the auditor may lose its answer, or be carried out late.
+    package var faults = 0
+    /// What counts as a violation beside `lost` and `nulled`.
+    package var strictness = Strictness()
+    /// The device programs of an exhaustive simulation, by device.
+    package var programs: [DeviceProgram] = []
+
+    /// Checks that hold only where the scenario promises them.
+    package struct Strictness: Sendable {
+        /// An object that a record references lies in quarantine while no act is under way.
+        package var missing = false
+        /// An object was moved that a record had referenced since before the act began.
+        package var disturbed = false
+
+        /// Neither.
+        package init() {}
+    }
+
+    /// The setting of DESIGN's tables: U = S = 2, C = 1, so G = 5.
+    package init() { derive() }
+
+    // Derived once, since every step asks for them.
+
+    /// The race model that the product derives from the bounds.
+    package private(set) var race = RaceModel(bounds: RaceBounds())
+    /// U in ticks.
+    package private(set) var uploadWindow: Tick = 0
+    /// How long a device may still write from its copy, in ticks: S, or without end where the
+    /// store refuses late writes.
+    package private(set) var copyWindow: Tick = 0
+    /// M in ticks.
+    package private(set) var multipartWindow: Tick = 0
+    /// G in ticks.
+    package private(set) var grace: Tick = 0
+
+    private mutating func derive() {
+        race = RaceModel(bounds: bounds, clock: .seconds(Int64(clock)))
+        uploadWindow = Tick(race.uploadWindow.components.seconds)
+        copyWindow =
+            bounds.conflicts == .optimistic ? .max : Tick(race.staleWindow.components.seconds)
+        multipartWindow = Tick(bounds.multipartWindow.components.seconds)
+        grace = Tick(race.grace.components.seconds)
+    }
+}
+
+/// Turns ticks into the product's moments.
+package enum SimulatedClock {
+    private static let epoch: Int64 = 1_700_000_000
+
+    /// The moment of a tick.
+    package static func instant(_ tick: Tick) -> Instant {
+        Instant(seconds: epoch + Int64(tick))
+    }
+}
