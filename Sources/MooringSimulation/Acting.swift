@@ -29,8 +29,21 @@ extension World {
         var active = ActiveAct(
             act: act, machine: machine, run: auditors[number].run,
             runStartedAt: auditors[number].startedAt)
-        active.wasReferenced = isReferenced(act.key)
+        active.shouldStop = shouldStop(act)
+        if case .null(let record, _, _) = act, !setting.audit.has(.sandwich) {
+            active.versionBefore = records[record].version
+        }
         auditors[number].active = active
+    }
+
+    /// The truth: whether an act that began now would have to find a reason to stop.
+    func shouldStop(_ act: Act) -> Bool {
+        switch act {
+        case .remove(let key, let judged, _):
+            isReferenced(key) || objects[key].map { $0.serial != judged.serial } ?? true
+        case .null(_, let key, _): objects[key] != nil
+        default: false
+        }
     }
 
     /// Takes the next step of the act under way.
@@ -149,7 +162,7 @@ extension World {
             auditor: Int8(number))
         let (isCopied, startedAt, run) = (active.isCopied, active.runStartedAt, active.run)
         let isHeld = setting.audit.has(.quarantine)
-        let isKnown = active.wasReferenced && isReferenced(key)
+        let stillShouldStop = active.shouldStop && shouldStop(active.act)
         let isLost = meet(fault, request, &active) {
             $0.takeAway(key, isHeld && !isCopied ? run : nil, at: startedAt)
         }
@@ -159,7 +172,7 @@ extension World {
         }
         takeAway(key, isHeld && !isCopied ? run : nil, at: startedAt)
         active.done.moved += 1
-        if setting.strictness.disturbed, isKnown, violation == nil {
+        if setting.strictness.disturbed, stillShouldStop, violation == nil {
             violation = .disturbed(key: key)
         }
         return .moved(.done)

@@ -52,6 +52,8 @@ package struct KeyNote: Hashable, Sendable {
     package var listed: SimulatedObject?
     /// A look after the listing found an object that was not listed.
     package var isPresent = false
+    /// The truth, for the checker: a record referenced it when the listing ended.
+    package var wasReferenced = false
 
     /// Nothing seen yet.
     package init() {}
@@ -163,8 +165,8 @@ package struct ActiveAct: Sendable {
     package var isIntended = false
     /// Whether the copy of a move in two steps is made.
     package var isCopied = false
-    /// Whether a record referenced the object when the act began.
-    package var wasReferenced = false
+    /// The truth, for the checker: the act should find a reason to stop when it first looks.
+    package var shouldStop = false
     /// How often its owners were read.
     package var ownerReads = 0
     /// Whether a fault made what was done uncertain.

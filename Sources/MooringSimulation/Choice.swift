@@ -4,8 +4,10 @@ package enum Choice: Hashable, Sendable {
     case tick
     /// A device takes its next step.
     case device(Int)
-    /// A device stops for ever in the middle of its workflow.
-    case deviceCrash(Int)
+    /// A device begins a workflow on a record and a key, and forgets any other.
+    case begin(Int, program: Int, record: Int, key: Int)
+    /// A device crashes in the middle of its workflow.
+    case stop(Int)
     /// An auditor takes its next step; from rest, it begins a run.
     case auditor(Int)
     /// An auditor takes its next step, and its request meets a fault.

@@ -5,8 +5,8 @@ extension World {
     /// Everything that may happen next in an exhaustive simulation.
     package func choices(_ setting: Setting) -> [Choice] {
         var choices: [Choice] = []
-        for (number, program) in setting.programs.enumerated() {
-            if canStep(number, program, setting) { choices.append(.device(number)) }
+        for number in devices.indices where canStep(number, setting) {
+            choices.append(.device(number))
         }
         for number in auditors.indices {
             guard canStep(auditor: number, setting) else { continue }
@@ -44,11 +44,13 @@ extension World {
         case .tick:
             now += 1
         case .device(let number):
-            let program = setting.programs[number]
-            guard canStep(number, program, setting) else { return false }
-            step(number, program, setting)
-        case .deviceCrash(let number):
-            devices[number].stop(setting.programs[number])
+            guard canStep(number, setting) else { return false }
+            step(number, setting)
+        case .begin(let number, let program, let record, let key):
+            devices[number] = Device(program: program, record: record, key: key)
+        case .stop(let number):
+            guard devices[number].program >= 0 else { return false }
+            devices[number] = Device()
         case .auditor(let number):
             guard canStep(auditor: number, setting) else { return false }
             step(auditor: number, setting)
@@ -92,13 +94,5 @@ extension World {
             isReferenced(key)
         else { return false }
         return !auditors.contains { $0.active?.act.key == key }
-    }
-}
-
-extension Device {
-    /// Stops for ever.
-    mutating func stop(_ program: DeviceProgram) {
-        self = Device()
-        step = program.steps.count
     }
 }

@@ -44,28 +44,28 @@ package struct DeviceProgram: Hashable, Sendable {
     package var name: String
     /// The steps, in order.
     package var steps: [DeviceStep]
-    /// The record.
+    /// The record, where the scenario names one.
     package var record: Int
-    /// The key that it uploads, associates or takes out.
+    /// The key that it uploads, associates or takes out, where the scenario names one.
     package var key: Int
-    /// Whether it begins again when it is through.
-    package var repeats = false
 
     /// A workflow.
-    package init(
-        _ name: String, _ steps: [DeviceStep], record: Int = 0, key: Int = 0,
-        repeats: Bool = false
-    ) {
+    package init(_ name: String, _ steps: [DeviceStep], record: Int = 0, key: Int = 0) {
         self.name = name
         self.steps = steps
         self.record = record
         self.key = key
-        self.repeats = repeats
     }
 }
 
 /// A client that carries out workflows, and may stop in the middle of one for ever.
 package struct Device: Hashable, Sendable {
+    /// Its workflow, among the setting's; -1 for none.
+    package var program: Int16 = -1
+    /// The record it works on.
+    package var record: Int16 = 0
+    /// The key it works on.
+    package var key: Int16 = 0
     /// The next step; of a device that has stopped, the number of steps.
     package var step = 0
     /// The record as it was read.
@@ -79,38 +79,48 @@ package struct Device: Hashable, Sendable {
     /// The version of the record as it was last read or written by this device.
     package var version: Int32 = 0
 
-    /// A device before its first step.
+    /// A device without a workflow.
     package init() {}
+
+    /// A device before the first step of a workflow.
+    package init(program: Int, record: Int, key: Int) {
+        self.program = Int16(program)
+        self.record = Int16(record)
+        self.key = Int16(key)
+    }
 }
 
 extension World {
     /// Whether a device's next step can still come within the bounds.
-    func canStep(_ number: Int, _ program: DeviceProgram, _ setting: Setting) -> Bool {
+    func canStep(_ number: Int, _ setting: Setting) -> Bool {
         let device = devices[number]
-        guard device.step < program.steps.count else { return false }
-        switch program.steps[device.step] {
+        guard device.program >= 0 else { return false }
+        let steps = setting.programs[Int(device.program)].steps
+        guard device.step < steps.count else { return false }
+        switch steps[device.step] {
         case .associate: return now - device.seenAt <= setting.uploadWindow
         case .append, .replace:
             return now - device.seenAt <= setting.uploadWindow
                 && now - device.readAt <= setting.copyWindow
         case .writeBack: return now - device.readAt <= setting.copyWindow
         case .completeMultipart: return now - device.beganAt <= setting.multipartWindow
-        case .look, .relink: return objects[program.key] != nil
+        case .look, .relink: return objects[Int(device.key)] != nil
         default: return true
         }
     }
 
     /// Takes a device's next step.
-    mutating func step(_ number: Int, _ program: DeviceProgram, _ setting: Setting) {
+    mutating func step(_ number: Int, _ setting: Setting) {
         var device = devices[number]
-        let (record, key) = (program.record, program.key)
-        switch program.steps[device.step] {
+        let steps = setting.programs[Int(device.program)].steps
+        let (record, key) = (Int(device.record), Int(device.key))
+        switch steps[device.step] {
         case .read:
             device.copy = records[record]
             device.readAt = now
             device.version = records[record].version
         case .upload, .uploadSame:
-            let isSame = program.steps[device.step] == .uploadSame && truth[key].content >= 0
+            let isSame = steps[device.step] == .uploadSame && truth[key].content >= 0
             upload(
                 key, content: isSame ? truth[key].content : serial + 1, born: now,
                 isMultipart: false)
@@ -125,20 +135,18 @@ extension World {
         case .remove:
             removeAsDevice(key)
         default:
-            if !writeStep(program, &device, setting) { device.step = program.steps.count - 1 }
+            if !writeStep(steps[device.step], &device, setting) { device.step = steps.count - 1 }
         }
         device.step += 1
-        if program.repeats, device.step == program.steps.count { device = Device() }
         devices[number] = device
     }
 
     // False where the store refused the write, which ends the workflow.
     private mutating func writeStep(
-        _ program: DeviceProgram, _ device: inout Device, _ setting: Setting
+        _ step: DeviceStep, _ device: inout Device, _ setting: Setting
     ) -> Bool {
-        let (record, key) = (program.record, program.key)
+        let (record, key) = (Int(device.record), Int(device.key))
         let old = records[record]
-        let step = program.steps[device.step]
         if setting.bounds.conflicts == .optimistic, device.version != 0,
             device.version != old.version
         {

@@ -52,8 +52,12 @@ extension World {
         let request = LateRequest(
             kind: .null(version: active.versionBefore), key: Int16(key), record: Int16(record),
             run: active.run, auditor: Int8(number))
+        let stillShouldStop = active.shouldStop && shouldStop(active.act)
         if meet(fault, request, &active, { $0.null(record, key, exactly: isConditional) }) {
             return .failed("no answer")
+        }
+        if setting.strictness.disturbed, stillShouldStop, violation == nil {
+            violation = .disturbed(key: key)
         }
         null(record, key, exactly: isConditional)
         active.done.nulled += 1

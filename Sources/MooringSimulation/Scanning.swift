@@ -86,7 +86,6 @@ extension World {
             let again = QuarantineMove.resume()
             open.machine = .move(again, again.start)
         }
-        open.isUncertain = true
         auditors[number].active = open
     }
 
@@ -153,6 +152,9 @@ extension World {
         }
         auditors[number].cursor = end
         guard end >= objects.count else { return }
+        for key in objects.indices {
+            auditors[number].keys[key].wasReferenced = isReferenced(key)
+        }
         if setting.audit.has(.quarantine) { return enter(.quarantineListing, number) }
         leaveListing(number, setting)
     }
@@ -168,11 +170,19 @@ extension World {
     // The scan is over: the run is judged, and what was seen is needed no more.
     private mutating func conclude(_ number: Int, _ setting: Setting) {
         judge(number, setting)
+        if setting.strictness.overlooked { noticeOverlooked(number) }
         forgetNotes(number)
         auditors[number].heldSeen.removeAll()
         auditors[number].moment = 0
         auditors[number].listedAt = 0
         enter(.acting, number)
         startNextAct(number, setting)
+    }
+
+    private mutating func noticeOverlooked(_ number: Int) {
+        for case .remove(let key, _, _) in auditors[number].acts
+        where auditors[number].keys[key].wasReferenced && isReferenced(key) && violation == nil {
+            violation = .overlooked(key: key)
+        }
     }
 }

@@ -45,23 +45,24 @@ package struct Setting: Sendable {
     package var page = 1
     /// How often auditors may crash in all.
     package var crashes = 0
-    /// How often devices may crash in the middle of their workflow.
-    package var devicesCrash = true
     /// How often a request of the auditor may lose its answer, or be carried out late.
     package var faults = 0
     /// What counts as a violation beside `lost` and `nulled`.
     package var strictness = Strictness()
-    /// The device programs of an exhaustive simulation, by device.
+    /// The workflows of devices; in an exhaustive simulation, one for each device.
     package var programs: [DeviceProgram] = []
 
     /// Checks that hold only where the scenario promises them.
     package struct Strictness: Sendable {
         /// An object that a record references lies in quarantine while no act is under way.
         package var missing = false
-        /// An object was moved that a record had referenced since before the act began.
+        /// An act went through though, since before it began, a record had referenced the object,
+        /// or it was another version, or the object of a nulled reference had been there.
         package var disturbed = false
+        /// An act began on an object that a record had referenced since the listing's end.
+        package var overlooked = false
 
-        /// Neither.
+        /// None of them.
         package init() {}
     }
 

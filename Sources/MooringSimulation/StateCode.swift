@@ -55,8 +55,8 @@ struct StateRelevance {
     /// U, and how long a copy may be written back.
     let uploadWindow: Tick
     let copyWindow: Tick
-    /// The devices' programs; nil of a simulation by seed.
-    let programs: [DeviceProgram]?
+    /// The devices' programs.
+    let programs: [DeviceProgram]
     /// Of each device, by its next step: what a later step still uses.
     let needs: [[Needs]]
 
@@ -87,7 +87,7 @@ struct StateRelevance {
         let isOptimistic = setting.bounds.conflicts == .optimistic
         needs = setting.programs.map { program in
             (0...program.steps.count).map { next in
-                let rest = program.repeats ? program.steps[...] : program.steps[next...]
+                let rest = program.steps[next...]
                 let writes = rest.contains { [.writeBack, .append, .replace].contains($0) }
                 return Needs(
                     copy: writes || isOptimistic,
@@ -198,12 +198,15 @@ private struct StateCoder {
     private mutating func encode(
         _ device: Device, _ needs: StateRelevance.Needs, _ number: Int
     ) {
-        if let program = relevance.programs?[number], isOver(device, program) {
+        if isOver(device, relevance.programs[number]) {
             return put(99 as UInt64)
         }
         put(device.step)
         if needs.seenAt { put(waited: device.seenAt) }
-        if needs.beganAt { put(judged: device.beganAt) }
+        if needs.beganAt {
+            put(judged: device.beganAt)
+            put(waited: device.beganAt)
+        }
         guard needs.copy else { return }
         put(waited: device.readAt)
         put(Int(device.copy.state.rawValue) << 8 | device.copy.keys.count)
@@ -214,7 +217,6 @@ private struct StateCoder {
     // A device whose next step comes too late has stopped for ever.
     private func isOver(_ device: Device, _ program: DeviceProgram) -> Bool {
         guard device.step < program.steps.count else { return true }
-        guard !program.repeats else { return false }
         let isLate = now - device.seenAt > relevance.uploadWindow
         let isStale = now - device.readAt > relevance.copyWindow
         return switch program.steps[device.step] {
@@ -237,6 +239,8 @@ private struct StateCoder {
         if auditor.phase != .acting, auditor.moment > 0 {
             for note in auditor.keys {
                 put(note.isReferenced)
+                put(note.wasReferenced)
+                put(note.isPresent)
                 encode(note.listed)
                 if let object = note.listed, relevance.births { put(gaps(object.born)) }
             }
@@ -317,7 +321,7 @@ private struct StateCoder {
         put(runs.name(active.run))
         put(active.isCopied)
         put(active.isIntended)
-        put(active.wasReferenced)
+        put(active.shouldStop)
         put(active.isUncertain)
         put(min(active.ownerReads, 2) << 8 | active.faults)
         let done = active.done

@@ -59,8 +59,8 @@ package enum TableScenario: String, Sendable, CaseIterable {
         let old = SimulatedObject(serial: 1, content: 1, born: 0)
         return World(
             records: [SimulatedRecord(.present, referenced ? KeyList(Self.k) : KeyList())],
-            objects: [present ? old : nil, nil], owners: [0, 0], devices: programs.count,
-            setting: setting)
+            objects: [present ? old : nil, nil], owners: [0, 0],
+            devices: setting.programs.count, setting: setting)
     }
 
     /// What exploring the scenario under a protocol finds.

@@ -145,8 +145,10 @@ package enum Violation: Hashable, Sendable {
     case nulled(record: Int)
     /// A referenced object lies in quarantine while nobody acts.
     case missing(key: Int)
-    /// An object was moved that a record had referenced since before the act began.
+    /// An act went through that its first look should have stopped.
     case disturbed(key: Int)
+    /// An act began on an object that a record had referenced since the listing's end.
+    case overlooked(key: Int)
     /// A journal entry says something else than what was done.
     case journal(String)
     /// Something was left undone for ever.
@@ -159,6 +161,7 @@ package enum Violation: Hashable, Sendable {
         case .nulled: "nulled"
         case .missing: "missing"
         case .disturbed: "disturbed"
+        case .overlooked: "overlooked"
         case .journal: "journal"
         case .left: "left"
         }
@@ -208,7 +211,11 @@ package struct World: Sendable {
         self.objects = objects
         self.owners = owners
         wronglyNulled = Array(repeating: -1, count: records.count)
-        self.devices = (0..<devices).map { _ in Device() }
+        self.devices = (0..<devices).map { number in
+            guard number < setting.programs.count else { return Device() }
+            let program = setting.programs[number]
+            return Device(program: number, record: program.record, key: program.key)
+        }
         self.auditors = (0..<auditors).map {
             Auditor(number: Int8($0), keys: objects.count, records: records.count)
         }

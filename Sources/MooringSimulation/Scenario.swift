@@ -1,0 +1,75 @@
+import MooringModel
+
+/// A small world, the devices in it, and what is promised there: explored exhaustively.
+package struct Scenario: Sendable {
+    /// The name by which the command line knows it.
+    package let name: String
+    /// What happens in it, and what a weakened protocol does about it; one sentence.
+    package let summary: String
+    /// The safeguards without which the protocol breaks a promise here, and the word of the
+    /// violation that an exploration finds.
+    package let breaks: [(without: Safeguards, word: String)]
+    /// Bounds, stores and checks; the protocol is filled in.
+    package var setting: Setting
+    /// Where it begins.
+    package let world: World
+
+    /// What exploring it under a protocol finds.
+    package func explore(_ audit: AuditProtocol) -> Explorer.Result {
+        var setting = setting
+        setting.audit = audit
+        return Explorer(world, setting).run()
+    }
+
+    /// The world and the setting under a protocol, to replay a trace in.
+    package func start(_ audit: AuditProtocol) -> (World, Setting) {
+        var setting = setting
+        setting.audit = audit
+        return (world, setting)
+    }
+
+    /// The scenario of a name; nil when there is none.
+    package static func named(_ name: String) -> Scenario? {
+        (tables + all).first { $0.name == name }
+    }
+
+    /// The scenarios of DESIGN's tables, with two devices at most.
+    package static let tables: [Scenario] = TableScenario.allCases.map { table in
+        var setting = Setting()
+        setting.audited = [0]
+        setting.page = 2
+        setting.programs = table.programs
+        return Scenario(
+            name: table.rawValue, summary: "a scenario of the tables", breaks: [],
+            setting: setting, world: table.world(setting))
+    }
+
+    /// The scenarios beyond the tables: each loses something without one of the safeguards.
+    package static let all: [Scenario] = [
+        youngUpload, relinkBeforeAct, relinkWithinAct, newContent, sameBytes, staleCopy,
+        chainOfCopies, relinkForGood, restoreOverUpload, linkDuringScan, unmappedTable,
+        linkAfterLastRun, multipart, absentOwner, heal, healAndCrash, lateWrite, twoAuditors,
+        moveAndCrash,
+    ]
+
+    /// K, old and alone in its bucket.
+    static let old = SimulatedObject(serial: 1, content: 1, born: 0)
+
+    /// A scenario with one key, whose template names record 0.
+    static func make(
+        _ name: String, _ summary: String, breaks: [(without: Safeguards, word: String)],
+        _ programs: [DeviceProgram], _ records: [SimulatedRecord], object: SimulatedObject? = old,
+        auditors: Int = 1, change: (inout Setting, inout World) -> Void = { _, _ in }
+    ) -> Scenario {
+        var setting = Setting()
+        setting.programs = programs
+        var world = World(
+            records: records, objects: [object], owners: [0], devices: programs.count,
+            auditors: auditors, setting: setting)
+        change(&setting, &world)
+        world.crashesLeft = setting.crashes
+        world.faultsLeft = setting.faults
+        return Scenario(
+            name: name, summary: summary, breaks: breaks, setting: setting, world: world)
+    }
+}
