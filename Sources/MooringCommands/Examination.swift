@@ -38,31 +38,23 @@ struct Examination {
     }
 
     private func policy(_ configuration: Configuration) -> [Check] {
-        let race = RaceModel(bounds: configuration.race)
-        var checks = [
-            Check(
-                name: "race model", result: .passed,
+        let own = configuration.records.filter { $0.race != configuration.race }
+        let models =
+            [("race model", configuration.race)]
+            + own.map { ("race model of \($0.name)", $0.race) }
+        let checks = models.map { name, bounds in
+            let race = RaceModel(bounds: bounds)
+            return Check(
+                name: name, result: .passed,
                 detail: "grace \(race.grace.label) (U \(race.uploadWindow.label), "
                     + "S \(race.staleWindow.label); C is measured when acting)")
-        ]
-        let strategies = Set(
-            Array(configuration.repair.strategies.values)
-                + configuration.repair.overrides.flatMap { Array($0.strategies.values) })
-        if strategies.contains(.delete), configuration.race.relinkPossible {
-            checks.append(
-                Check(
-                    name: "policy", result: .failed,
-                    detail: "'delete' is never carried out while race.relink is possible: a "
-                        + "device that associates an existing object again would lose it; use "
-                        + "'quarantine', or set race.relink: never where that cannot happen"))
-        }
-        if configuration.confirm == .never {
-            checks.append(
-                Check(
-                    name: "policy", result: .noted,
-                    detail: "confirm: never, so nothing can be repaired"))
         }
         return checks
+            + PolicySafety(configuration).refusals().map { refusal in
+                Check(
+                    name: "policy", result: .failed,
+                    detail: "\(refusal.found); the nearest safe policy: \(refusal.nearest)")
+            }
     }
 
     // One batch of each mapped table is enough to see that it can be read.

@@ -16,12 +16,14 @@ package struct DanglingFacts: Sendable {
     package var doubts: [String]
     /// Sightings before this run.
     package var sighting: PriorSighting?
+    /// The shape of the field that holds the reference; nil when it is not known.
+    package var shape: FieldShape?
 
     /// Facts about a dangling reference.
     package init(
         patterns: [KeyPattern], foreignBucket: String? = nil, head: HeadAnswer? = nil,
         quarantined: QuarantinedObject? = nil, changed: Instant?, doubts: [String] = [],
-        sighting: PriorSighting? = nil
+        sighting: PriorSighting? = nil, shape: FieldShape? = nil
     ) {
         self.patterns = patterns
         self.foreignBucket = foreignBucket
@@ -30,6 +32,7 @@ package struct DanglingFacts: Sendable {
         self.changed = changed
         self.doubts = doubts
         self.sighting = sighting
+        self.shape = shape
     }
 }
 
@@ -48,57 +51,72 @@ package struct DanglingJudge: Sendable {
     /// Judges one candidate.
     package func judge(_ facts: DanglingFacts) -> Judgement {
         var judgement = Judgement(
-            verdict: .settled, cause: .missing, explanation: nil, evidence: [], place: nil,
+            verdict: .settled, cause: CauseRule.cause(of: .objectIsAbsent), explanation: nil,
+            difference: facts.changed.map {
+                Difference(.objectIsAbsent, shape: facts.shape, since: $0)
+            },
+            evidence: [], place: nil,
             proofs: .dangling(
                 changed: facts.changed, sighting: facts.sighting, race: race, now: now))
         if let bucket = facts.foreignBucket {
             judgement.cause = .foreign
             judgement.verdict = .undecided
-            judgement.evidence = ["no bucket named '\(bucket)' is configured"]
+            judgement.evidence = [.bucketUnknown(bucket)]
             return judgement
         }
         if let quarantined = facts.quarantined {
             judgement.cause = .quarantined
-            judgement.evidence = [
-                "the object lies in quarantine since run \(quarantined.run.text)"
-            ]
+            judgement.evidence = [.inQuarantine(quarantined.run)]
             // Giving an object back to a record that references it needs no further proof.
             judgement.proofs = Proofs(
                 reversible: nil, irreversible: judgement.proofs.irreversible)
             return judgement
         }
-        judgement.evidence.append("no such object was listed")
-        if facts.head == .absent {
-            judgement.evidence.append("a look after the listing found no such object")
-        }
-        judgement.evidence += doubts(facts)
-        if !doubts(facts).isEmpty {
+        let doubts = doubts(facts)
+        if !doubts.isEmpty {
             judgement.verdict = .undecided
-        } else if let changed = facts.changed, changed + race.grace > now {
-            judgement.verdict = .explained
-            judgement.explanation = Explanation(
-                workflow: "delete both, file first", step: "delete record",
-                until: changed + race.grace)
-            judgement.evidence.append("its record changed at \(changed.iso8601)")
-        } else if let changed = facts.changed {
-            judgement.evidence.append("its record is unchanged since \(changed.iso8601)")
-        } else {
-            judgement.evidence.append("its record does not tell when it changed")
+        } else if let difference = judgement.difference {
+            judgement.explanation = ExplanationRule.explanation(
+                of: difference, under: race, at: now)
+            if judgement.explanation != nil { judgement.verdict = .explained }
         }
+        judgement.evidence = evidence(facts, doubts, judgement.verdict)
         return judgement
     }
 
-    private func doubts(_ facts: DanglingFacts) -> [String] {
-        var doubts = facts.doubts
+    private func evidence(
+        _ facts: DanglingFacts, _ doubts: [Evidence], _ verdict: Verdict
+    ) -> [Evidence] {
+        var evidence: [Evidence] = []
+        evidence.reserveCapacity(4 + doubts.count)
+        evidence.append(.notListed)
+        if facts.head == .absent { evidence.append(.lookFoundNothing) }
+        guard doubts.isEmpty else { return evidence + doubts }
+        if verdict == .settled {
+            evidence.append(
+                .left(
+                    .objectIsAbsent, CauseRule.cause(of: .objectIsAbsent), shape: facts.shape))
+        }
+        switch facts.changed {
+        case nil: evidence.append(.recordTellsNoChange)
+        case .some(let changed):
+            evidence.append(
+                verdict == .explained
+                    ? .recordChanged(at: changed) : .recordUnchanged(since: changed))
+        }
+        return evidence
+    }
+
+    private func doubts(_ facts: DanglingFacts) -> [Evidence] {
+        var doubts = facts.doubts.map(Evidence.doubt)
         if facts.patterns.count > 1 {
-            doubts.append("its level is not known, so it may mean \(facts.patterns.count) keys")
+            doubts.append(.severalKeys(facts.patterns.count))
         } else if case .anyIdentity = facts.patterns.first {
-            doubts.append("the identity under which it lies is not known")
+            doubts.append(.identityUnknown)
         }
         switch facts.head {
-        case .unknown(let reason):
-            doubts.append("a look at the object gave no answer: \(reason)")
-        case .present: doubts.append("a look after the listing found the object")
+        case .unknown(let reason): doubts.append(.lookUnanswered(reason))
+        case .present: doubts.append(.lookFoundObject)
         case .absent, nil: break
         }
         return doubts

@@ -25,27 +25,8 @@ package struct OrphanFacts: Sendable {
         self.sighting = sighting
     }
 
-    /// When this version became visible: LastModified, or our first sight where a multipart
-    /// upload may have hidden it until then.
-    package var effectiveBirth: Instant {
-        object.isMultipart ? max(object.lastModified, firstSight) : object.lastModified
-    }
-}
-
-/// What the judge says of a candidate.
-package struct Judgement: Hashable, Sendable {
-    /// The verdict.
-    package var verdict: Verdict
-    /// The cause.
-    package var cause: FindingCause
-    /// Why it may still resolve itself; only of explained findings.
-    package var explanation: Explanation?
-    /// What led here, one sentence each.
-    package var evidence: [String]
-    /// The record to name beside it.
-    package var place: RecordPlace?
-    /// The proofs that it has, or waits for.
-    package var proofs: Proofs
+    /// When this version became visible.
+    package var effectiveBirth: Instant { EffectiveTime.birth(of: object, firstSight: firstSight) }
 }
 
 /// Judges candidate orphans. Pure: the same facts and moment give the same judgement.
@@ -62,75 +43,74 @@ package struct OrphanJudge: Sendable {
 
     /// Judges one candidate.
     package func judge(_ facts: OrphanFacts) -> Judgement {
-        let (cause, owner, reason) = cause(of: facts)
-        let until = facts.effectiveBirth + race.grace
-        var evidence = [
-            "last modified \(facts.object.lastModified.iso8601)"
-        ]
-        if facts.effectiveBirth != facts.object.lastModified {
-            evidence.append("a multipart object first seen \(facts.firstSight.iso8601)")
-        }
-        evidence.append(reason)
-        evidence += facts.doubts
-        var judgement = Judgement(
-            verdict: .settled, cause: cause, explanation: nil, evidence: evidence,
-            place: owner?.place,
+        let birth = facts.effectiveBirth
+        let told = telling(facts.owners, birth: birth)
+        // An owner that is written every day would keep the orphan explained for ever, so that
+        // only the object's birth counts here; what owners change, the proofs wait for.
+        let difference = Difference(told.state, shape: told.owner?.shape, since: birth)
+        let explanation = ExplanationRule.explanation(of: difference, under: race, at: now)
+        let verdict: Verdict =
+            explanation != nil ? .explained : facts.doubts.isEmpty ? .settled : .undecided
+        return Judgement(
+            verdict: verdict, cause: told.cause, explanation: explanation,
+            difference: difference,
+            evidence: evidence(facts, told, difference, verdict), place: told.owner?.place,
             proofs: .orphan(
                 owners: facts.owners, sighting: facts.sighting, race: race, now: now))
-        if until > now {
-            judgement.verdict = .explained
-            judgement.explanation = Explanation(
-                workflow: "create", step: "associate", until: until)
-        } else if !facts.doubts.isEmpty {
-            judgement.verdict = .undecided
-        }
-        return judgement
+    }
+
+    /// The owner that is named beside an orphan, the state in which it leaves it, and its cause.
+    private struct Telling {
+        let owner: PossibleOwner?
+        let state: DifferenceState
+        let cause: FindingCause
     }
 
     // The owner that tells most: one that is there, before one that is gone; and of those, one
     // that was cleared on purpose, since somebody may want the file.
-    private func cause(
-        of facts: OrphanFacts
-    ) -> (cause: FindingCause, owner: PossibleOwner?, reason: String) {
-        let causes = facts.owners.compactMap { owner in
-            if case .present(let holding, let changed) = owner.state {
-                let (cause, reason) = Self.cause(
-                    holding: holding, changed: changed, birth: facts.effectiveBirth, race: race)
-                return (cause: cause, owner: owner, reason: reason)
-            }
-            return nil
+    private func telling(_ owners: [PossibleOwner], birth: Instant) -> Telling {
+        var present: Telling?
+        for owner in owners {
+            guard case .present(_, let changed) = owner.state else { continue }
+            let cause = CauseRule.cause(
+                of: owner.state.leaves, birth: birth, changed: changed, race: race)
+            if cause != .cleared, present != nil { continue }
+            present = Telling(owner: owner, state: owner.state.leaves, cause: cause)
+            if cause == .cleared { break }
         }
-        if let told = causes.first(where: { $0.cause == .cleared }) ?? causes.first {
-            return (told.cause, told.owner, told.reason)
-        }
-        guard let owner = facts.owners.first else {
-            return (.unattributed, nil, "no key template fits this key")
-        }
-        switch owner.state {
-        case .tombstone: return (.ownerless, owner, "its owner is marked as deleted")
-        default: return (.ownerless, owner, "its owner does not exist")
-        }
+        if let present { return present }
+        let state = owners.first?.state.leaves ?? .ownerUnknown
+        return Telling(owner: owners.first, state: state, cause: CauseRule.cause(of: state))
     }
 
-    private static func cause(
-        holding: FieldHolding, changed: Instant?, birth: Instant, race: RaceModel
-    ) -> (FindingCause, String) {
-        switch holding {
-        case .otherKey: return (.superseded, "its owner holds another key")
-        case .otherKeys(let count):
-            return (.detached, "its owner's list lacks it and holds \(count) others")
-        case .nothing:
-            guard let changed else {
-                return (
-                    .unassociated, "its owner holds no key, and no change time tells since when"
-                )
-            }
-            if changed > birth + race.uploadWindow {
-                return (
-                    .cleared, "its owner holds no key since a change at \(changed.iso8601)"
-                )
-            }
-            return (.unassociated, "its owner holds no key, unchanged since \(changed.iso8601)")
+    private func evidence(
+        _ facts: OrphanFacts, _ told: Telling, _ difference: Difference, _ verdict: Verdict
+    ) -> [Evidence] {
+        var evidence: [Evidence] = []
+        evidence.reserveCapacity(4 + facts.doubts.count)
+        evidence.append(.lastModified(facts.object.lastModified))
+        if difference.since != facts.object.lastModified {
+            evidence.append(.multipartFirstSeen(facts.firstSight))
+        }
+        if verdict == .settled {
+            evidence.append(.left(told.state, told.cause, shape: difference.shape))
+        }
+        evidence.append(rule(told))
+        for doubt in facts.doubts { evidence.append(.doubt(doubt)) }
+        return evidence
+    }
+
+    // What was seen of the owner, by which the cause was told.
+    private func rule(_ told: Telling) -> Evidence {
+        switch told.owner?.state {
+        case nil: return .noTemplateFits
+        case .absent: return .ownerIsAbsent
+        case .tombstone: return .ownerIsTombstone
+        case .present(.otherKey, _): return .ownerHoldsAnother
+        case .present(.otherKeys(let count), _): return .ownerListsOthers(count)
+        case .present(.nothing, let changed):
+            if let changed, told.cause == .cleared { return .ownerCleared(at: changed) }
+            return .ownerHoldsNothing(since: changed)
         }
     }
 }

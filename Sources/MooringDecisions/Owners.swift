@@ -20,17 +20,31 @@ package struct PossibleOwner: Hashable, Sendable {
         case tombstone(since: Instant)
         /// There is; `changed` is its effective change, nil when the record does not tell.
         case present(holding: FieldHolding, changed: Instant?)
+
+        /// The state of an orphan that such an owner leaves.
+        package var leaves: DifferenceState {
+            switch self {
+            case .absent: .ownerIsAbsent
+            case .tombstone: .ownerIsTombstone
+            case .present(.nothing, _): .ownerHoldsNothing
+            case .present(.otherKey, _): .ownerHoldsAnother
+            case .present(.otherKeys, _): .ownerListsOthers
+            }
+        }
     }
 
     /// The record and the field whose template fits.
     package let place: RecordPlace
     /// Whether and how it is there.
     package let state: State
+    /// The shape of that field; nil when it is not known.
+    package let shape: FieldShape?
 
     /// A possible owner.
-    package init(place: RecordPlace, state: State) {
+    package init(place: RecordPlace, state: State, shape: FieldShape? = nil) {
         self.place = place
         self.state = state
+        self.shape = shape
     }
 }
 

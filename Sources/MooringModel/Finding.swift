@@ -40,7 +40,7 @@ package struct Explanation: Hashable, Sendable {
     package var workflow: String
     /// The step that may still come.
     package var step: String
-    /// When it can no longer come.
+    /// When nothing can come any longer: neither this step nor any other that would do.
     package var until: Instant
 
     /// An explanation.

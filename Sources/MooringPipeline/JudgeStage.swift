@@ -86,7 +86,8 @@ struct JudgeStage {
         orphan candidate: OrphanCandidate, facts: OrphanFacts, to result: inout Result
     ) {
         let race = job.objectRace(clock: clock)
-        let judgement = OrphanJudge(race: race, now: orphanMoment(candidate.bucket)).judge(facts)
+        let moment = orphanMoment(candidate.bucket)
+        let judgement = OrphanJudge(race: race, now: moment).judge(facts)
         var finding = Finding(
             id: orphanID(candidate), kind: .orphan, cause: judgement.cause,
             verdict: judgement.verdict)
@@ -99,7 +100,7 @@ struct JudgeStage {
         // The reason that decided stands last, where short reports look for it.
         finding.evidence =
             ["none of \(observations.reconciler.referenceCount) references means it"]
-            + judgement.evidence
+            + judgement.sentences(under: race, at: moment)
         PolicyChoice(policy: job.configuration.repair, race: race)
             .decide(&finding, proofs: judgement.proofs)
         let allLive = job.records.allSatisfy(\.isLive) && job.buckets[candidate.bucket].isLive
@@ -169,7 +170,9 @@ struct JudgeStage {
                     changed: changes[place],
                     doubts: confirmation.scan.doubtful.contains(number)
                         ? ["its value holds the key of an object that is there"] : [],
-                    sighting: sighting(histories[id], token: seen.token))
+                    sighting: sighting(histories[id], token: seen.token),
+                    shape: FieldShape(
+                        of: job.models[candidate.model].mapping.files[candidate.field]))
                 add(dangling: candidate, id: id, facts: facts, seen: seen, to: &result)
             }
         }
@@ -196,7 +199,7 @@ struct JudgeStage {
         finding.value = candidate.value
         finding.indexes = candidate.indexes
         finding.explanation = judgement.explanation
-        finding.evidence = judgement.evidence
+        finding.evidence = judgement.sentences(under: race, at: moment)
         PolicyChoice(policy: job.configuration.repair, race: race)
             .decide(&finding, proofs: judgement.proofs)
         let bucketIsLive = candidate.bucket.map { job.buckets[$0].isLive } ?? false
@@ -226,8 +229,7 @@ struct JudgeStage {
         return newest
     }
 
-    // Where devices set the change time themselves, it is the later of it and our first sight of
-    // that row version.
+    // First sights are kept only of records whose change time a device may have set.
     private func effectiveChanges(of numbers: [Int]) throws -> [Instant?] {
         let now = job.asOf ?? job.clock()
         let seen = numbers.map { confirmation.scan.standing[$0] }
@@ -248,7 +250,8 @@ struct JudgeStage {
                     )
                 }, at: now, run: run)
         for (sight, place) in zip(sights, device) {
-            changes[place] = changes[place].map { max($0, sight) }
+            changes[place] = EffectiveTime.change(
+                changes[place], setBy: .device, firstSight: sight)
         }
         return changes
     }
@@ -308,5 +311,15 @@ struct JudgeStage {
                 findings[index].needs = ProofNeed(proof: "a complete run", after: nil)
             }
         }
+    }
+}
+
+extension Judgement {
+    /// The evidence in words: first what may still come, each step with its own end.
+    func sentences(under race: RaceModel, at moment: Instant) -> [String] {
+        let pending =
+            verdict == .explained
+            ? explanations(under: race, at: moment).map(Evidence.mayStillCome) : []
+        return (pending + evidence).map(\.text)
     }
 }

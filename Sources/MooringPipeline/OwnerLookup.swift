@@ -35,20 +35,21 @@ struct OwnerLookup {
         let record = scan.owner(name)
         let place = RecordPlace(
             identity: identity(name, record), field: file.field, version: record?.version)
-        guard let record else {
-            return PossibleOwner(place: place, state: .absent(since: firstSight))
+        let clock = model.mapping.changedBy
+        let state: PossibleOwner.State
+        if let record, !record.isTombstone {
+            let count = record.keys[name.field]
+            let holding: FieldHolding =
+                count == 0 ? .nothing : (file.isList ? .otherKeys(count) : .otherKey)
+            let changed = EffectiveTime.change(
+                record.changed, setBy: clock, firstSight: firstSight)
+            state = .present(holding: holding, changed: changed)
+        } else {
+            let since = EffectiveTime.absence(
+                tombstone: record?.changed, setBy: clock, firstSight: firstSight)
+            state = record == nil ? .absent(since: since) : .tombstone(since: since)
         }
-        if record.isTombstone {
-            return PossibleOwner(
-                place: place, state: .tombstone(since: record.changed ?? firstSight))
-        }
-        let changed = record.changed.map {
-            model.mapping.changedBy == .device ? max($0, firstSight) : $0
-        }
-        let count = record.keys[name.field]
-        let holding: FieldHolding =
-            count == 0 ? .nothing : (file.isList ? .otherKeys(count) : .otherKey)
-        return PossibleOwner(place: place, state: .present(holding: holding, changed: changed))
+        return PossibleOwner(place: place, state: state, shape: FieldShape(of: file))
     }
 
     private func firstSights(of names: [OwnerName]) throws -> [Instant] {

@@ -57,6 +57,11 @@ package struct PlanStage {
                 .incomplete, found: run.reason ?? "the run is incomplete", refused: refused,
                 next: "mend what mooring report \(run.id.text) names, then \(again)")
         }
+        if let refusal = Refusal(
+            policy: PolicySafety(job.configuration).refusals(), refused: refused)
+        {
+            throw refusal
+        }
         guard run.status == .complete else {
             throw Refusal(
                 .refused, found: "the run is \(run.status.rawValue)", refused: refused,

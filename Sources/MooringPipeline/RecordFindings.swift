@@ -21,7 +21,8 @@ extension JudgeStage {
             if until > observations.objectMoments[empty.bucket] {
                 finding.verdict = .explained
                 finding.explanation = Explanation(
-                    workflow: "same key again", step: "upload", until: until)
+                    workflow: WorkflowCatalogue.sameKeyAgain.name,
+                    step: WorkflowCatalogue.sameKeyAgain.steps[0].name, until: until)
             }
             result.findings.append(finding)
         }

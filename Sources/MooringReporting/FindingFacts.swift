@@ -53,7 +53,7 @@ struct FindingFacts {
 
     private static func judgement(_ finding: Finding) -> [Fact] {
         let explanation = finding.explanation.map {
-            "workflow \($0.workflow), step \($0.step) may still come until "
+            "workflow \($0.workflow), step \($0.step) may still come; explained until "
                 + Figures.time($0.until)
         }
         let needs = finding.needs.map {

@@ -101,6 +101,23 @@ struct CatalogueTests {
         #expect(plan["steps"].elements.isEmpty)
     }
 
+    @Test("An explained orphan lists what may still come, a settled one what leaves it")
+    func explains() throws {
+        let app = try App()
+        try app.song("s1", cover: nil, age: Age.young)
+        try app.put(App.songKey("s1"), age: Age.young)
+        let settled = try app.orphan("s2")
+        let findings = try app.audit()
+        let young = try findings.about(App.songKey("s1"))
+        #expect(young.evidence.contains("create: associate may still come until "))
+        #expect(young.evidence.contains("write back: write back may still come until "))
+        let until = try #require(young.json["explanation"]["until"].string)
+        #expect(young.evidence.contains("write back may still come until \(until)"))
+        let evidence = try findings.about(settled).evidence
+        #expect(evidence.contains("left by 'add or update' after its step 'associate'"))
+        #expect(evidence.hasSuffix("its owner holds another key"))
+    }
+
     @Test("A reference whose object is absent is missing; the resolved key and the value are told")
     func missing() throws {
         let app = try App()

@@ -68,6 +68,18 @@ struct GoldenTests {
         try tell("plan")
         try app.audit()
         try tell("plan")
+        settings.repair = "{orphan: delete}"
+        try app.configure(settings)
+        try app.audit()
+        try tell("plan")
+        try tell("run")
+        settings.repair = "{}"
+        settings.extra = "confirm: never"
+        try app.configure(settings)
+        try app.audit()
+        try tell("plan")
+        settings.extra = ""
+        try app.configure(settings)
         try app.rename("app.sqlite", to: "gone.sqlite")
         _ = try app.mooring("audit")
         try tell("plan")

@@ -28,7 +28,20 @@ struct DanglingJudgeTests {
         let judgement = judge.judge(
             facts { $0.changed = now - race.grace + .nanoseconds(1) })
         #expect(judgement.verdict == .explained)
-        #expect(try #require(judgement.explanation).until == now + .nanoseconds(1))
+        let explanation = try #require(judgement.explanation)
+        #expect(explanation.until == now + .nanoseconds(1))
+        #expect(explanation.workflow == "delete both, file first")
+        #expect(explanation.step == "delete record")
+    }
+
+    @Test("a settled one says which crash points leave it; one in quarantine is nobody's crash")
+    func origin() {
+        let left = Evidence.left(.objectIsAbsent, .missing, shape: .list)
+        #expect(judge.judge(facts { $0.shape = .list }).evidence.contains(left))
+        let held = QuarantinedObject(
+            key: ObjectKey("public/a"), run: RunID(startingAt: now), version: Sample.version())
+        let judgement = judge.judge(facts { $0.quarantined = held })
+        #expect(judgement.evidence == [.inQuarantine(held.run)])
     }
 
     @Test("a record without a change time is settled and waits for a second sighting")
@@ -57,7 +70,7 @@ struct DanglingJudgeTests {
     func doubts() {
         let judgement = judge.judge(facts { $0.doubts = ["its twin is there"] })
         #expect(judgement.verdict == .undecided)
-        #expect(judgement.evidence.contains("its twin is there"))
+        #expect(judgement.evidence.contains(.doubt("its twin is there")))
     }
 
     @Test("a bucket that nobody configured is foreign and undecided")

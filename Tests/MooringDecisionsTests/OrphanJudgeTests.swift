@@ -16,7 +16,38 @@ struct OrphanJudgeTests {
         #expect(judgement.verdict == .explained)
         let explanation = try #require(judgement.explanation)
         #expect(explanation.until == now + .nanoseconds(1))
-        #expect(explanation.workflow == "create" && explanation.step == "associate")
+        #expect(explanation.workflow == "write back" && explanation.step == "write back")
+    }
+
+    @Test("an explained orphan names what fits its owner, and can list all that may still come")
+    func explanations() throws {
+        let young = Sample.version(born: now - .minutes(5))
+        let owner = PossibleOwner(
+            place: RecordPlace(identity: Sample.identity()),
+            state: .present(holding: .otherKeys(3), changed: now - .days(9)), shape: .list)
+        let judgement = judge.judge(Sample.orphan(young, owners: [owner]))
+        let explanation = try #require(judgement.explanation)
+        #expect(explanation.workflow == "append to list" && explanation.step == "associate")
+        let all = judgement.explanations(under: race, at: now)
+        #expect(all.map(\.until).max() == explanation.until)
+        #expect(all.contains { $0.workflow == "replace in list" })
+        #expect(all.last?.workflow == "write back")
+    }
+
+    @Test("an owner that changes every day does not keep an orphan explained")
+    func busyOwner() {
+        for holding in [FieldHolding.nothing, .otherKey, .otherKeys(1)] {
+            let owner = Sample.present(holding, changed: now)
+            #expect(judge.judge(Sample.orphan(owners: [owner])).verdict == .settled)
+        }
+    }
+
+    @Test("a settled orphan says which crash points leave it, and last what its owner showed")
+    func origin() {
+        let owner = Sample.present(.otherKey, changed: now - .days(90))
+        let evidence = judge.judge(Sample.orphan(owners: [owner])).evidence
+        #expect(evidence.contains(.left(.ownerHoldsAnother, .superseded, shape: nil)))
+        #expect(evidence.last == .ownerHoldsAnother)
     }
 
     @Test("the clock difference is waited for too")
@@ -47,7 +78,7 @@ struct OrphanJudgeTests {
     func doubts() {
         let judgement = judge.judge(Sample.orphan(doubts: ["a link points to it"]))
         #expect(judgement.verdict == .undecided)
-        #expect(judgement.evidence.contains("a link points to it"))
+        #expect(judgement.evidence.contains(.doubt("a link points to it")))
     }
 
     private static let birth = now - .days(50)

@@ -25,6 +25,22 @@ struct RaceModelTests {
         #expect(race.staleWindow == .days(30))
     }
 
+    @Test("W and M are as they are given, and M is part of no other wait")
+    func others() {
+        let bounds = RaceBounds(offlineWindow: .hours(2), multipartWindow: .days(9))
+        let race = RaceModel(bounds: bounds)
+        #expect(race.offlineWindow == .hours(2) && race.multipartWindow == .days(9))
+        let short = RaceModel(bounds: RaceBounds(offlineWindow: .hours(2)))
+        #expect(race.grace == short.grace && race.ownerSettling == short.ownerSettling)
+    }
+
+    @Test("devices with outboxes write back old copies unless stores refuse them")
+    func outboxes() {
+        let offline = RaceBounds(offlineWindow: .days(30), conflicts: .optimistic)
+        let race = RaceModel(bounds: offline)
+        #expect(race.uploadWindow == .days(30) && race.staleWindow == .zero)
+    }
+
     @Test(
         "only optimistic concurrency refuses old copies", arguments: RaceBounds.Conflicts.allCases)
     func conflicts(conflicts: RaceBounds.Conflicts) {

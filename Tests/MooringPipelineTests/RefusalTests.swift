@@ -59,6 +59,36 @@ struct RefusalTests {
         #expect(try await world.audit().findings.about("k")?.needs == nil)
     }
 
+    @Test("a policy that cannot be made safe is audited, never planned, and named with the nearest")
+    func unsafePolicies() async throws {
+        for (rest, found, nearest) in [
+            ("repair: {orphan: delete}", "race.relink", "orphan: quarantine"),
+            (
+                "repair: {overrides: [{model: Song, orphan: delete}]}", "model: Song",
+                "race.relink: never"
+            ),
+            ("confirm: never", "repair.dangling: nullify", "confirm: auto"),
+        ] {
+            let world = try prepared(Sample.file(rest: rest))
+            let audit = try await world.audit()
+            #expect(audit.findings.about("k") != nil)
+            let told = try #require(refusal(world, audit))
+            #expect(told.kind == .refused)
+            #expect(told.found.contains(found), "\(told)")
+            #expect(told.next.contains(nearest), "\(told)")
+        }
+        let safe = try prepared(
+            Sample.file(race: ", relink: never", rest: "repair: {orphan: delete}"))
+        #expect(refusal(safe, try await safe.audit()) == nil)
+    }
+
+    @Test("an incomplete run is told before the policy, as its status counts for more")
+    func incompleteAndUnsafe() async throws {
+        let world = try prepared(Sample.file(rest: "repair: {orphan: delete}"))
+        world.source.breakTable("Note")
+        #expect(refusal(world, try await world.audit())?.kind == .incomplete)
+    }
+
     @Test("confirm: never reports, and neither plans nor sweeps")
     func neverConfirmed() async throws {
         let world = try prepared(Sample.file(rest: "confirm: never\nrepair: {retention: 1d}"))

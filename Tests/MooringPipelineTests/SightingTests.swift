@@ -115,6 +115,27 @@ struct SightingTests {
         #expect(try await world.audit().findings.about("gone", .dangling)?.verdict == .explained)
     }
 
+    @Test("a tombstone whose time a device set is as old as our first sight of it")
+    func tombstoneByDevice() async throws {
+        for (clock, proof) in [("server", nil), ("device", "settled owner")] {
+            let world = try World(
+                Sample.file(
+                    changedBy: clock, race: ", relink: never", rest: "repair: {orphan: delete}"))
+            world.song("keeper", cover: "keeper")
+            world.object("keeper")
+            world.song("k", cover: "keeper")
+            world.object("k")
+            _ = try await world.audit()
+            world.clock.advance(Sample.grace + .hours(1))
+            #expect(try await world.audit().findings.about("k")?.needs == nil)
+            world.source.set(
+                "Song", Array("k".utf8), ["deleted": .integer(1), "version": .integer(2)])
+            #expect(try await world.audit().findings.about("k")?.needs?.proof == proof)
+            world.clock.advance(Sample.grace + .hours(1))
+            #expect(try await world.audit().findings.about("k")?.needs == nil)
+        }
+    }
+
     @Test("under optimistic conflicts a dangling reference needs a second sighting")
     func optimistic() async throws {
         let world = try World(Sample.file(race: ", conflicts: optimistic"))

@@ -1,0 +1,98 @@
+package import MooringModel
+
+/// One thing that led to a judgement. The judge only names it; it becomes a sentence where a
+/// finding is made.
+package enum Evidence: Hashable, Sendable {
+    /// When the store says that the object was written.
+    case lastModified(Instant)
+    /// When a run first saw an object that a multipart upload may have hidden until then.
+    case multipartFirstSeen(Instant)
+    /// No template names an owner.
+    case noTemplateFits
+    case ownerIsAbsent, ownerIsTombstone
+    case ownerHoldsAnother
+    /// The owner's list holds so many other keys.
+    case ownerListsOthers(Int)
+    /// The owner holds nothing, unchanged since then; nil when it does not tell.
+    case ownerHoldsNothing(since: Instant?)
+    /// The owner holds nothing since a change then, long after the object's birth.
+    case ownerCleared(at: Instant)
+    case notListed
+    /// A look after the listing found no object.
+    case lookFoundNothing
+    /// The record changed then, within the windows, or long before.
+    case recordChanged(at: Instant), recordUnchanged(since: Instant)
+    case recordTellsNoChange
+    /// The name of a bucket that nobody configured.
+    case bucketUnknown(String)
+    /// The run in whose quarantine the object lies.
+    case inQuarantine(RunID)
+    /// What speaks against the difference; it stands as it is.
+    case doubt(String)
+    /// The reference may mean so many keys.
+    case severalKeys(Int)
+    case identityUnknown
+    /// A look at the object gave no answer, for this reason.
+    case lookUnanswered(String)
+    /// A look after the listing found the object.
+    case lookFoundObject
+    /// Which crash points leave a difference in this state, called so.
+    case left(DifferenceState, FindingCause, shape: FieldShape?)
+    /// A step that may still come, with its own end.
+    case mayStillCome(Explanation)
+
+    /// The sentence.
+    package var text: String {
+        switch self {
+        case .lastModified(let at): "last modified \(at.iso8601)"
+        case .multipartFirstSeen(let at): "a multipart object first seen \(at.iso8601)"
+        case .noTemplateFits, .ownerIsAbsent, .ownerIsTombstone, .ownerHoldsAnother,
+            .ownerListsOthers, .ownerHoldsNothing, .ownerCleared:
+            ownerText
+        case .notListed: "no such object was listed"
+        case .lookFoundNothing: "a look after the listing found no such object"
+        case .recordChanged(let at): "its record changed at \(at.iso8601)"
+        case .recordUnchanged(let since): "its record is unchanged since \(since.iso8601)"
+        case .recordTellsNoChange: "its record does not tell when it changed"
+        case .bucketUnknown(let name): "no bucket named '\(name)' is configured"
+        case .inQuarantine(let run): "the object lies in quarantine since run \(run.text)"
+        case .doubt(let doubt): doubt
+        case .severalKeys(let count): "its level is not known, so it may mean \(count) keys"
+        case .identityUnknown: "the identity under which it lies is not known"
+        case .lookUnanswered(let reason): "a look at the object gave no answer: \(reason)"
+        case .lookFoundObject: "a look after the listing found the object"
+        case .left(let state, let cause, let shape):
+            Self.text(leaving: WorkflowCatalogue.crashPoints(leaving: state, cause, shape: shape))
+        case .mayStillCome(let step):
+            "\(step.workflow): \(step.step) may still come until \(step.until.iso8601)"
+        }
+    }
+
+    private var ownerText: String {
+        switch self {
+        case .ownerIsAbsent: "its owner does not exist"
+        case .ownerIsTombstone: "its owner is marked as deleted"
+        case .ownerHoldsAnother: "its owner holds another key"
+        case .ownerListsOthers(let count):
+            "its owner's list lacks it and holds \(count) others"
+        case .ownerHoldsNothing(nil):
+            "its owner holds no key, and no change time tells since when"
+        case .ownerHoldsNothing(.some(let since)):
+            "its owner holds no key, unchanged since \(since.iso8601)"
+        case .ownerCleared(let at): "its owner holds no key since a change at \(at.iso8601)"
+        default: "no key template fits this key"
+        }
+    }
+
+    // The first few are those that fit best, and a sentence with all of them would hide that.
+    private static func text(leaving points: [CrashPoint]) -> String {
+        let shown = points.prefix(3).map { point in
+            switch point.maker {
+            case .itself: "'\(point.workflow)' after its step '\(point.step)'"
+            case .crash: "'\(point.workflow)' that ends with its step '\(point.step)'"
+            case .rival: "another device's write during '\(point.workflow)'"
+            }
+        }
+        return "left by " + shown.joined(separator: ", or by ")
+    }
+}
