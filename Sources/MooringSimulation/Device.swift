@@ -10,6 +10,8 @@ package enum DeviceStep: UInt8, Hashable, Sendable, CaseIterable {
     case upload
     /// Uploads the bytes again that were uploaded there last.
     case uploadSame
+    /// Uploads a second object of the same association, which the first one waits for.
+    case uploadSecond
     /// Begins a multipart upload, whose time the object will bear.
     case beginMultipart
     /// Completes it: the object becomes visible.
@@ -18,6 +20,10 @@ package enum DeviceStep: UInt8, Hashable, Sendable, CaseIterable {
     case look
     /// Sets the field to the device's key.
     case associate
+    /// Creates the record with the key, or sets the field where it is there.
+    case createWithKey
+    /// Adds the key, and the second one where there is one, to the list as it is now.
+    case extend
     /// Looks and sets the field at one instant.
     case relink
     /// Adds the key to the list as it was read.
@@ -36,26 +42,8 @@ package enum DeviceStep: UInt8, Hashable, Sendable, CaseIterable {
     case buryRecord
     /// Writes the record without changing its field.
     case touch
-}
-
-/// A workflow of one device: steps on a record, with the key that they upload or take out.
-package struct DeviceProgram: Hashable, Sendable {
-    /// The name of the workflow.
-    package var name: String
-    /// The steps, in order.
-    package var steps: [DeviceStep]
-    /// The record, where the scenario names one.
-    package var record: Int
-    /// The key that it uploads, associates or takes out, where the scenario names one.
-    package var key: Int
-
-    /// A workflow.
-    package init(_ name: String, _ steps: [DeviceStep], record: Int = 0, key: Int = 0) {
-        self.name = name
-        self.steps = steps
-        self.record = record
-        self.key = key
-    }
+    /// Does nothing that records or objects show.
+    case pause
 }
 
 /// A client that carries out workflows, and may stop in the middle of one for ever.
@@ -88,6 +76,11 @@ package struct Device: Hashable, Sendable {
         self.record = Int16(record)
         self.key = Int16(key)
     }
+
+    /// Whether its workflow uploads two objects.
+    func hasSecond(_ setting: Setting) -> Bool {
+        setting.programs[Int(program)].steps.contains(.uploadSecond)
+    }
 }
 
 extension World {
@@ -98,7 +91,8 @@ extension World {
         let steps = setting.programs[Int(device.program)].steps
         guard device.step < steps.count else { return false }
         switch steps[device.step] {
-        case .associate: return now - device.seenAt <= setting.uploadWindow
+        case .associate, .createWithKey, .extend, .uploadSecond:
+            return now - device.seenAt <= setting.uploadWindow
         case .append, .replace:
             return now - device.seenAt <= setting.uploadWindow
                 && now - device.readAt <= setting.copyWindow
@@ -130,8 +124,12 @@ extension World {
         case .completeMultipart:
             upload(key, content: serial + 1, born: device.beganAt, isMultipart: true)
             device.seenAt = now
+        case .uploadSecond:
+            upload(Self.second(key), content: serial + 1, born: now, isMultipart: false)
         case .look:
             device.seenAt = now
+        case .pause:
+            break
         case .remove:
             removeAsDevice(key)
         default:
@@ -140,6 +138,9 @@ extension World {
         device.step += 1
         devices[number] = device
     }
+
+    /// The key of the second object of an association, beside the first one's.
+    static func second(_ key: Int) -> Int { key ^ 1 }
 
     // False where the store refused the write, which ends the workflow.
     private mutating func writeStep(
@@ -152,7 +153,7 @@ extension World {
         {
             return false
         }
-        if old.state != .present, step != .createRecord,
+        if old.state != .present, step != .createRecord, step != .createWithKey,
             !setting.upserts || [.deleteRecord, .buryRecord, .detach, .touch].contains(step)
         {
             return false
@@ -169,8 +170,14 @@ extension World {
     ) -> (SimulatedRecord.State, KeyList) {
         var keys = old.keys
         switch step {
-        case .associate, .relink:
+        case .associate, .relink, .createWithKey:
             return (.present, KeyList(key))
+        case .extend:
+            for added in [key, Self.second(key)]
+            where objects.indices.contains(added) && !keys.contains(added) {
+                if added == key || device.hasSecond(setting) { keys.append(added) }
+            }
+            return (.present, keys)
         case .append, .replace:
             keys = device.copy.keys
             if step == .replace, keys.count > 0 { keys.remove(keys[0]) }

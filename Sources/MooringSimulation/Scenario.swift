@@ -21,6 +21,15 @@ package struct Scenario: Sendable {
         return Explorer(world, setting).run()
     }
 
+    /// What exploring it without some safeguards finds; of what is lost or nulled for good, the
+    /// stricter checks must not get in the way.
+    package func explore(without safeguards: Safeguards, word: String) -> Explorer.Result {
+        var setting = setting
+        setting.audit.safeguards.subtract(safeguards)
+        if word == "lost" || word == "nulled" { setting.strictness = Setting.Strictness() }
+        return Explorer(world, setting).run()
+    }
+
     /// The world and the setting under a protocol, to replay a trace in.
     package func start(_ audit: AuditProtocol) -> (World, Setting) {
         var setting = setting

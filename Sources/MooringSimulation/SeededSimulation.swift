@@ -125,16 +125,12 @@ extension World {
     /// When nobody acts any more and every wait is over: no garbage, nothing left open.
     mutating func checkEnd(_ setting: Setting) {
         guard violation == nil else { return }
-        for key in objects.indices where objects[key] != nil && !isProtected(key) {
-            violation = .left("the object at key \(key) is referenced by nothing")
-        }
-        for object in held where !isProtected(Int(object.key)) {
-            violation = .left("the object of key \(object.key) is still in quarantine")
-        }
+        if setting.audit.removes { checkGarbage() }
         for key in objects.indices where isAway(key) {
             violation = .left("the object of key \(key) was not given back")
         }
-        for place in records.indices where !setting.unmapped.contains(place) {
+        for place in records.indices
+        where setting.audit.nulls && !setting.unmapped.contains(place) {
             let record = records[place]
             guard record.state == .present else { continue }
             for index in 0..<record.keys.count where objects[record.keys[index]] == nil {
@@ -146,6 +142,15 @@ extension World {
         }
         if let record = wronglyNulled.firstIndex(where: { $0 >= 0 }) {
             violation = .nulled(record: record)
+        }
+    }
+
+    private mutating func checkGarbage() {
+        for key in objects.indices where objects[key] != nil && !isProtected(key) {
+            violation = .left("the object at key \(key) is referenced by nothing")
+        }
+        for object in held where !isProtected(Int(object.key)) {
+            violation = .left("the object of key \(object.key) is still in quarantine")
         }
     }
 

@@ -43,31 +43,6 @@ enum SeededWorld {
     /// Keys whose template names one record.
     static let keysOfRecord = 4
 
-    /// The workflows that devices choose from.
-    static let programs: [DeviceProgram] = [
-        DeviceProgram("create with file", [.createRecord, .upload, .associate]),
-        DeviceProgram("add or update", [.upload, .associate]),
-        DeviceProgram("same bytes again", [.uploadSame, .associate]),
-        DeviceProgram("append to list", [.upload, .read, .append]),
-        DeviceProgram("replace in list", [.read, .upload, .replace]),
-        DeviceProgram("clear the association", [.detach]),
-        DeviceProgram("detach and delete", [.read, .detach, .remove]),
-        DeviceProgram("delete both, file first", [.remove, .deleteRecord]),
-        DeviceProgram("delete both, record first", [.deleteRecord, .remove]),
-        DeviceProgram("bury the record", [.buryRecord]),
-        DeviceProgram("write back", [.read, .writeBack]),
-        DeviceProgram("relink", [.detach, .look, .associate]),
-        DeviceProgram("link elsewhere", [.look, .associate]),
-        DeviceProgram("append again", [.detach, .look, .read, .append]),
-        DeviceProgram("multipart upload", [.beginMultipart, .completeMultipart, .associate]),
-        DeviceProgram("touch", [.touch]),
-    ]
-
-    // Programs for records with one key, with a list, and without a template of their own.
-    private static let ofScalars = [0, 0, 1, 1, 2, 5, 6, 7, 8, 9, 10, 10, 11, 14, 15]
-    private static let ofLists = [3, 3, 3, 4, 4, 5, 6, 7, 10, 10, 13, 13, 15]
-    private static let ofLinks = [12, 12, 5, 10, 15]
-
     /// The setting of a seed.
     static func setting(
         _ audit: AuditProtocol, _ size: SimulationSize, _ random: inout SeededGenerator
@@ -88,7 +63,7 @@ enum SeededWorld {
         setting.copiesAndDeletes = setting.tag == .content && random.once(in: 2)
         setting.upserts = !random.once(in: 3)
         setting.page = 20
-        setting.programs = programs
+        setting.programs = DeviceProgram.everyday
         for record in 0..<size.records where kind(record) == .link {
             if record % 2 == 0 { setting.unmapped.insert(record) }
             setting.untemplated.insert(record)
@@ -125,31 +100,39 @@ enum SeededWorld {
     static func begin(
         _ device: Int, _ world: World, _ random: inout SeededGenerator
     ) -> Choice {
+        if let act = world.auditors[0].active?.act, random.once(in: 2) {
+            return interfere(device, with: act, world, &random)
+        }
         let record = random.below(world.records.count)
-        let kind = kind(record)
-        let choices =
-            switch kind {
-            case .scalar: ofScalars
-            case .list: ofLists
-            case .link: ofLinks
-            }
-        let program = choices[random.below(choices.count)]
+        let shape = kind(record)
+        let place = DeviceProgram.places(of: shape)
+        let program = place[random.below(place.count)]
         var key = record * keysOfRecord + random.below(keysOfRecord)
-        // Taking out and uploading again mean a key that is there; linking means another's.
-        if [2, 5, 6, 7, 8, 11, 13].contains(program), world.records[record].keys.count > 0 {
-            key = world.records[record].keys[random.below(world.records[record].keys.count)]
-        } else if program == 12 {
-            key = random.below(world.objects.count)
+        let held = world.records[record].keys
+        switch DeviceProgram.everyday[program].means {
+        case .heldKey where held.count > 0: key = held[random.below(held.count)]
+        case .anyKey: key = random.below(world.objects.count)
+        default: break
         }
         return .begin(device, program: program, record: record, key: key)
     }
 
-    private enum Kind {
-        case scalar, list, link
+    // Devices that happen to work on just what the auditor acts on: where races are.
+    private static func interfere(
+        _ device: Int, with act: Act, _ world: World, _ random: inout SeededGenerator
+    ) -> Choice {
+        var record = Int(world.owners[act.key])
+        if case .null(let holder, _, _) = act { record = holder }
+        if record < 0 || random.once(in: 4) {
+            record = random.below(world.records.count / 10) * 10 + 8 + random.below(2)
+        }
+        let places = DeviceProgram.places(of: kind(record))
+        return .begin(
+            device, program: places[random.below(places.count)], record: record, key: act.key)
     }
 
     // Of ten records five hold one key, three a list, and two link other records' keys.
-    private static func kind(_ record: Int) -> Kind {
+    private static func kind(_ record: Int) -> DeviceProgram.Target {
         switch record % 10 {
         case 0...4: .scalar
         case 5...7: .list

@@ -91,7 +91,7 @@ struct StateRelevance {
                 let writes = rest.contains { [.writeBack, .append, .replace].contains($0) }
                 return Needs(
                     copy: writes || isOptimistic,
-                    seenAt: rest.contains { [.associate, .append, .replace].contains($0) },
+                    seenAt: rest.contains(where: \.needsSeenAt),
                     beganAt: rest.contains(.completeMultipart))
             }
         }
@@ -220,7 +220,7 @@ private struct StateCoder {
         let isLate = now - device.seenAt > relevance.uploadWindow
         let isStale = now - device.readAt > relevance.copyWindow
         return switch program.steps[device.step] {
-        case .associate: isLate
+        case .associate, .createWithKey, .extend, .uploadSecond: isLate
         case .append, .replace: isLate || isStale
         case .writeBack: isStale
         default: false
