@@ -35,7 +35,7 @@ struct QuarantineTests {
         let job = try world.job()
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
         var results: [RepairStage.Result] = []
-        for step in stage.steps(audit.quarantine) { results.append(try await stage.sweep(step)) }
+        for item in stage.items(audit.quarantine) { results.append(try await stage.sweep(item)) }
         return results
     }
 
@@ -150,10 +150,10 @@ struct QuarantineTests {
             let audit = try await world.audit()
             let job = try world.job()
             let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
-            let step = try #require(
-                stage.steps(audit.quarantine).first { $0.key == ObjectKey("gone") })
+            let item = try #require(
+                stage.items(audit.quarantine).first { $0.step.key == ObjectKey("gone") })
             await world.untilDeath(atBorder: world.script.borders.count + border) {
-                _ = try await stage.sweep(step)
+                _ = try await stage.sweep(item)
             }
             _ = try await world.resume()
             let isGone = !world.bucket.held.contains { $0.key == ObjectKey("gone") }
