@@ -191,8 +191,9 @@ package struct ReferenceNulling: Hashable, Sendable {
         switch event {
         case .written(.written):
             return finish(.putBack, "the object appeared meanwhile, or could not be looked at")
+        // By somebody else, or by a put back whose answer did not come.
         case .written(.stale):
-            return finish(.stale, "the record was written by somebody else meanwhile")
+            return finish(.stale, "the record was written meanwhile, and is left as it is")
         default:
             guard attempt < Self.attempts else {
                 return leaveOpen("the reference may be gone: it could not be put back")

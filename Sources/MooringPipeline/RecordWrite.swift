@@ -21,7 +21,10 @@ struct RecordWrite {
 
     /// Reads the record: as the write leaves it, as before it, or neither.
     func fate() async -> WriteFate {
-        let columns = change.expected.map(\.column) + change.assignments.map(\.column)
+        var columns: [String] = []
+        for value in change.expected + change.assignments where !columns.contains(value.column) {
+            columns.append(value.column)
+        }
         let rows: [[FieldValue]]
         do {
             rows = try await source.rows(
@@ -32,11 +35,13 @@ struct RecordWrite {
         }
         // Where another row has the same id by now, the write is refused as well.
         guard rows.count == 1, let row = rows.first else { return .overtaken }
-        if row.dropFirst(change.expected.count).elementsEqual(change.assignments.map(\.value)) {
-            return .written
+        func holds(_ values: [ColumnValue]) -> Bool {
+            values.allSatisfy { value in
+                columns.firstIndex(of: value.column).map { row[$0] } == value.value
+            }
         }
-        return row.prefix(change.expected.count).elementsEqual(change.expected.map(\.value))
-            ? .pending : .overtaken
+        if holds(change.assignments) { return .written }
+        return holds(change.expected) ? .pending : .overtaken
     }
 
     /// Keeps the write from being carried out late.

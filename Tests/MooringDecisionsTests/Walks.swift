@@ -2,9 +2,9 @@ import MooringDecisions
 import MooringModel
 
 /// A repair machine whose every walk is tried.
-protocol WalkedMachine: Hashable {
-    associatedtype Event: Hashable
-    associatedtype Action: Hashable
+protocol WalkedMachine: Hashable, Sendable {
+    associatedtype Event: Hashable, Sendable
+    associatedtype Action: Hashable, Sendable
 
     /// Every event there is, asked for or not.
     static var events: [Event] { get }
@@ -14,7 +14,7 @@ protocol WalkedMachine: Hashable {
 }
 
 /// One way through a machine, from its first action to its last one.
-struct Walk<Machine: WalkedMachine> {
+struct Walk<Machine: WalkedMachine>: Sendable {
     /// What led from each action to the next one: all events that do so in the very same way.
     var events: [[Machine.Event]] = []
     /// The actions, one more than the events.

@@ -68,6 +68,28 @@ struct QuarantineTests {
         #expect(try await need(world) == nil)
     }
 
+    @Test("what a long scan takes counts neither for the grace nor for an owner's settling")
+    func slowScan() async throws {
+        let world = try await prepared()
+        /// An audit whose scan of the records goes on for four hours.
+        func slowNeed() async throws -> String? {
+            world.script.at(border: world.script.borders.count + 1) { [weak world] in
+                world?.clock.advance(.hours(4))
+            }
+            return try await need(world)
+        }
+        world.clock.advance(.days(31))
+        for _ in 0..<2 { _ = try await need(world) }
+        // The scan begins two hours too early and ends two hours behind the grace.
+        world.clock.advance(Sample.grace - .hours(2))
+        #expect(try await slowNeed() == "grace since the first such run")
+        #expect(try await need(world) == nil)
+        world.write(song: "gone", ["cover": .text("keeper")])
+        world.clock.advance(Sample.grace - .hours(2))
+        #expect(try await slowNeed() == "settled owner")
+        #expect(try await need(world) == nil)
+    }
+
     @Test("where no owner is named, one more run stands in for it")
     func unattributed() async throws {
         let world = try await prepared(
