@@ -69,7 +69,8 @@ struct RunCommand: AsyncParsableCommand {
             }
         }
         let sweep = SweepStage(job: job, run: summary.id)
-        let swept = sweep.steps(audit.quarantine)
+        let items = sweep.items(audit.quarantine)
+        let swept = items.map(\.step)
         let plan: Plan
         do {
             plan = try PlanStage(job: job).plan(summary, accepting: acceptance).plan
@@ -94,9 +95,9 @@ struct RunCommand: AsyncParsableCommand {
             // An interrupted run tells in the ledger how far it came.
             summary.repairs = steps.repairs
         }
-        for step in swept {
+        for item in items {
             try job.interruption.check()
-            steps.add(try await sweep.sweep(step))
+            steps.add(try await sweep.sweep(item))
             summary.repairs = steps.repairs
         }
         return steps.status

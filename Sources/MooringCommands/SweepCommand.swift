@@ -38,18 +38,19 @@ struct SweepCommand: AsyncParsableCommand {
                 let audit = try await Pipeline(job: job).audit(summary, clock: clock)
                 summary = audit.summary
                 let sweep = SweepStage(job: job, run: summary.id)
-                let planned = sweep.steps(audit.quarantine)
+                let items = sweep.items(audit.quarantine)
+                let planned = items.map(\.step)
                 try SweepGuards.check(
                     audit, planned, job, accepting: acceptance)
                 steps = StepLog(options: options, planned: planned.count)
                 if !options.json { show(audit.quarantine) }
-                for step in planned {
+                for item in items {
                     try job.interruption.check()
                     if apply {
-                        steps.add(try await sweep.sweep(step))
+                        steps.add(try await sweep.sweep(item))
                         summary.repairs = steps.repairs
                     } else if !options.json {
-                        StandardOutput.line("  would remove for good " + PlanText.line(step))
+                        StandardOutput.line("  would remove for good " + PlanText.line(item.step))
                     }
                 }
                 summary.repairs = steps.repairs

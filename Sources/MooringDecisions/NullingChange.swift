@@ -74,6 +74,26 @@ package enum NullingChange {
             })
     }
 
+    /// The write that keeps an earlier one from being carried out late: it only moves the version
+    /// and the change time of a record on that still is as before the earlier write. Nil where the
+    /// mapping names neither, or neither can be moved.
+    package static func fence(
+        _ change: RecordChange, mapping: ModelMapping, at now: Instant
+    ) -> RecordChange? {
+        let row = Dictionary(
+            change.expected.map { ($0.column, $0.value) }, uniquingKeysWith: { first, _ in first })
+        func assignments(_ moment: Instant) -> [ColumnValue] {
+            movedOn(mapping, row, moment).assignments.filter { row[$0.column] != $0.value }
+        }
+        let moved = assignments(now)
+        // A record that changed in this very second has to be told apart as well.
+        let told = moved.isEmpty ? assignments(now + .seconds(1)) : moved
+        guard !told.isEmpty else { return nil }
+        return RecordChange(
+            table: change.table, idColumns: change.idColumns, id: change.id,
+            expected: change.expected, assignments: told)
+    }
+
     private static func replacement(
         of old: FieldValue, _ target: Target, _ file: FileField
     ) -> FieldValue? {

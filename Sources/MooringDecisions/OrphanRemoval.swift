@@ -117,6 +117,8 @@ package struct OrphanRemoval: Hashable, Sendable {
             return finish(.stale, reason)
         case (.quarantining, .failed(let error)):
             return find(.findingQuarantine, error)
+        case (.quarantining, _):
+            return leaveOpen()
         case (.findingQuarantine, _):
             return foundQuarantine(event)
         case (.checkingOwnersAgain, _):

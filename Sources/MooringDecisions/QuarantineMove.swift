@@ -57,8 +57,9 @@ package struct QuarantineMove: Hashable, Sendable {
     package var start: Action {
         switch position {
         case .checkingOwners: .readOwners
-        case .resuming: .headQuarantined
-        default: .restore
+        case .moving: .restore
+        case .finding, .resuming: .headQuarantined
+        case .finished: .finish(.failed, reason: Self.ended)
         }
     }
 
@@ -71,6 +72,10 @@ package struct QuarantineMove: Hashable, Sendable {
             return .sweep(proof)
         case (.checkingOwners, .owners), (.checkingOwners, .failed):
             return finish(.stale, "a record references the object, or could not be read")
+        case (.checkingOwners, _):
+            return finish(.failed, Self.unasked)
+        case (.finished, _):
+            return .finish(.failed, reason: Self.ended)
         case (.moving, .moved(.done)), (.finding, .head(.absent)), (.resuming, .head(.absent)):
             return finish(.done, nil)
         case (.moving, .moved(.stale(let why))):
@@ -84,14 +89,19 @@ package struct QuarantineMove: Hashable, Sendable {
         case (.resuming, .head(.present)):
             return finish(.stale, "interrupted before the move")
         case (_, .head(.unknown(let doubt))), (_, .failed(let doubt)):
-            position = .finished
-            return .leaveOpen(reason: reason.isEmpty ? doubt : reason)
+            return leaveOpen(doubt)
         default:
-            return finish(.failed, Self.unasked)
+            return leaveOpen(Self.unasked)
         }
     }
 
     private static let unasked = "an answer came that nobody asked for"
+    private static let ended = "the step had ended"
+
+    private mutating func leaveOpen(_ doubt: String) -> Action {
+        position = .finished
+        return .leaveOpen(reason: reason.isEmpty ? doubt : reason)
+    }
 
     private mutating func finish(_ outcome: StepOutcome, _ reason: String?) -> Action {
         position = .finished

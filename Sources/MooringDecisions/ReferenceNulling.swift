@@ -38,7 +38,8 @@ package enum FenceOutcome: Hashable, Sendable {
 /// Event in, action out; no I/O and no clock. The two equal reads around the head prove that at
 /// that instant the record referenced a missing object. A write without an answer may be carried
 /// out later, when the object is there: so it is found out, and fenced off by a write that only
-/// moves the record's version on. Putting back is part of the act: after a crash behind the
+/// moves the record's version on. Behind a crash nobody can tell a write that was never sent from
+/// one that is still under way, so that a record may be moved on once for nothing. Putting back is part of the act: after a crash behind the
 /// intent it goes on with `resume`, from what the journal holds.
 package struct ReferenceNulling: Hashable, Sendable {
     /// What the caller does next.
@@ -69,6 +70,8 @@ package struct ReferenceNulling: Hashable, Sendable {
         case head(HeadAnswer)
         /// Of `write` and `putBack`.
         case written(UpdateOutcome)
+        /// Of `write`: the store refused it before anything was done, and nothing comes later.
+        case refused(String)
         /// Of `findWrite`.
         case fate(WriteFate)
         /// Of `fence`.
@@ -138,9 +141,13 @@ package struct ReferenceNulling: Hashable, Sendable {
             return go(to: .headingAgain, .head)
         case (.writing, .written(.stale(let reason))):
             return finish(.stale, reason)
+        case (.writing, .refused(let reason)):
+            return finish(.failed, reason)
         case (.writing, .failed(let error)):
             reason = error
             return go(to: .findingWrite, .findWrite)
+        case (.writing, _):
+            return leaveOpen("an answer came that nobody asked for")
         case (.findingWrite, _), (.fencing, _):
             return found(event)
         case (.headingAgain, .head(.absent)):
@@ -184,8 +191,9 @@ package struct ReferenceNulling: Hashable, Sendable {
         switch event {
         case .written(.written):
             return finish(.putBack, "the object appeared meanwhile, or could not be looked at")
+        // By somebody else, or by a put back whose answer did not come.
         case .written(.stale):
-            return finish(.stale, "the record was written by somebody else meanwhile")
+            return finish(.stale, "the record was written meanwhile, and is left as it is")
         default:
             guard attempt < Self.attempts else {
                 return leaveOpen("the reference may be gone: it could not be put back")

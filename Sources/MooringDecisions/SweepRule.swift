@@ -29,6 +29,9 @@ package enum SweepRule {
     }
 
     /// What the sweep still waits for; nil when the object may be removed now.
+    ///
+    /// `now` is when this run's own scan began: what it took counts for no wait, since a reference
+    /// may be written behind the scan that did not see it.
     package static func need(
         _ facts: Facts, retention: Duration, race: RaceModel, now: Instant
     ) -> ProofNeed? {

@@ -45,7 +45,8 @@ package protocol RecordSource: Sendable {
         table: String, idColumns: [String], id: RecordID, columns: [String]
     ) async throws -> [[FieldValue]]
 
-    /// Writes one record if, at that instant, exactly one row matches; else changes nothing.
+    /// Writes one record if, at that instant, exactly one row matches; else changes nothing. After
+    /// an error that is no refusal it may have been written, or may be later.
     func update(_ change: RecordChange) async throws -> UpdateOutcome
 }
 
@@ -167,12 +168,18 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package let reason: String
     /// What to do next, where there is something to say.
     package let hint: String?
+    /// Whether nothing was done, nor will be: a write that failed otherwise may have been carried
+    /// out, or may still be.
+    package let isRefusal: Bool
 
     /// A failure at a place.
-    package init(place: String, reason: String, hint: String? = nil) {
+    package init(
+        place: String, reason: String, hint: String? = nil, isRefusal: Bool = false
+    ) {
         self.place = place
         self.reason = reason
         self.hint = hint
+        self.isRefusal = isRefusal
     }
 
     /// `place: reason; hint`.

@@ -5,92 +5,105 @@ import MooringModel
 struct OrphanExecutor {
     /// The stores.
     let job: Job
-    /// The run whose quarantine takes the object.
+    /// The run whose quarantine takes the object, or took it.
     let run: RunID
     /// Where intent and outcome go.
     let journal: StepJournal
 
     /// Removes the step's object, into quarantine or for good.
     func remove(_ step: PlanStep) async throws -> (StepOutcome, String?) {
-        guard let bucket = job.bucket(step.bucket), let expected = step.precondition.object
-        else { return try end(step, nil, .failed, "its bucket or version is not named") }
-        var machine = OrphanRemoval(
-            expected: expected, removesForGood: step.strategy == .delete)
+        guard let place = Place(step, job, run) else {
+            return try journal.end(step, nil, .failed, "its bucket or version is not named")
+        }
+        guard let machine = machine(step, place) else { return try journal.unproved(step, nil) }
+        return try await drive(machine, place, intent: nil)
+    }
+
+    /// Finishes a removal that was left open behind its intent.
+    func resume(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
+        let step = entry.step
+        guard let place = Place(step, job, run) else {
+            return try journal.end(
+                step, entry.number, .failed, "its bucket is no longer configured")
+        }
+        guard let machine = machine(step, place) else {
+            return try journal.unproved(step, entry.number)
+        }
+        return try await drive(machine.resume(), place, intent: entry.number)
+    }
+
+    private struct Place {
+        let step: PlanStep
+        let bucket: any Bucket
+        let expected: ObjectVersion
+        let run: RunID
+
+        init?(_ step: PlanStep, _ job: Job, _ run: RunID) {
+            guard let bucket = job.bucket(step.bucket), let expected = step.precondition.object
+            else { return nil }
+            self.step = step
+            self.bucket = bucket
+            self.expected = expected
+            self.run = run
+        }
+    }
+
+    // Nil where nothing proves the step.
+    private func machine(_ step: PlanStep, _ place: Place) -> OrphanRemoval? {
+        if step.strategy == .delete {
+            return IrreversibleProof(planned: step).map {
+                OrphanRemoval(expected: place.expected, deleting: $0)
+            }
+        }
+        return ReversibleProof(planned: step).map {
+            OrphanRemoval(expected: place.expected, proof: $0)
+        }
+    }
+
+    private func drive(
+        _ start: OrphanRemoval, _ place: Place, intent: Int64?
+    ) async throws -> (StepOutcome, String?) {
+        var (machine, intent) = (start, intent)
         var action = machine.start
-        var intent: Int64?
         while true {
-            if case .finish(let outcome, let reason) = action {
-                return try end(step, intent, outcome, reason)
+            switch action {
+            case .finish(let outcome, let reason):
+                return try journal.end(place.step, intent, outcome, reason)
+            case .leaveOpen(let reason):
+                return try journal.leaveOpen(place.step, intent, reason)
+            case .quarantine: intent = try journal.intend(place.step)
+            case .readOwners, .head, .headQuarantined, .restore, .remove: break
             }
-            if action == .quarantine { intent = try journal.intend(step) }
-            let answer = await perform(action, step, bucket, expected)
-            guard let event = await settled(answer, action, step, bucket) else {
-                return Self.leftOpen(answer)
-            }
-            action = machine.handle(event)
+            action = machine.handle(await perform(action, place))
         }
     }
 
     private func perform(
-        _ action: OrphanRemoval.Action, _ step: PlanStep, _ bucket: any Bucket,
-        _ expected: ObjectVersion
+        _ action: OrphanRemoval.Action, _ place: Place
     ) async -> OrphanRemoval.Event {
-        let key = step.key
+        let (key, bucket, expected, run) = (
+            place.step.key, place.bucket, place.expected, place.run
+        )
         do {
             switch action {
             case .readOwners:
-                let reader = OwnerReader(job: job)
-                return .owners(
-                    await reader.answer(
-                        step.precondition.owners, bucket: step.bucket, key: key))
+                return .owners(await OwnerReader(job: job).answer(place.step))
             case .head:
                 return .head(await bucket.head(key))
+            case .headQuarantined:
+                return .head(await bucket.headQuarantined(key, run: run))
             case .quarantine:
                 return .moved(try await bucket.quarantine(key, expecting: expected, run: run))
-            case .restore:
-                return .moved(try await bucket.restore(key, run: run, expecting: expected))
+            case .restore(let held):
+                return .moved(try await bucket.restore(key, run: run, expecting: held))
             case .remove:
                 return .moved(try await bucket.sweep(key, run: run, expecting: expected))
-            case .finish(_, let reason):
-                return .failed(reason ?? "the step had ended")
+            case .finish(_, let reason): return .failed(reason ?? "the step had ended")
+            case .leaveOpen(let reason): return .failed(reason)
             }
         } catch {
             return .failed("\(error)")
         }
-    }
-
-    private func end(
-        _ step: PlanStep, _ intent: Int64?, _ outcome: StepOutcome, _ reason: String?
-    ) throws -> (StepOutcome, String?) {
-        if let intent {
-            try journal.conclude(intent, outcome, reason)
-        } else {
-            try journal.conclude(step, outcome, reason)
-        }
-        return (outcome, reason)
-    }
-    // What a failed move really did, told by whether the object lies in quarantine; nil when that
-    // cannot be told, or when a restore has to be tried again.
-    private func settled(
-        _ answer: OrphanRemoval.Event, _ action: OrphanRemoval.Action, _ step: PlanStep,
-        _ bucket: any Bucket
-    ) async -> OrphanRemoval.Event? {
-        guard case .failed = answer, [.quarantine, .restore, .remove].contains(action) else {
-            return answer
-        }
-        let lost = LostAnswer(bucket: bucket, key: step.key, run: run)
-        guard let isHeld = await lost.isHeld() else { return nil }
-        switch action {
-        case .quarantine: return isHeld ? .moved(.done) : answer
-        case .restore: return isHeld ? nil : .moved(.done)
-        default: return isHeld ? answer : .moved(.done)
-        }
-    }
-
-    // The intent stays without an outcome, so that the next run goes on from it.
-    private static func leftOpen(_ answer: OrphanRemoval.Event) -> (StepOutcome, String?) {
-        guard case .failed(let reason) = answer else { return (.failed, LostAnswer.nextRun) }
-        return (.failed, "\(reason); \(LostAnswer.nextRun)")
     }
 }
 
@@ -98,6 +111,11 @@ struct OrphanExecutor {
 struct OwnerReader {
     /// What the repair works with.
     let job: Job
+
+    /// Whether one of a step's possible owners references its object now.
+    func answer(_ step: PlanStep) async -> OwnersAnswer {
+        await answer(step.precondition.owners, bucket: step.bucket, key: step.key)
+    }
 
     /// Whether one of these records references the object now.
     func answer(

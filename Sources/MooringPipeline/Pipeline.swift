@@ -39,6 +39,8 @@ package struct Pipeline: Sendable {
         package let isReferenced: Bool
         /// What its sweep waits for; nil when it may be removed for good.
         package let need: ProofNeed?
+        /// The proof of a sweep, made from the same facts; nil while it waits for something.
+        package let proof: IrreversibleProof?
     }
 
     /// Scans, reconciles, confirms and judges; writes the ledger and nothing else.
@@ -73,7 +75,10 @@ package struct Pipeline: Sendable {
         if !incomplete.isEmpty {
             summary.reason = "not read to the end: \(incomplete.joined(separator: ", "))"
         }
-        let quarantine = try remember(judged, summary: summary, clock: clock ?? .zero)
+        let quarantine = try quarantineStates(
+            judged, summary, began: observations.beganAt ?? job.asOf ?? job.clock(),
+            clock: clock ?? .zero)
+        try remember(judged, summary: summary)
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine)
     }
@@ -101,17 +106,14 @@ package struct Pipeline: Sendable {
     package static let auditCommands: Set<String> = ["audit", "check", "run", "sweep"]
 
     // A run under `asOf` is kept, but proves nothing to later ones.
-    private func remember(
-        _ judged: JudgeStage.Result, summary: RunSummary, clock: Duration
-    ) throws -> [QuarantineState] {
+    private func remember(_ judged: JudgeStage.Result, summary: RunSummary) throws {
         let now = job.asOf ?? job.clock()
         for start in stride(from: 0, to: judged.findings.count, by: 500) {
             try job.ledger.record(
                 Array(judged.findings[start..<min(start + 500, judged.findings.count)]),
                 in: summary.id)
         }
-        let states = try quarantineStates(judged, summary, now: now, clock: clock)
-        guard job.asOf == nil, summary.status == .complete else { return states }
+        guard job.asOf == nil, summary.status == .complete else { return }
         let proof = missingProof(summary)
         for start in stride(from: 0, to: judged.sightings.count, by: 500) {
             try job.ledger.sight(
@@ -132,7 +134,6 @@ package struct Pipeline: Sendable {
         for bucket in job.buckets {
             try job.ledger.closeWatch(run: summary.id, bucket: bucket.name)
         }
-        return states
     }
 
     // A program that held the file open may have gone on writing to it: then it is not what was
@@ -145,8 +146,10 @@ package struct Pipeline: Sendable {
         return "an object that is as it was when it was judged"
     }
 
+    // Judged as of the moment at which this run's scan began: a long scan proves nothing by its
+    // own length, since a reference may be written behind it.
     private func quarantineStates(
-        _ judged: JudgeStage.Result, _ summary: RunSummary, now: Instant, clock: Duration
+        _ judged: JudgeStage.Result, _ summary: RunSummary, began: Instant, clock: Duration
     ) throws -> [QuarantineState] {
         var known: [String: [QuarantinedObject: WatchedObject]] = [:]
         for bucket in job.buckets {
@@ -154,6 +157,9 @@ package struct Pipeline: Sendable {
                 try job.ledger.quarantineWatch(bucket: bucket.name).map { ($0.object, $0) },
                 uniquingKeysWith: { first, _ in first })
         }
+        let (retention, race) = (
+            job.configuration.repair.retention, job.objectRace(clock: clock)
+        )
         return try judged.watched.enumerated().map { place, entry in
             let watched = known[entry.bucket]?[entry.object]
             let missing = try missingProof(summary) ?? changedProof(entry.bucket, entry.object)
@@ -166,9 +172,11 @@ package struct Pipeline: Sendable {
                 owners: judged.watchedOwners[place].map(\.place.identity),
                 isReferenced: entry.referenced,
                 need: missing.map { ProofNeed(proof: $0, after: nil) }
-                    ?? SweepRule.need(
-                        facts, retention: job.configuration.repair.retention,
-                        race: job.objectRace(clock: clock), now: now))
+                    ?? SweepRule.need(facts, retention: retention, race: race, now: began),
+                proof: missing != nil
+                    ? nil
+                    : IrreversibleProof(
+                        sweeping: facts, retention: retention, race: race, now: began))
         }
     }
 

@@ -17,58 +17,57 @@ struct ReferenceExecutor {
     /// Nulls the step's reference.
     func nullify(_ step: PlanStep) async throws -> (StepOutcome, String?) {
         guard let context = Context(step, job) else {
-            let reason = "its record, field or bucket is not configured"
-            try journal.conclude(step, .failed, reason)
-            return (.failed, reason)
+            return try journal.end(
+                step, nil, .failed, "its record, field or bucket is not configured")
         }
-        var machine = ReferenceNulling()
+        guard let proof = ReversibleProof(planned: step) else {
+            return try journal.unproved(step, nil)
+        }
+        return try await drive(ReferenceNulling(proof: proof), context, nil, intent: nil)
+    }
+
+    /// Finishes a nulling that was left open behind its intent.
+    ///
+    /// A crash before the write was sent looks like one while it was under way: the record's
+    /// version is then moved on once, and nothing else of it changes.
+    func resume(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
+        let step = entry.step
+        guard let change = entry.change else {
+            return try journal.end(step, entry.number, .stale, "interrupted before the write")
+        }
+        guard let context = Context(step, job) else {
+            return try journal.end(
+                step, entry.number, .failed,
+                "interrupted; its record or bucket is no longer configured")
+        }
+        guard let proof = ReversibleProof(planned: step) else {
+            return try journal.unproved(step, entry.number)
+        }
+        return try await drive(
+            ReferenceNulling(proof: proof).resume(), context, change, intent: entry.number)
+    }
+
+    private func drive(
+        _ start: ReferenceNulling, _ context: Context, _ written: RecordChange?, intent: Int64?
+    ) async throws -> (StepOutcome, String?) {
+        var (machine, change, intent) = (start, written, intent)
         var action = machine.start
-        var intent: Int64?
-        var change: RecordChange?
         while true {
-            if case .finish(let outcome, let reason) = action {
-                try conclude(step, intent, outcome, reason)
-                return (outcome, reason)
-            }
-            if action == .readRecord {
+            switch action {
+            case .finish(let outcome, let reason):
+                return try journal.end(context.step, intent, outcome, reason)
+            case .leaveOpen(let reason):
+                return try journal.leaveOpen(context.step, intent, reason)
+            case .readRecord:
                 let row = await read(context)
                 change = row.change
                 action = machine.handle(.record(row.answer))
                 continue
+            case .write:
+                if let change { intent = try journal.intend(context.step, change: change) }
+            case .head, .findWrite, .fence, .putBack: break
             }
-            if action == .write, let change { intent = try journal.intend(step, change: change) }
-            let answer = await perform(action, change, context)
-            guard let event = await settled(answer, action, change, context) else {
-                return Self.leftOpen(answer)
-            }
-            action = machine.handle(event)
-        }
-    }
-
-    /// Finishes a nulling that a crash interrupted behind its intent.
-    func resume(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
-        guard let change = entry.change, let context = Context(entry.step, job) else {
-            let reason = "interrupted; its record or bucket is no longer configured"
-            try journal.conclude(entry.number, .failed, reason)
-            return (.failed, reason)
-        }
-        guard try await isWritten(change, context) else {
-            let reason = "interrupted before the write, or the record was written since"
-            try journal.conclude(entry.number, .stale, reason)
-            return (.stale, reason)
-        }
-        var machine = ReferenceNulling.resumeAfterWrite()
-        var action = machine.start
-        while true {
-            if case .finish(let outcome, let reason) = action {
-                try journal.conclude(entry.number, outcome, reason)
-                return (outcome, reason)
-            }
-            let answer = await perform(action, change, context)
-            guard let event = await settled(answer, action, change, context) else {
-                return Self.leftOpen(answer)
-            }
-            action = machine.handle(event)
+            action = machine.handle(await perform(action, change, context))
         }
     }
 
@@ -77,27 +76,18 @@ struct ReferenceExecutor {
         _ action: ReferenceNulling.Action, _ change: RecordChange?, _ context: Context
     ) async -> ReferenceNulling.Event {
         if action == .head { return .head(await context.bucket.head(context.step.key)) }
-        guard let change, action == .write || action == .putBack else {
-            return .failed("the write could not be made")
-        }
-        let write =
-            action == .write
-            ? change
-            : NullingChange.reverse(change, mapping: context.mapping, at: job.clock())
-        do {
-            return .written(try await context.source.update(write))
-        } catch {
-            return .failed("\(error)")
-        }
-    }
-
-    private func conclude(
-        _ step: PlanStep, _ intent: Int64?, _ outcome: StepOutcome, _ reason: String?
-    ) throws {
-        if let intent {
-            try journal.conclude(intent, outcome, reason)
-        } else {
-            try journal.conclude(step, outcome, reason)
+        guard let change else { return .failed("the write could not be made") }
+        let write = RecordWrite(source: context.source, change: change)
+        switch action {
+        case .write: return await write.send()
+        case .findWrite: return .fate(await write.fate())
+        case .fence: return await write.fence(mapping: context.mapping, at: job.clock())
+        case .putBack:
+            let reverse = NullingChange.reverse(
+                change, mapping: context.mapping, at: job.clock())
+            return await RecordWrite(source: context.source, change: reverse).send()
+        case .readRecord, .head, .finish, .leaveOpen:
+            return .failed("an action came that is no write")
         }
     }
 
@@ -153,39 +143,6 @@ struct ReferenceExecutor {
             // Without the journal nobody can say who wrote, and the step is stale.
             return false
         }
-    }
-
-    // What a write really did when its answer was lost; nil when that cannot be told now, or when
-    // the reference has still to be put back.
-    private func settled(
-        _ event: ReferenceNulling.Event, _ action: ReferenceNulling.Action,
-        _ change: RecordChange?, _ context: Context
-    ) async -> ReferenceNulling.Event? {
-        guard case .failed = event, let change else { return event }
-        switch action {
-        case .putBack: return nil
-        case .write:
-            do {
-                return try await isWritten(change, context) ? .written(.written) : event
-            } catch {
-                return nil
-            }
-        default: return event
-        }
-    }
-
-    // The intent stays without an outcome, so that the next run goes on from it: the reference
-    // may be nulled, and whether its object is there has not been looked at, or not been heeded.
-    private static func leftOpen(_ event: ReferenceNulling.Event) -> (StepOutcome, String?) {
-        guard case .failed(let reason) = event else { return (.failed, LostAnswer.nextRun) }
-        return (.failed, "\(reason); \(LostAnswer.nextRun)")
-    }
-
-    private func isWritten(_ change: RecordChange, _ context: Context) async throws -> Bool {
-        let columns = change.assignments.map(\.column)
-        let rows = try await context.source.rows(
-            table: change.table, idColumns: change.idColumns, id: change.id, columns: columns)
-        return rows == [change.assignments.map(\.value)]
     }
 }
 

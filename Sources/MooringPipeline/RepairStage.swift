@@ -107,7 +107,7 @@ package struct RepairStage {
             (outcome, reason) = try await ReferenceExecutor(job: job, journal: journal)
                 .nullify(step)
         case .restore:
-            (outcome, reason) = try await RestoreExecutor(job: job, journal: journal)
+            (outcome, reason) = try await QuarantineExecutor(job: job, journal: journal)
                 .restore(step)
         case .requery:
             (outcome, reason) = try await RequeryExecutor(job: job, journal: journal)

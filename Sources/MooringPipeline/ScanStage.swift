@@ -22,6 +22,9 @@ struct Observations {
     var recordMoments: [Instant] = []
     var objectMoments: [Instant] = []
 
+    /// When the scan of both sides began; nil where there was nothing to scan.
+    var beganAt: Instant? { (recordMoments + objectMoments).min() }
+
     /// The sides that were not read to their end.
     var incompleteRecords: [String] { records.filter { !$0.scan.complete }.map(\.name) }
     /// The buckets that were not listed to their end.

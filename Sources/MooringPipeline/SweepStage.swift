@@ -1,4 +1,4 @@
-import MooringDecisions
+package import MooringDecisions
 import MooringLedger
 package import MooringModel
 
@@ -13,54 +13,39 @@ package struct SweepStage {
         self.run = run
     }
 
-    /// The steps for the objects that wait for nothing more.
-    package func steps(_ states: [Pipeline.QuarantineState]) -> [PlanStep] {
-        states.filter { $0.need == nil && job.bucket($0.bucket)?.isLive == true }.map { state in
+    /// An object's step and the proof that it waits for nothing more.
+    package struct Item: Sendable {
+        /// The step.
+        package let step: PlanStep
+        /// Its proof.
+        package let proof: IrreversibleProof
+    }
+
+    /// The steps for the objects that wait for nothing more, each with its proof.
+    package func items(_ states: [Pipeline.QuarantineState]) -> [Item] {
+        states.compactMap { state in
+            guard let proof = state.proof, job.bucket(state.bucket)?.isLive == true else {
+                return nil
+            }
             let finding = FindingIdentity.object(
                 .orphan, bucket: state.bucket, key: state.object.key)
-            return PlanStep(
+            let step = PlanStep(
                 id: "sweep-\(finding.prefix(12))-\(state.object.run.text)", hash: "",
                 strategy: .delete, finding: finding, bucket: state.bucket,
                 key: state.object.key, record: nil,
                 precondition: Precondition(
                     object: state.object.version, quarantinedBy: state.object.run,
-                    owners: state.owners)
-            ).sealed()
+                    owners: state.owners))
+            return Item(step: step.sealed(), proof: proof)
         }
     }
 
     /// Removes one object for good: its owners are read once more, then the object must still
     /// be the version that was judged.
-    package func sweep(_ step: PlanStep) async throws -> RepairStage.Result {
+    package func sweep(_ item: Item) async throws -> RepairStage.Result {
         let journal = StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: nil)
-        guard let bucket = job.bucket(step.bucket), let version = step.precondition.object,
-            let held = step.precondition.quarantinedBy
-        else {
-            return RepairStage.Result(step: step, outcome: .failed, reason: "not configured")
-        }
-        let owners = await OwnerReader(job: job).answer(
-            step.precondition.owners, bucket: step.bucket, key: step.key)
-        guard owners == .unreferenced else {
-            let reason = "a record references the object, or could not be read"
-            try journal.conclude(step, .stale, reason)
-            return RepairStage.Result(step: step, outcome: .stale, reason: reason)
-        }
-        let intent = try journal.intend(step)
-        let (outcome, reason): (StepOutcome, String?)
-        do {
-            switch try await bucket.sweep(step.key, run: held, expecting: version) {
-            case .done: (outcome, reason) = (.done, nil)
-            case .stale(let why): (outcome, reason) = (.stale, why)
-            }
-        } catch {
-            let lost = LostAnswer(bucket: bucket, key: step.key, run: held)
-            guard let isHeld = await lost.isHeld() else {
-                return RepairStage.Result(
-                    step: step, outcome: .failed, reason: "\(error); \(LostAnswer.nextRun)")
-            }
-            (outcome, reason) = isHeld ? (.failed, "\(error)") : (.done, nil)
-        }
-        try journal.conclude(intent, outcome, reason)
-        return RepairStage.Result(step: step, outcome: outcome, reason: reason)
+        let (outcome, reason) = try await QuarantineExecutor(job: job, journal: journal)
+            .sweep(item.step, item.proof)
+        return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
     }
 }

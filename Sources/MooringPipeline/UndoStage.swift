@@ -58,7 +58,7 @@ package struct UndoStage {
             var step = entry.step
             step.strategy = .restore
             step.precondition.quarantinedBy = entry.run
-            (outcome, reason) = try await RestoreExecutor(job: job, journal: journal)
+            (outcome, reason) = try await QuarantineExecutor(job: job, journal: journal)
                 .restore(step.sealed(), undoes: entry.number)
         } else {
             (outcome, reason) = try await putBack(entry, journal)
@@ -76,17 +76,45 @@ package struct UndoStage {
         let reverse = NullingChange.reverse(
             try rebased(change, place.identity, mapping), mapping: mapping, at: job.clock())
         let intent = try journal.intend(entry.step, change: reverse, undoes: entry.number)
-        let (outcome, reason): (StepOutcome, String?)
-        do {
-            switch try await source.update(reverse) {
-            case .written: (outcome, reason) = (.done, nil)
-            case .stale(let why): (outcome, reason) = (.stale, why)
-            }
-        } catch {
-            (outcome, reason) = (.failed, "\(error)")
+        return try await UndoWrite(
+            write: RecordWrite(source: source, change: reverse), entry: entry, intent: intent
+        ).carryOut(journal)
+    }
+}
+
+/// The write that takes a nulling back, which has no look afterwards: it is done when the record
+/// is as it writes it.
+///
+/// A late one is not fenced off. It only gives a reference back, which is harmless, and a fence
+/// would move the record on, so that the same repair could not be taken back any more.
+private struct UndoWrite {
+    let write: RecordWrite
+    let entry: JournalEntry
+    let intent: Int64
+
+    func carryOut(_ journal: StepJournal) async throws -> (StepOutcome, String?) {
+        switch await write.send() {
+        case .written(.written): try journal.end(entry.step, intent, .done, nil)
+        case .written(.stale(let why)): try journal.end(entry.step, intent, .stale, why)
+        case .refused(let why): try journal.end(entry.step, intent, .failed, why)
+        case .failed(let error): try await find(journal, ifNot: .failed, error)
+        default: try journal.leaveOpen(entry.step, intent, "it was not written")
         }
-        try journal.conclude(intent, outcome, reason)
-        return (outcome, reason)
+    }
+
+    /// Finds out what the write did; says `otherwise` where the record is as before it.
+    func find(
+        _ journal: StepJournal, ifNot otherwise: StepOutcome, _ reason: String
+    ) async throws -> (StepOutcome, String?) {
+        switch await write.fate() {
+        case .written: try journal.end(entry.step, intent, .done, nil)
+        case .pending: try journal.end(entry.step, intent, otherwise, reason)
+        case .overtaken:
+            try journal.end(
+                entry.step, intent, .stale,
+                "\(reason); the record was written by somebody else since")
+        case .unknown(let doubt): try journal.leaveOpen(entry.step, intent, doubt)
+        }
     }
 }
 
@@ -126,97 +154,43 @@ package struct ResumeStage {
         for entry in try job.ledger.openIntents() {
             let journal = StepJournal(
                 ledger: job.ledger, clock: job.clock, run: run, plan: entry.plan)
-            let (outcome, reason): (StepOutcome, String?)
-            switch entry.step.strategy {
-            case .nullify where entry.undoes == nil:
-                (outcome, reason) = try await ReferenceExecutor(job: job, journal: journal)
-                    .resume(entry)
-            case .nullify: (outcome, reason) = try await resumeUndo(entry, journal)
-            default: (outcome, reason) = try await resumeMove(entry, journal)
-            }
+            let (outcome, reason) = try await end(entry, journal)
             tell(RepairStage.Result(step: entry.step, outcome: outcome, reason: reason))
         }
     }
 
-    // An undo has no look afterwards: it is done when the record is as the undo writes it.
+    private func end(
+        _ entry: JournalEntry, _ journal: StepJournal
+    ) async throws -> (StepOutcome, String?) {
+        switch entry.step.strategy {
+        case .nullify where entry.undoes == nil:
+            try await ReferenceExecutor(job: job, journal: journal).resume(entry)
+        case .nullify: try await resumeUndo(entry, journal)
+        case .quarantine, .delete:
+            if entry.step.precondition.quarantinedBy == nil {
+                try await OrphanExecutor(job: job, run: entry.run, journal: journal)
+                    .resume(entry)
+            } else {
+                try await QuarantineExecutor(job: job, journal: journal).resume(entry)
+            }
+        case .restore:
+            try await QuarantineExecutor(job: job, journal: journal).resume(entry)
+        default: try journal.end(entry.step, entry.number, .stale, "interrupted")
+        }
+    }
+
     private func resumeUndo(
         _ entry: JournalEntry, _ journal: StepJournal
     ) async throws -> (StepOutcome, String?) {
         guard let change = entry.change, let place = entry.step.record,
             let source = job.source(place.identity.source)
         else {
-            try journal.conclude(entry.number, .failed, "its record is no longer configured")
-            return (.failed, "its record is no longer configured")
+            return try journal.end(
+                entry.step, entry.number, .failed, "its record is no longer configured")
         }
-        let rows = try await source.rows(
-            table: change.table, idColumns: change.idColumns, id: change.id,
-            columns: change.assignments.map(\.column))
-        let isWritten = rows == [change.assignments.map(\.value)]
-        let reason = isWritten ? nil : "interrupted before the write"
-        try journal.conclude(entry.number, isWritten ? .done : .stale, reason)
-        return (isWritten ? .done : .stale, reason)
-    }
-
-    private func resumeMove(
-        _ entry: JournalEntry, _ journal: StepJournal
-    ) async throws -> (StepOutcome, String?) {
-        let step = entry.step
-        guard let bucket = job.bucket(step.bucket) else {
-            try journal.conclude(entry.number, .failed, "its bucket is no longer configured")
-            return (.failed, "its bucket is no longer configured")
-        }
-        let place = step.precondition.quarantinedBy ?? entry.run
-        let held = await bucket.headQuarantined(step.key, run: place)
-        let (outcome, reason) = await moveOutcome(entry, bucket, held)
-        try journal.conclude(entry.number, outcome, reason)
-        return (outcome, reason)
-    }
-
-    private func moveOutcome(
-        _ entry: JournalEntry, _ bucket: any Bucket, _ held: HeadAnswer
-    ) async -> (StepOutcome, String?) {
-        let step = entry.step
-        switch (step.strategy, held) {
-        case (_, .unknown(let reason)): return (.failed, reason)
-        case (.restore, .absent): return (.done, nil)
-        case (.restore, .present): return (.stale, "interrupted before the move")
-        case (.quarantine, .present(let version)):
-            let owners = await OwnerReader(job: job).answer(
-                step.precondition.owners, bucket: step.bucket, key: step.key)
-            switch owners {
-            case .unreferenced: return (.done, nil)
-            case .referenced:
-                return await putBack(
-                    entry, bucket, version, "a record referenced the object meanwhile")
-            case .unknown(let doubt):
-                return await putBack(
-                    entry, bucket, version, "its possible owners could not be read: \(doubt)")
-            }
-        case (.quarantine, .absent): return (.stale, "interrupted before the move")
-        case (.delete, .present):
-            return (.failed, "interrupted; the object stays in quarantine")
-        case (.delete, .absent):
-            if step.precondition.quarantinedBy != nil { return (.done, nil) }
-            if case .present = await bucket.head(step.key) {
-                return (.stale, "interrupted before the move")
-            }
-            return (.done, nil)
-        default: return (.stale, "interrupted")
-        }
-    }
-
-    private func putBack(
-        _ entry: JournalEntry, _ bucket: any Bucket, _ version: ObjectVersion, _ why: String
-    ) async -> (StepOutcome, String?) {
-        do {
-            switch try await bucket.restore(
-                entry.step.key, run: entry.run, expecting: version)
-            {
-            case .done: return (.putBack, why)
-            case .stale(let why): return (.failed, "it stays in quarantine: \(why)")
-            }
-        } catch {
-            return (.failed, "it stays in quarantine: \(error)")
-        }
+        return try await UndoWrite(
+            write: RecordWrite(source: source, change: change), entry: entry,
+            intent: entry.number
+        ).find(journal, ifNot: .stale, "interrupted before the write")
     }
 }

@@ -11,7 +11,8 @@ struct ConditionalUpdate {
     let file: DatabaseFile
 
     /// Writes, or changes nothing at all. Another process's lock is waited for, then a failure.
-    func run() throws(SQLiteFailure) -> UpdateOutcome {
+    /// Tells before it commits: until then a failure leaves nothing behind.
+    func run(beforeCommit: () -> Void = {}) throws(SQLiteFailure) -> UpdateOutcome {
         guard !change.assignments.isEmpty else {
             throw SQLiteFailure("the change assigns no column")
         }
@@ -24,6 +25,7 @@ struct ConditionalUpdate {
         try connection.begin(immediately: true)
         defer { connection.rollBack() }
         if let reason = try write(connection) { return .stale(reason) }
+        beforeCommit()
         try connection.execute("COMMIT")
         return .written
     }

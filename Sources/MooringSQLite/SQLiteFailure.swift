@@ -42,6 +42,9 @@ struct SQLiteFailure: Error {
     /// The result code without its extension.
     var primaryCode: Int32 { code & 0xff }
 
+    /// Whether another process's lock stood in the way; what was begun is rolled back.
+    var isBusy: Bool { primaryCode == SQLITE_BUSY }
+
     /// The same failure, with what was being done in front of its reason.
     func during(_ action: String, hint: String? = nil) -> SQLiteFailure {
         SQLiteFailure(code: code, reason: "\(action): \(reason)", hint: hint ?? self.hint)
@@ -52,9 +55,9 @@ struct SQLiteFailure: Error {
         ScanProblem(place: place, reason: reason + (hint.map { "; \($0)" } ?? ""))
     }
 
-    /// The failure as a store's error.
-    func storeError(at place: String) -> StoreError {
-        StoreError(place: place, reason: reason, hint: hint)
+    /// The failure as a store's error; a refusal where it says that nothing was written.
+    func storeError(at place: String, isRefusal: Bool = false) -> StoreError {
+        StoreError(place: place, reason: reason, hint: hint, isRefusal: isRefusal)
     }
 
     private static func explanation(of code: Int32) -> (reason: String?, hint: String?) {

@@ -77,13 +77,17 @@ package struct SQLiteSource: RecordSource {
     /// Refused are views, the tables inside virtual ones, and a value that the column's type or a
     /// trigger would change.
     package func update(_ change: RecordChange) async throws -> UpdateOutcome {
+        // What fails before the commit, or while it waits for a lock, is rolled back.
+        var isCommitting = false
         do throws(SQLiteFailure) {
             guard isLive else {
                 throw SQLiteFailure("this is a copy of a database, and a copy is never written")
             }
-            return try ConditionalUpdate(change: change, file: file).run()
+            return try ConditionalUpdate(change: change, file: file).run { isCommitting = true }
         } catch {
-            throw error.storeError(at: place(ofTable: change.table))
+            throw error.storeError(
+                at: place(ofTable: change.table),
+                isRefusal: !isCommitting || error.isBusy)
         }
     }
 

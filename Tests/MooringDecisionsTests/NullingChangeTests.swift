@@ -115,4 +115,61 @@ struct NullingChangeTests {
         #expect(ChangeTimeForm.read(changed)?.instant == later)
         #expect(back.id == change.id && back.table == "Song" && back.idColumns == ["id"])
     }
+
+    @Test("a fence moves version and change time on where the record is as before the write")
+    func fence() throws {
+        let row: NullingChange.Row = [
+            "one": text("k"), "v": .integer(3), "c": .integer(1_700_000_000),
+        ]
+        let change = try #require(nulling("k", 0, row))
+        let fence = try #require(
+            NullingChange.fence(change, mapping: mapping, at: now + .days(1)))
+        #expect(fence.expected == change.expected)
+        #expect(
+            fence.assignments == [
+                ColumnValue("v", .integer(4)), ColumnValue("c", .integer(1_900_086_400)),
+            ])
+        #expect(fence.id == change.id && fence.table == "Song" && fence.idColumns == ["id"])
+    }
+
+    @Test("either the version or the change time does for a fence")
+    func halfFence() throws {
+        for (row, moved) in [
+            (["one": text("k"), "v": .integer(3), "c": .null], ["v"]),
+            (["one": text("k"), "v": .integer(3)], ["v"]),
+            (["one": text("k"), "v": .null, "c": .integer(1_700_000_000)], ["c"]),
+            (["one": text("k"), "v": .integer(.max), "c": .integer(1_700_000_000)], ["c"]),
+        ] as [(NullingChange.Row, [String])] {
+            let change = try #require(nulling("k", 0, row))
+            let fence = try #require(NullingChange.fence(change, mapping: mapping, at: now))
+            #expect(fence.assignments.map(\.column) == moved)
+        }
+    }
+
+    @Test("a record that changed in the very same second is told apart from the fenced one")
+    func fenceInOneSecond() throws {
+        for old in [
+            FieldValue.integer(1_900_000_000), .integer(1_900_000_000_000), .real(1_900_000_000),
+            text("2030-03-17T17:46:40Z"), text(now.iso8601),
+        ] {
+            let change = try #require(nulling("k", 0, ["one": text("k"), "c": old]))
+            let fence = try #require(NullingChange.fence(change, mapping: mapping, at: now))
+            #expect(fence.assignments.map(\.column) == ["c"])
+            #expect(value("c", fence.assignments) != old)
+        }
+    }
+
+    @Test("without a version and a change time that can be moved nothing fences a write off")
+    func noFence() throws {
+        for row in [
+            ["one": text("k")], ["one": text("k"), "v": .null, "c": text("yesterday")],
+            ["one": text("k"), "v": text("3")],
+        ] as [NullingChange.Row] {
+            let change = try #require(nulling("k", 0, row))
+            #expect(NullingChange.fence(change, mapping: mapping, at: now) == nil)
+        }
+        let bare = ModelMapping(model: "Song", files: [FileField(field: "one")])
+        let change = try #require(nulling("k", 0, ["one": text("k"), "v": .integer(3)]))
+        #expect(NullingChange.fence(change, mapping: bare, at: now) == nil)
+    }
 }

@@ -4,83 +4,101 @@ import Testing
 
 @Suite("Removing an orphan, event by event")
 struct OrphanRemovalTests {
+    private typealias Event = OrphanRemoval.Event
+    private typealias Action = OrphanRemoval.Action
+
     private static let version = Sample.version()
     private static let other = Sample.version(etag: "another")
 
-    private static let events: [OrphanRemoval.Event] = [
-        .owners(.unreferenced), .owners(.referenced), .owners(.unknown("why")),
-        .head(.present(version)), .head(.present(other)), .head(.absent), .head(.unknown("why")),
-        .moved(.done), .moved(.stale("why")), .failed("why"),
-    ]
-
-    /// Drives every sequence of events and gives each walk, as far as its end.
-    private func walks(
-        removesForGood: Bool
-    ) -> [(events: [OrphanRemoval.Event], actions: [OrphanRemoval.Action])] {
-        var ended: [([OrphanRemoval.Event], [OrphanRemoval.Action])] = []
-        func walk(
-            _ machine: OrphanRemoval, _ events: [OrphanRemoval.Event],
-            _ actions: [OrphanRemoval.Action]
-        ) {
-            if case .finish = actions.last { return ended.append((events, actions)) }
-            guard events.count < 8 else {
-                Issue.record("it does not end: \(events)")
-                return
-            }
-            for event in Self.events {
-                var copy = machine
-                let action = copy.handle(event)
-                walk(copy, events + [event], actions + [action])
-            }
-        }
-        let machine = OrphanRemoval(expected: Self.version, removesForGood: removesForGood)
-        walk(machine, [], [machine.start])
-        return ended
+    private func machine(deletes: Bool) -> OrphanRemoval {
+        deletes
+            ? OrphanRemoval(expected: Self.version, deleting: Sample.irreversible)
+            : OrphanRemoval(expected: Self.version, proof: Sample.reversible)
     }
 
-    @Test("it always ends, within five events", arguments: [false, true])
-    func ends(removesForGood: Bool) {
-        let walks = walks(removesForGood: removesForGood)
-        #expect(walks.count > 50)
-        #expect(walks.allSatisfy { $0.events.count <= 5 })
+    private func walks(deletes: Bool) -> [Walk<OrphanRemoval>] {
+        machine(deletes: deletes).walks()
+    }
+
+    private static let quarantine = Action.quarantine(Sample.reversible)
+    private static let remove = Action.remove(Sample.irreversible)
+    /// What must be known before the object is moved.
+    private static let preconditions: [[Event]] = [
+        [.owners(.unreferenced)], [.head(.present(version))],
+    ]
+    /// How a move tells that it was carried out, at once or by a look.
+    private static let moves: [[[Event]]] = [
+        [[.moved(.done)]],
+        [[.failed("time-out")], [.head(.present(version)), .head(.present(other))]],
+    ]
+
+    private func restores(_ action: Action) -> Bool {
+        if case .restore = action { return true }
+        return false
+    }
+
+    @Test("it always ends, within seven events", arguments: [false, true])
+    func ends(deletes: Bool) {
+        let walks = walks(deletes: deletes)
+        #expect(walks.count > 20)
+        #expect(walks.map(\.events.count).max() == 7)
+        #expect(machine(deletes: deletes).resume().walks().allSatisfy { $0.events.count <= 4 })
     }
 
     @Test(
-        "it quarantines only what no owner references and what is the expected version",
+        "it quarantines only what no owner references and what is the expected version, once",
         arguments: [false, true])
-    func quarantine(removesForGood: Bool) throws {
-        for (events, actions) in walks(removesForGood: removesForGood) {
-            guard let place = actions.firstIndex(of: .quarantine) else { continue }
-            #expect(
-                Array(events[..<place])
-                    == [.owners(.unreferenced), .head(.present(Self.version))])
+    func quarantine(deletes: Bool) throws {
+        var count = 0
+        for walk in walks(deletes: deletes) {
+            guard let before = walk.before({ $0 == Self.quarantine }) else { continue }
+            #expect(before == Self.preconditions)
+            #expect(walk.actions.count { $0 == Self.quarantine } == 1)
+            count += 1
         }
+        #expect(count > 10)
+        let resumed = machine(deletes: deletes).resume().walks()
+        #expect(resumed.allSatisfy { !$0.actions.contains(Self.quarantine) })
     }
 
     @Test("it removes for good only after the owners were read twice, and only for delete")
     func remove() {
-        #expect(!walks(removesForGood: false).contains { $0.actions.contains(.remove) })
-        for (events, actions) in walks(removesForGood: true) {
-            guard let place = actions.firstIndex(of: .remove) else { continue }
-            #expect(
-                Array(events[..<place])
-                    == [
-                        .owners(.unreferenced), .head(.present(Self.version)), .moved(.done),
-                        .owners(.unreferenced),
-                    ])
+        #expect(!walks(deletes: false).contains { $0.actions.contains(Self.remove) })
+        var ways: Set<[[Event]]> = []
+        for walk in walks(deletes: true) {
+            guard let before = walk.before({ $0 == Self.remove }) else { continue }
+            ways.insert(before)
+            #expect(!walk.actions.contains(where: restores))
+        }
+        #expect(
+            ways
+                == Set(
+                    Self.moves.map { Self.preconditions + $0 + [[.owners(.unreferenced)]] }))
+        for deletes in [false, true] {
+            let resumed = machine(deletes: deletes).resume().walks()
+            #expect(resumed.allSatisfy { !$0.actions.contains(Self.remove) })
         }
     }
 
     @Test(
         "behind the quarantine, everything but a clear answer restores", arguments: [false, true])
-    func restore(removesForGood: Bool) {
+    func restore(deletes: Bool) {
         var restored = 0
-        for (events, actions) in walks(removesForGood: removesForGood)
-        where events.count >= 4 && events[2] == .moved(.done) && actions[2] == .quarantine {
-            if events[3] == .owners(.unreferenced) {
-                #expect(!actions.contains(.restore))
+        for walk in walks(deletes: deletes) {
+            // The second read of the owners comes behind the move.
+            guard
+                let again = walk.actions.indices.first(where: {
+                    $0 > 1 && walk.actions[$0] == .readOwners
+                })
+            else {
+                #expect(!walk.actions.contains(where: restores))
+                continue
+            }
+            if walk.events[again] == [.owners(.unreferenced)] {
+                #expect(!walk.actions.contains(where: restores))
             } else {
-                #expect(actions[4] == .restore)
+                #expect(!walk.events[again].contains(.owners(.unreferenced)))
+                #expect(walk.actions[again + 1] == .restore(Self.version))
                 restored += 1
             }
         }
@@ -88,39 +106,144 @@ struct OrphanRemovalTests {
     }
 
     @Test("done is reached by the whole protocol only", arguments: [false, true])
-    func done(removesForGood: Bool) {
-        var path: [OrphanRemoval.Event] = [
-            .owners(.unreferenced), .head(.present(Self.version)), .moved(.done),
-            .owners(.unreferenced),
-        ]
-        if removesForGood { path.append(.moved(.done)) }
-        let done = walks(removesForGood: removesForGood).filter {
-            $0.actions.last == .finish(.done, reason: nil)
+    func done(deletes: Bool) {
+        let owners: [[Event]] = [[.owners(.unreferenced)]]
+        let removals: [[[Event]]] =
+            deletes ? [[[.moved(.done)]], [[.failed("time-out")], [.head(.absent)]]] : [[]]
+        var expected: Set<[[Event]]> = []
+        for move in Self.moves {
+            for removal in removals {
+                expected.insert(Self.preconditions + move + owners + removal)
+            }
         }
-        #expect(done.map(\.events) == [path])
+        let done = walks(deletes: deletes).filter { $0.end == .finish(.done, reason: nil) }
+        #expect(Set(done.map(\.events)) == expected)
     }
 
-    @Test("a restored object is told as put back, one that stays in quarantine as failed")
+    @Test("a restored object is told as put back, one that stays in quarantine is named")
     func outcomes() throws {
-        for (events, actions) in walks(removesForGood: false) where actions.contains(.restore) {
-            guard case .finish(let outcome, let reason) = try #require(actions.last) else {
-                continue
+        for walk in walks(deletes: false) where walk.actions.contains(where: restores) {
+            switch (walk.end, walk.events[walk.events.count - 1]) {
+            case (.finish(.putBack, let reason), let last):
+                #expect(last == [.moved(.done)] || last == [.head(.absent)])
+                #expect(reason?.isEmpty == false)
+            case (.finish(.failed, let reason), let last):
+                #expect(last == [.moved(.stale("why"))])
+                #expect(reason?.contains("stays in quarantine") == true)
+            case (.leaveOpen(let reason), _): #expect(!reason.isEmpty)
+            case (let end, let last): Issue.record("\(end) after \(last)")
             }
-            #expect(outcome == (events.last == .moved(.done) ? .putBack : .failed))
-            #expect(try #require(reason).isEmpty == false)
+        }
+    }
+
+    @Test("an intent stays open exactly where nobody knows what was done", arguments: [false, true])
+    func leaveOpen(deletes: Bool) {
+        var open = 0
+        for walk in walks(deletes: deletes) {
+            let last = walk.events[walk.events.count - 1]
+            let isOpen: Bool
+            switch walk.lastAsked {
+            case .quarantine, .restore, .remove:
+                isOpen = !last.contains { Self.answers($0, to: walk.lastAsked) }
+            case .headQuarantined:
+                // An object that could not be put back is tried again.
+                let isHeld = last.contains(.head(.present(Self.version)))
+                let isGone = last.contains(.head(.absent))
+                isOpen = !isGone && !(isHeld && !walk.actions.contains(where: restores))
+            default: isOpen = false
+            }
+            if case .leaveOpen(let reason) = walk.end {
+                #expect(isOpen && !reason.isEmpty, "\(walk)")
+                open += 1
+            } else {
+                #expect(!isOpen, "\(walk)")
+            }
+        }
+        #expect(open >= 4)
+    }
+
+    private static func answers(_ event: Event, to action: Action) -> Bool {
+        switch (event, action) {
+        case (.moved, .quarantine), (.moved, .restore), (.moved, .remove), (.failed, _): true
+        default: false
         }
     }
 
     @Test("a precondition that does not hold changes nothing and is stale")
     func stale() {
-        for event in [OrphanRemoval.Event.head(.absent), .head(.present(Self.other))] {
-            var machine = OrphanRemoval(expected: Self.version, removesForGood: true)
+        for event in [Event.head(.absent), .head(.present(Self.other))] {
+            var machine = machine(deletes: true)
             _ = machine.handle(.owners(.unreferenced))
             guard case .finish(.stale, _) = machine.handle(event) else {
                 Issue.record("\(event) did not end the step")
                 continue
             }
+            #expect(machine.position == .finished)
             #expect(machine.handle(.moved(.done)) == .finish(.failed, reason: "the step had ended"))
+        }
+    }
+
+    @Test("behind a crash, an object in quarantine has its owners read again, as it lies there")
+    func resumedQuarantine() {
+        var machine = machine(deletes: false).resume()
+        #expect(machine.start == .headQuarantined)
+        #expect(machine.handle(.head(.present(Self.other))) == .readOwners)
+        var kept = machine
+        #expect(kept.handle(.owners(.unreferenced)) == .finish(.done, reason: nil))
+        for doubt in [Event.owners(.referenced), .owners(.unknown("why")), .failed("why")] {
+            var copy = machine
+            #expect(copy.handle(doubt) == .restore(Self.other))
+            guard case .finish(.putBack, _) = copy.handle(.moved(.done)) else {
+                Issue.record("it was put back")
+                continue
+            }
+        }
+    }
+
+    @Test("behind a crash, an object that lies nowhere in quarantine was not moved")
+    func resumedBeforeMove() {
+        var machine = machine(deletes: false).resume()
+        #expect(
+            machine.handle(.head(.absent))
+                == .finish(.stale, reason: "interrupted before the move"))
+    }
+
+    @Test("behind a crash, a deletion only finds out where the object is")
+    func resumedDeletion() {
+        for (place, ends) in [
+            (Event.head(.present(Self.version)), StepOutcome.stale), (.head(.absent), .done),
+        ] {
+            var machine = machine(deletes: true).resume()
+            #expect(machine.handle(.head(.absent)) == .head)
+            guard case .finish(ends, _) = machine.handle(place) else {
+                Issue.record("\(place) must end as \(ends)")
+                continue
+            }
+        }
+        var held = machine(deletes: true).resume()
+        guard case .finish(.failed, let reason) = held.handle(.head(.present(Self.version))) else {
+            Issue.record("it lies in quarantine")
+            return
+        }
+        #expect(reason?.contains("stays in quarantine") == true)
+    }
+
+    @Test("behind a crash, without a clear look the intent stays open", arguments: [false, true])
+    func resumedUnknown(deletes: Bool) {
+        for event in [Event.head(.unknown("why")), .failed("why")] {
+            var machine = machine(deletes: deletes).resume()
+            guard case .leaveOpen(let reason) = machine.handle(event) else {
+                Issue.record("\(event) tells nothing")
+                continue
+            }
+            #expect(reason.contains("why"))
+            guard deletes else { continue }
+            var second = self.machine(deletes: true).resume()
+            _ = second.handle(.head(.absent))
+            guard case .leaveOpen = second.handle(event) else {
+                Issue.record("\(event) tells nothing")
+                continue
+            }
         }
     }
 }

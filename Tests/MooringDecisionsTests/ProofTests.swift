@@ -123,4 +123,63 @@ struct ProofTests {
         #expect(dangling(now, Sample.seen(1, long)).irreversible?.proof == "settled record")
         #expect(dangling(now - .days(9), Sample.seen(1, long)).irreversible == nil)
     }
+
+    // MARK: Tokens
+
+    private func step(_ strategy: Strategy, quarantinedBy: RunID? = nil) -> PlanStep {
+        PlanStep(
+            id: "s", hash: "", strategy: strategy, finding: "f", bucket: "media",
+            key: ObjectKey("k"), record: nil,
+            precondition: Precondition(object: Sample.version(), quarantinedBy: quarantinedBy)
+        ).sealed()
+    }
+
+    @Test("a token is made exactly where the proof is there")
+    func tokens() {
+        let settled = [Sample.present(.otherKey, changed: now - .days(10))]
+        for (owners, seen) in [
+            (settled, nil), (settled, Sample.seen(1, long)), ([], nil), ([], Sample.seen(1, long)),
+            ([], Sample.seen(2, long)), ([Sample.present(.otherKey, changed: now)], nil),
+        ] as [([PossibleOwner], PriorSighting?)] {
+            let proofs = orphan(owners, seen)
+            #expect((ReversibleProof(proofs) != nil) == (proofs.reversible == nil))
+            #expect((IrreversibleProof(proofs) != nil) == (proofs.irreversible == nil))
+        }
+        // A second sighting alone proves nothing for ever where the record tells its change.
+        let fresh = dangling(now, Sample.seen(1, long))
+        #expect(ReversibleProof(fresh) != nil && IrreversibleProof(fresh) == nil)
+        // Under optimistic conflict detection a settled record alone proves nothing at all.
+        let optimistic = dangling(now - .days(900), nil, Sample.optimistic)
+        #expect(ReversibleProof(optimistic) == nil && IrreversibleProof(optimistic) == nil)
+    }
+
+    @Test("of a saved plan, only an unchanged step of a strategy that needs it gives a token")
+    func plannedTokens() {
+        for strategy in Strategy.allCases {
+            let reversible = ReversibleProof(planned: step(strategy)) != nil
+            #expect(reversible == [.quarantine, .nullify].contains(strategy))
+            #expect((IrreversibleProof(planned: step(strategy)) != nil) == (strategy == .delete))
+        }
+        for strategy in [Strategy.quarantine, .nullify, .delete] {
+            var changed = step(strategy)
+            changed.key = ObjectKey("another")
+            #expect(ReversibleProof(planned: changed) == nil)
+            #expect(IrreversibleProof(planned: changed) == nil)
+        }
+    }
+
+    @Test("a sweep's step proves nothing: its token comes from this run's own facts")
+    func sweepToken() {
+        let sweep = step(.delete, quarantinedBy: RunID(startingAt: now))
+        #expect(IrreversibleProof(planned: sweep) == nil)
+        for runs in 0...3 {
+            let facts = SweepRule.Facts(
+                quarantinedAt: now - .days(40), isReferenced: false, cleanRuns: runs,
+                firstCleanAt: now - race.grace,
+                owners: [Sample.owner(.absent(since: now - .days(29)))])
+            let proof = IrreversibleProof(
+                sweeping: facts, retention: .days(30), race: race, now: now)
+            #expect((proof != nil) == (runs >= 2))
+        }
+    }
 }

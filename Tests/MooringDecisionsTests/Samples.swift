@@ -16,6 +16,13 @@ enum Sample {
         ObjectVersion(size: size, etag: etag, lastModified: born)
     }
 
+    // The owner is gone for long and the orphan was seen for long, so that the proof is there.
+    static let irreversible = IrreversibleProof(
+        Proofs.orphan(
+            owners: [owner(.absent(since: now - .days(29)))], sighting: seen(2, .days(30)),
+            race: standard, now: now))!  // A test without it is none.
+    static let reversible = ReversibleProof(irreversible)
+
     static func identity(_ id: String = "s1", model: String = "Song") -> RecordIdentity {
         RecordIdentity(source: "app", model: model, id: RecordID(id))
     }

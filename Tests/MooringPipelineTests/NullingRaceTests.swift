@@ -118,11 +118,24 @@ struct NullingRaceTests {
         #expect(world.cover("other") == "keeper")
     }
 
-    @Test("a put-back that fails is made good by the next run")
+    @Test("a put-back that fails once is tried again at once")
+    func repeatedPutBack() async throws {
+        for side in [Side.before, .after] {
+            let (world, plan) = try await prepared()
+            world.script.at(.after, .update) { [weak world] in world?.object("k") }
+            world.script.fail(side, .update, 2)
+            let outcome: StepOutcome = side == .before ? .putBack : .stale
+            #expect(try await world.repair(plan).map(\.outcome) == [outcome])
+            #expect(world.cover("r") == "k")
+            #expect(try world.ledger().openIntents().isEmpty)
+        }
+    }
+
+    @Test("a put-back that fails again and again is made good by the next run")
     func failedPutBack() async throws {
         let (world, plan) = try await prepared()
         world.script.at(.after, .update) { [weak world] in world?.object("k") }
-        world.script.fail(.before, .update, 2)
+        for attempt in 2...4 { world.script.fail(.before, .update, attempt) }
         #expect(try await world.repair(plan).map(\.outcome) == [.failed])
         #expect(world.cover("r") == nil)
         #expect(try await world.resume().map(\.outcome) == [.putBack])
@@ -140,12 +153,13 @@ struct NullingRaceTests {
         #expect(try world.ledger().openIntents().isEmpty)
     }
 
-    @Test("a write that failed is not called done")
+    @Test("a write that failed is not called done, and can come no more")
     func failedWrite() async throws {
         let (world, plan) = try await prepared()
         world.script.fail(.before, .update)
-        #expect(try await world.repair(plan).map(\.outcome) == [.failed])
+        #expect(try await world.repair(plan).map(\.outcome) == [.stale])
         #expect(world.cover("r") == "k")
+        #expect(try world.source.carryOutLate() != [.written])
         try await world.resume()
         #expect(world.cover("r") == "k")
         #expect(try world.ledger().openIntents().isEmpty)

@@ -35,7 +35,7 @@ struct QuarantineTests {
         let job = try world.job()
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
         var results: [RepairStage.Result] = []
-        for step in stage.steps(audit.quarantine) { results.append(try await stage.sweep(step)) }
+        for item in stage.items(audit.quarantine) { results.append(try await stage.sweep(item)) }
         return results
     }
 
@@ -65,6 +65,28 @@ struct QuarantineTests {
         for _ in 0..<2 { _ = try await need(world) }
         #expect(try await need(world) == "grace since the first such run")
         world.clock.advance(Sample.grace)
+        #expect(try await need(world) == nil)
+    }
+
+    @Test("what a long scan takes counts neither for the grace nor for an owner's settling")
+    func slowScan() async throws {
+        let world = try await prepared()
+        /// An audit whose scan of the records goes on for four hours.
+        func slowNeed() async throws -> String? {
+            world.script.at(border: world.script.borders.count + 1) { [weak world] in
+                world?.clock.advance(.hours(4))
+            }
+            return try await need(world)
+        }
+        world.clock.advance(.days(31))
+        for _ in 0..<2 { _ = try await need(world) }
+        // The scan begins two hours too early and ends two hours behind the grace.
+        world.clock.advance(Sample.grace - .hours(2))
+        #expect(try await slowNeed() == "grace since the first such run")
+        #expect(try await need(world) == nil)
+        world.write(song: "gone", ["cover": .text("keeper")])
+        world.clock.advance(Sample.grace - .hours(2))
+        #expect(try await slowNeed() == "settled owner")
         #expect(try await need(world) == nil)
     }
 
@@ -150,10 +172,10 @@ struct QuarantineTests {
             let audit = try await world.audit()
             let job = try world.job()
             let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
-            let step = try #require(
-                stage.steps(audit.quarantine).first { $0.key == ObjectKey("gone") })
+            let item = try #require(
+                stage.items(audit.quarantine).first { $0.step.key == ObjectKey("gone") })
             await world.untilDeath(atBorder: world.script.borders.count + border) {
-                _ = try await stage.sweep(step)
+                _ = try await stage.sweep(item)
             }
             _ = try await world.resume()
             let isGone = !world.bucket.held.contains { $0.key == ObjectKey("gone") }

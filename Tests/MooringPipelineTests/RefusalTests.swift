@@ -103,7 +103,7 @@ struct RefusalTests {
         let job = try world.job()
         let sweep = SweepStage(job: job, run: try world.begin(job, "sweep").id)
         #expect(audit.quarantine.count == 1)
-        #expect(sweep.steps(audit.quarantine).isEmpty)
+        #expect(sweep.items(audit.quarantine).isEmpty)
     }
 
     @Test("a copy of the records gives findings only: every act waits for live stores")

@@ -37,6 +37,7 @@ struct UpdateRefusalTests {
         let found = try #require(error)
         #expect(found.place == "\(path), table \"\(table)\"")
         #expect(!found.description.contains("secret"))
+        #expect(found.isRefusal, "nothing was written, and nothing comes later")
         return found.reason
     }
 
@@ -149,6 +150,7 @@ struct UpdateRefusalTests {
             let error = await #expect(throws: StoreError.self) {
                 try await SQLiteSource(folder).update(change(.null))
             }
+            #expect(error?.isRefusal == true)
             return try #require(error).reason
         }()
         #expect(reason == "the database is locked by another process")
@@ -194,6 +196,7 @@ struct UpdateRefusalTests {
             try await source.update(change(.null))
         }
         #expect(try #require(error).reason == "the database is locked by another process")
+        #expect(error?.isRefusal == true)
         try app.run("COMMIT")
         #expect(try app.strings("SELECT v FROM t") == ["old"])
         #expect(try await source.update(change(.null)) == .written)

@@ -52,10 +52,13 @@ final class CallScript: Sendable {
     }
 
     /// Makes a call fail; what it did behind its end is done all the same.
-    func fail(_ side: Side, _ operation: Operation, _ number: Int = 1) {
+    func fail(
+        _ side: Side, _ operation: Operation, _ number: Int = 1, isRefusal: Bool = false
+    ) {
         let border = Border(operation: operation, number: number, side: side)
         state.withLock {
-            $0.faults[border] = StoreError(place: "\(operation)", reason: "a planted fault")
+            $0.faults[border] = StoreError(
+                place: "\(operation)", reason: "a planted fault", isRefusal: isRefusal)
         }
     }
 

@@ -13,6 +13,7 @@ final class FakeRecordSource: RecordSource {
     fileprivate struct State {
         var tables: [Table] = []
         var brokenTable: String?
+        var lost: [RecordChange] = []
     }
 
     let name: String
@@ -84,6 +85,17 @@ final class FakeRecordSource: RecordSource {
 
     /// Makes scans report that a table could not be read; nil mends it.
     func breakTable(_ name: String?) { state.withLock { $0.brokenTable = name } }
+
+    /// Carries out the writes that a fault before them kept on their way, as a server may do long
+    /// after the caller gave up.
+    @discardableResult
+    func carryOutLate() throws -> [UpdateOutcome] {
+        try state.withLock { state in
+            let lost = state.lost
+            state.lost = []
+            return try lost.map { try state.update($0) }
+        }
+    }
 
     private func change(_ name: String, _ act: (inout Table) -> Void) {
         state.withLock { state in
@@ -157,7 +169,13 @@ final class FakeRecordSource: RecordSource {
     }
 
     func update(_ change: RecordChange) async throws -> UpdateOutcome {
-        let number = try await script.enter(.update)
+        let number: Int
+        do {
+            number = try await script.enter(.update)
+        } catch {
+            if !error.isRefusal { state.withLock { $0.lost.append(change) } }
+            throw error
+        }
         let outcome = try state.withLock { state in try state.update(change) }
         try await script.leave(.update, number)
         return outcome

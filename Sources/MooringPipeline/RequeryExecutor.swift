@@ -1,41 +1,6 @@
 import MooringDecisions
 import MooringModel
 
-/// Gives an object in quarantine back to its key, without ever replacing what is there.
-struct RestoreExecutor {
-    /// What the repair works with.
-    let job: Job
-    /// Where the intent stands before the act.
-    let journal: StepJournal
-
-    /// Moves the object back; stale where its key is taken or it is another version.
-    func restore(_ step: PlanStep, undoes: Int64? = nil) async throws -> (StepOutcome, String?) {
-        guard let bucket = job.bucket(step.bucket), let version = step.precondition.object,
-            let run = step.precondition.quarantinedBy
-        else {
-            let reason = "its bucket, version or quarantine is not named"
-            try journal.conclude(step, .failed, reason)
-            return (.failed, reason)
-        }
-        let intent = try journal.intend(step, undoes: undoes)
-        let (outcome, reason): (StepOutcome, String?)
-        do {
-            switch try await bucket.restore(step.key, run: run, expecting: version) {
-            case .done: (outcome, reason) = (.done, nil)
-            case .stale(let why): (outcome, reason) = (.stale, why)
-            }
-        } catch {
-            let lost = LostAnswer(bucket: bucket, key: step.key, run: run)
-            guard let isHeld = await lost.isHeld() else {
-                return (.failed, "\(error); \(LostAnswer.nextRun)")
-            }
-            (outcome, reason) = isHeld ? (.failed, "\(error)") : (.done, nil)
-        }
-        try journal.conclude(intent, outcome, reason)
-        return (outcome, reason)
-    }
-}
-
 /// Reads both sides of a finding again and records what it found; writes nothing else.
 struct RequeryExecutor {
     /// What the repair works with.

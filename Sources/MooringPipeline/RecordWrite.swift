@@ -1,0 +1,61 @@
+import MooringDecisions
+import MooringModel
+
+/// A conditional write to a record, and what became of it where its answer did not come.
+struct RecordWrite {
+    /// Where the record lies.
+    let source: any RecordSource
+    /// The write.
+    let change: RecordChange
+
+    /// Sends the write.
+    func send() async -> ReferenceNulling.Event {
+        do {
+            return .written(try await source.update(change))
+        } catch let error as StoreError where error.isRefusal {
+            return .refused("\(error)")
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+
+    /// Reads the record: as the write leaves it, as before it, or neither.
+    func fate() async -> WriteFate {
+        var columns: [String] = []
+        for value in change.expected + change.assignments where !columns.contains(value.column) {
+            columns.append(value.column)
+        }
+        let rows: [[FieldValue]]
+        do {
+            rows = try await source.rows(
+                table: change.table, idColumns: change.idColumns, id: change.id,
+                columns: columns)
+        } catch {
+            return .unknown("\(error)")
+        }
+        // Where another row has the same id by now, the write is refused as well.
+        guard rows.count == 1, let row = rows.first else { return .overtaken }
+        func holds(_ values: [ColumnValue]) -> Bool {
+            values.allSatisfy { value in
+                columns.firstIndex(of: value.column).map { row[$0] } == value.value
+            }
+        }
+        if holds(change.assignments) { return .written }
+        return holds(change.expected) ? .pending : .overtaken
+    }
+
+    /// Keeps the write from being carried out late.
+    func fence(mapping: ModelMapping, at now: Instant) async -> ReferenceNulling.Event {
+        guard let fence = NullingChange.fence(change, mapping: mapping, at: now) else {
+            return .fence(.impossible)
+        }
+        do {
+            switch try await source.update(fence) {
+            case .written: return .fence(.fenced)
+            case .stale: return .fence(.stale)
+            }
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+}

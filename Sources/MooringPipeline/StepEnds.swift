@@ -1,0 +1,30 @@
+import MooringModel
+
+/// How a driver ends a step, under the intent that stands already or without one.
+extension StepJournal {
+    /// Writes the outcome of a step; one that has no intent yet changed nothing.
+    func end(
+        _ step: PlanStep, _ intent: Int64?, _ outcome: StepOutcome, _ reason: String?
+    ) throws -> (StepOutcome, String?) {
+        if let intent {
+            try conclude(intent, outcome, reason)
+        } else {
+            try conclude(step, outcome, reason)
+        }
+        return (outcome, reason)
+    }
+
+    /// Leaves the intent of a step without an outcome, so that the next run goes on from it.
+    func leaveOpen(
+        _ step: PlanStep, _ intent: Int64?, _ reason: String
+    ) throws -> (StepOutcome, String?) {
+        guard intent != nil else { return try end(step, nil, .failed, reason) }
+        return (.failed, "\(reason); what it did is not known, and the next run goes on from there")
+    }
+
+    /// Ends a step that nothing proves: its plan was made by hand, or its journal was changed.
+    func unproved(_ step: PlanStep, _ intent: Int64?) throws -> (StepOutcome, String?) {
+        try end(
+            step, intent, .failed, "the step is not as it was planned, so that nothing proves it")
+    }
+}
