@@ -77,6 +77,9 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
+            name: "MooringSimulationTests",
+            dependencies: ["MooringSimulation", "MooringDecisions", "MooringModel"]),
+        .testTarget(
             name: "MooringCommandsTests",
             dependencies: [
                 "MooringCommands", "MooringConfiguration", "MooringDecisions", "MooringModel",
@@ -110,6 +113,10 @@ let package = Package(
     ]
 )
 
+// What the simulator runs a million times a second is optimised in debug builds too: its tests
+// explore every interleaving.
+let simulated: Set<String> = ["MooringModel", "MooringDecisions", "MooringSimulation"]
+
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -117,4 +124,8 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("MemberImportVisibility"),
         .treatAllWarnings(as: .error),
     ]
+    if simulated.contains(target.name) {
+        target.swiftSettings?.append(
+            .unsafeFlags(["-O"], .when(configuration: .debug)))
+    }
 }

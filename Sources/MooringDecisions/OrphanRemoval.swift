@@ -15,7 +15,8 @@ package enum OwnersAnswer: Hashable, Sendable {
 ///
 /// Event in, action out; no I/O and no clock. A move without an answer is found out by looking
 /// into the quarantine. After a crash behind its intent it goes on with `resume`: the object then
-/// either is where it was, or lies in quarantine and its owners are read again.
+/// is where it was, or lies in quarantine and its owners are read again, or, where a move is a
+/// copy and a deletion, is in both places and the removal begins again.
 package struct OrphanRemoval: Hashable, Sendable {
     /// What the caller does next.
     package enum Action: Hashable, Sendable {
@@ -53,7 +54,7 @@ package struct OrphanRemoval: Hashable, Sendable {
     package enum Position: UInt8, Hashable, Sendable {
         case checkingOwners, heading, quarantining, findingQuarantine
         case checkingOwnersAgain, restoring, findingRestore
-        case removing, findingRemoval, resuming, resumingHead, finished
+        case removing, findingRemoval, resuming, resumingHead, resumingCopy, finished
     }
 
     private let expected: ObjectVersion
@@ -62,6 +63,8 @@ package struct OrphanRemoval: Hashable, Sendable {
     private let deletion: IrreversibleProof?
     /// Where it stands.
     package private(set) var position: Position
+    // What lies in quarantine, where that was looked for.
+    private var held: ObjectVersion?
     // Why the object goes back, or which answer is missing.
     private var reason = ""
 
@@ -127,7 +130,7 @@ package struct OrphanRemoval: Hashable, Sendable {
             return restored(event)
         case (.removing, _), (.findingRemoval, _):
             return removed(event)
-        case (.resuming, _), (.resumingHead, _):
+        case (.resuming, _), (.resumingHead, _), (.resumingCopy, _):
             return resumed(event)
         case (.finished, _):
             return .finish(.failed, reason: "the step had ended")
@@ -200,8 +203,13 @@ package struct OrphanRemoval: Hashable, Sendable {
             if deletion != nil {
                 return finish(.failed, "interrupted; the object stays in quarantine")
             }
-            self = OrphanRemoval(held, proof, nil, .checkingOwnersAgain)
-            return .readOwners
+            self.held = held
+            return go(to: .resumingCopy, .head)
+        // Copied, and not yet deleted: it begins again, and the next move finds its own copy.
+        case (.resumingCopy, .head(.present(expected))):
+            return go(to: .checkingOwners, .readOwners)
+        case (.resumingCopy, .head(.present)), (.resumingCopy, .head(.absent)):
+            return go(to: .checkingOwnersAgain, .readOwners)
         case (.resuming, .head(.absent)):
             if deletion != nil { return go(to: .resumingHead, .head) }
             return finish(.stale, interrupted)
@@ -229,7 +237,7 @@ package struct OrphanRemoval: Hashable, Sendable {
 
     private mutating func restore(because why: String) -> Action {
         reason = why
-        return go(to: .restoring, .restore(expected))
+        return go(to: .restoring, .restore(held ?? expected))
     }
 
     private mutating func leaveOpen() -> Action {

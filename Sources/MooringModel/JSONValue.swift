@@ -14,6 +14,12 @@ package indirect enum JSONValue: Hashable, Sendable {
         package let name: String
         /// The value.
         package let value: JSONValue
+
+        /// A member.
+        package init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// An object of these members, in this order, without those that are nil.

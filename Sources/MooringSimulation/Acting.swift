@@ -188,7 +188,7 @@ extension World {
     }
 
     /// Removes the object at a key, into the quarantine of a run where one is named.
-    mutating func takeAway(_ key: Int, _ run: Int32?, at start: Tick) {
+    package mutating func takeAway(_ key: Int, _ run: Int32?, at start: Tick) {
         if let run { hold(key, run: run, at: start) }
         removeAsAuditor(key)
     }

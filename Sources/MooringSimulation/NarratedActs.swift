@@ -7,7 +7,7 @@ extension Narrator {
         let key = name(active.act.key)
         let what: String
         switch active.machine {
-        case .removal(_, let action): what = text(action, key)
+        case .removal(_, let action): what = text(action, key, active)
         case .nulling(_, let action): what = text(action, key, active)
         case .move(_, let action): what = text(action, key)
         }
@@ -21,16 +21,24 @@ extension Narrator {
             ? "; the intent stays open" : "; the act is over"
     }
 
-    private func text(_ action: OrphanRemoval.Action, _ key: String) -> String {
+    private func text(
+        _ action: OrphanRemoval.Action, _ key: String, _ active: ActiveAct
+    ) -> String {
         switch action {
         case .readOwners: "reads the owner of \(key)"
         case .head: "looks at \(key)"
-        case .quarantine(_): "moves \(key) away"
+        case .quarantine(_): moved(key, active)
         case .headQuarantined: "looks for \(key) in quarantine"
         case .restore(_): "gives \(key) back"
         case .remove(_): "removes \(key) from quarantine"
         case .finish(_, _), .leaveOpen(_): "ends"
         }
+    }
+
+    private func moved(_ key: String, _ active: ActiveAct) -> String {
+        guard setting.audit.has(.quarantine) else { return "deletes \(key)" }
+        guard setting.copiesAndDeletes else { return "moves \(key) into quarantine" }
+        return active.isCopied ? "deletes \(key)" : "copies \(key) into quarantine"
     }
 
     private func text(

@@ -2,7 +2,7 @@ import MooringDecisions
 
 /// Tells a sequence of choices as lines that a person reads: when, who, what, and with what answer.
 package struct Narrator {
-    private let setting: Setting
+    let setting: Setting
     private var world: World
     private let start: Tick
     private let isSmall: Bool
@@ -54,7 +54,7 @@ package struct Narrator {
                 + "stopped it"
         case .overlooked(let key):
             "overlooked: an act begins on \(name(key)), which was referenced when the listing ended"
-        case .journal(let text): "journal: " + text
+        case .journal(let key, let text): "journal: of \(name(key)), " + text
         case .left(let text): "left: " + text
         }
     }
@@ -98,7 +98,8 @@ package struct Narrator {
         case .lost(let key, let record):
             subject.keys = [key]
             subject.records = [record]
-        case .missing(let key), .disturbed(let key), .overlooked(let key): subject.keys = [key]
+        case .missing(let key), .disturbed(let key), .overlooked(let key), .journal(let key, _):
+            subject.keys = [key]
         case .nulled(let record): subject.records = [record]
         default: subject.keys = Set(world.objects.indices)
         }

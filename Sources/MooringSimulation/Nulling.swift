@@ -136,10 +136,16 @@ extension World {
             auditors[number].ledger.journal.append(active)
             return true
         }
-        if let lie = active.lie(about: outcome), violation == nil {
-            violation = .journal(lie)
+        let isReplaced = active.isCopied && isGone(active.act)
+        if let lie = active.lie(about: outcome, isReplaced: isReplaced), violation == nil {
+            violation = .journal(key: active.act.key, lie)
         }
         return true
+    }
+
+    private func isGone(_ act: Act) -> Bool {
+        guard case .remove(let key, let judged, _) = act else { return false }
+        return objects[key]?.serial != judged.serial
     }
 }
 
@@ -184,12 +190,13 @@ extension QuarantineMove.Action {
 extension ActiveAct {
     /// What an outcome says that was not done; nil where it says the truth. What became of a
     /// request without an answer is not known to anybody.
-    func lie(about outcome: StepOutcome) -> String? {
+    func lie(about outcome: StepOutcome, isReplaced: Bool) -> String? {
         guard !isUncertain else { return nil }
         let isTrue: Bool
         switch (act, outcome) {
-        case (.remove, .done): isTrue = done.moved == 1 && done.restored == 0
-        case (.remove, .putBack): isTrue = done.moved == 1 && done.restored == 1
+        // A copy whose original devices removed or replaced meanwhile is as good as a move.
+        case (.remove, .done): isTrue = (done.moved == 1 || isReplaced) && done.restored == 0
+        case (.remove, .putBack): isTrue = (done.moved == 1 || isCopied) && done.restored == 1
         case (.remove, .stale): isTrue = done.moved == 0
         case (.null, .done): isTrue = done.nulled == 1 && done.putBack == 0
         case (.null, .putBack): isTrue = done.nulled == 1 && done.putBack == 1
@@ -199,6 +206,9 @@ extension ActiveAct {
         case (.sweep, .stale): isTrue = done.swept == 0
         default: isTrue = true
         }
-        return isTrue ? nil : "\(act) was told as \(outcome)"
+        guard !isTrue else { return nil }
+        return "a step was told as '\(outcome.rawValue)', after "
+            + "\(done.moved) moved, \(done.restored) restored, \(done.swept) swept, "
+            + "\(done.nulled) nulled, \(done.putBack) put back"
     }
 }

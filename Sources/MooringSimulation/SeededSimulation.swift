@@ -123,7 +123,7 @@ package struct SeededSimulation: Sendable {
 
 extension World {
     /// When nobody acts any more and every wait is over: no garbage, nothing left open.
-    mutating func checkEnd(_ setting: Setting) {
+    package mutating func checkEnd(_ setting: Setting) {
         guard violation == nil else { return }
         if setting.audit.removes { checkGarbage() }
         for key in objects.indices where isAway(key) {

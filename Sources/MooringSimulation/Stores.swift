@@ -3,7 +3,7 @@
 extension World {
     /// Writes a record as a device does; the version and the change time move on. `decides`
     /// tells that the device knew what it put in the place of what was there.
-    mutating func write(
+    package mutating func write(
         _ record: Int, _ state: SimulatedRecord.State, _ keys: KeyList, decides: Bool
     ) {
         let before = records[record]
@@ -27,7 +27,7 @@ extension World {
     }
 
     /// Uploads as a device does; what was at the key is replaced.
-    mutating func upload(_ key: Int, content: Int32, born: Tick, isMultipart: Bool) {
+    package mutating func upload(_ key: Int, content: Int32, born: Tick, isMultipart: Bool) {
         serial += 1
         objects[key] = SimulatedObject(
             serial: serial, content: content, born: born, isMultipart: isMultipart)
@@ -36,14 +36,14 @@ extension World {
     }
 
     /// Removes an object as a device does.
-    mutating func removeAsDevice(_ key: Int) {
+    package mutating func removeAsDevice(_ key: Int) {
         objects[key] = nil
         truth[key] = KeyTruth()
     }
 
     /// Nulls a reference as the auditor does, whatever the record holds of `key`; of a scalar
     /// without a condition, whatever it holds.
-    mutating func null(_ record: Int, _ key: Int, exactly: Bool) {
+    package mutating func null(_ record: Int, _ key: Int, exactly: Bool) {
         var keys = records[record].keys
         let isScalar = keys.count == 1
         let taken = isScalar && !exactly ? keys[0] : key
@@ -56,7 +56,7 @@ extension World {
     }
 
     /// Writes a nulled reference back as the auditor does.
-    mutating func putBack(_ record: Int, _ key: Int) {
+    package mutating func putBack(_ record: Int, _ key: Int) {
         let before = records[record]
         records[record].keys.append(key)
         records[record].version += 1
@@ -72,13 +72,13 @@ extension World {
     }
 
     /// Removes what is at a key as the auditor does.
-    mutating func removeAsAuditor(_ key: Int) {
+    package mutating func removeAsAuditor(_ key: Int) {
         objects[key] = nil
         noticeDestruction(key)
     }
 
     /// Puts an object from quarantine to its key; false when there was none.
-    mutating func restore(_ key: Int, run: Int32) -> Bool {
+    package mutating func restore(_ key: Int, run: Int32) -> Bool {
         guard let place = heldPlace(key, run) else { return false }
         objects[key] = held[place].object
         held.remove(at: place)
@@ -87,7 +87,7 @@ extension World {
     }
 
     /// Removes an object from quarantine for good; false when there was none.
-    mutating func sweep(_ key: Int, run: Int32) -> Bool {
+    package mutating func sweep(_ key: Int, run: Int32) -> Bool {
         guard let place = heldPlace(key, run) else { return false }
         held.remove(at: place)
         noticeDestruction(key)

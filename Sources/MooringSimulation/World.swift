@@ -150,7 +150,7 @@ package enum Violation: Hashable, Sendable {
     /// An act began on an object that a record had referenced since the listing's end.
     case overlooked(key: Int)
     /// A journal entry says something else than what was done.
-    case journal(String)
+    case journal(key: Int, String)
     /// Something was left undone for ever.
     case left(String)
 

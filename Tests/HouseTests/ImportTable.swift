@@ -22,6 +22,7 @@ enum ImportTable {
         Entry(target: "MooringReporting", row: 6, outside: ["Foundation", "Glibc"]),
         Entry(target: "MooringFiles", row: 7, outside: ["Glibc", "Synchronization"]),
         Entry(target: "MooringSQLite", row: 7, outside: ["GRDBSQLite", "Glibc"]),
+        Entry(target: "MooringSimulation", row: 8, outside: []),
         Entry(
             target: "MooringPipeline", row: 8,
             outside: ["Synchronization", "Glibc", "Foundation", "Crypto"]),

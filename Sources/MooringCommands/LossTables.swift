@@ -1,0 +1,193 @@
+import MooringModel
+import MooringSimulation
+
+/// DESIGN's two tables, found by exploring every interleaving: which protocol loses what.
+struct LossTables {
+    /// One scenario only; nil for the tables.
+    let scenario: String?
+    /// One protocol only; nil for all.
+    let audit: String?
+    /// Whether the shortest way to each loss is told.
+    let traces: Bool
+    /// Whether one JSON document is printed instead.
+    let json: Bool
+
+    private struct Cell {
+        let audit: AuditProtocol
+        let scenario: Scenario
+        let result: Explorer.Result
+
+        var word: String { result.violation?.word ?? (result.isComplete ? "safe" : "unknown") }
+    }
+
+    /// Explores, prints, and tells whether every promise was kept: by the full protocols in the
+    /// tables, or by the one that was named.
+    func run() async -> Bool {
+        var rows: [[Cell]] = []
+        for (protocols, names) in tables() {
+            for audit in protocols { rows.append(await explore(audit, names)) }
+            if !json { show(rows.suffix(protocols.count), names) }
+        }
+        if json { printDocument(rows) }
+        if traces, !json { tell(rows.flatMap { $0 }) }
+        return rows.flatMap { $0 }.allSatisfy { cell in
+            cell.word == "safe" || (audit == nil && !Self.isFull(cell.audit))
+        }
+    }
+
+    private static func isFull(_ audit: AuditProtocol) -> Bool {
+        audit.name == "full" || audit.name == "full-null"
+    }
+
+    private func tables() -> [(protocols: [AuditProtocol], scenarios: [String])] {
+        if let scenario, Scenario.all.contains(where: { $0.name == scenario }) {
+            return [([AuditProtocol.named(audit ?? "full") ?? .full], [scenario])]
+        }
+        let all = [
+            (AuditProtocol.removals, TableScenario.removals.map(\.rawValue)),
+            (AuditProtocol.nullings, TableScenario.nullings.map(\.rawValue)),
+        ]
+        var chosen: [(protocols: [AuditProtocol], scenarios: [String])] = []
+        for (protocols, scenarios) in all {
+            let rows = protocols.filter { audit == nil || $0.name == audit }
+            let columns = scenarios.filter { scenario == nil || $0 == scenario }
+            if !rows.isEmpty, !columns.isEmpty { chosen.append((rows, columns)) }
+        }
+        guard chosen.isEmpty, let audit, let named = AuditProtocol.named(audit) else {
+            return chosen
+        }
+        return [(protocols: [named], scenarios: scenario.map { [$0] } ?? all[0].1)]
+    }
+
+    // The cells of a row do not depend on each other.
+    private func explore(_ audit: AuditProtocol, _ names: [String]) async -> [Cell] {
+        await withTaskGroup(of: (Int, Cell).self) { group in
+            for (place, name) in names.enumerated() {
+                guard let scenario = Scenario.named(name) else { continue }
+                group.addTask {
+                    let result = scenario.explore(audit)
+                    return (place, Cell(audit: audit, scenario: scenario, result: result))
+                }
+            }
+            var cells: [(Int, Cell)] = []
+            for await cell in group { cells.append(cell) }
+            return cells.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private func show(_ rows: some Collection<[Cell]>, _ names: [String]) {
+        let first = rows.map { $0.first?.audit.name.utf8.count ?? 0 }.max() ?? 0
+        let heads = Self.heads(names)
+        for head in heads {
+            var line = String(repeating: " ", count: first)
+            for (name, text) in zip(names, head) { line += "  " + pad(text, Self.width(name)) }
+            StandardOutput.line(trimmed(line))
+        }
+        for row in rows {
+            var line = pad(row.first?.audit.name ?? "", first)
+            for (name, cell) in zip(names, row) {
+                line += "  " + pad(cell.word, Self.width(name))
+            }
+            StandardOutput.line(trimmed(line))
+        }
+        StandardOutput.line("")
+    }
+
+    // Long names are broken at a hyphen, so that a table keeps within 80 columns.
+    private static func heads(_ names: [String]) -> [[String]] {
+        let parts = names.map(parts)
+        let height = parts.map(\.count).max() ?? 1
+        return (0..<height).map { line in
+            parts.map { lines in
+                let place = line - (height - lines.count)
+                return place >= 0 ? lines[place] : ""
+            }
+        }
+    }
+
+    private static func parts(_ name: String) -> [String] {
+        var lines: [String] = []
+        for word in name.split(separator: "-").map(String.init) {
+            if let last = lines.last, last.utf8.count + word.utf8.count < 8 {
+                lines[lines.count - 1] = last + "-" + word
+            } else {
+                if !lines.isEmpty { lines[lines.count - 1] += "-" }
+                lines.append(word)
+            }
+        }
+        return lines
+    }
+
+    private static func width(_ name: String) -> Int {
+        max(6, parts(name).map(\.utf8.count).max() ?? 0)
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.utf8.count))
+    }
+
+    private func trimmed(_ line: String) -> String {
+        var line = line[...]
+        while line.last == " " { line = line.dropLast() }
+        return String(line)
+    }
+
+    private func tell(_ cells: [Cell]) {
+        for cell in cells where cell.result.violation != nil {
+            StandardOutput.line("\(cell.audit.name), \(cell.scenario.name):")
+            let (world, setting) = cell.scenario.start(cell.audit)
+            for line in Narrator(world, setting).tell(cell.result.trace) {
+                StandardOutput.line(line)
+            }
+            StandardOutput.line("")
+        }
+    }
+
+    private func printDocument(_ rows: [[Cell]]) {
+        let members = rows.map { row in
+            JSONValue.Member(
+                name: row.first?.audit.name ?? "",
+                value: .object(
+                    row.map { JSONValue.Member(name: $0.scenario.name, value: .string($0.word)) }))
+        }
+        StandardOutput.document(.object(members))
+    }
+}
+
+/// Every safeguard of the full protocol, taken out alone: the scenarios that notice it.
+struct SafeguardList {
+    /// Whether the shortest way to each loss is told.
+    let traces: Bool
+
+    /// Explores and prints; whether the full protocol keeps every promise, and each safeguard is
+    /// missed where it should be.
+    func run() -> Bool {
+        var isKept = true
+        for scenario in Scenario.all {
+            let full = scenario.explore(.full)
+            let word = full.violation?.word ?? "safe"
+            isKept = isKept && word == "safe"
+            StandardOutput.line("\(scenario.name): \(word), \(full.states) states")
+            StandardOutput.line("  \(scenario.summary)")
+            for (safeguards, wanted) in scenario.breaks {
+                let result = scenario.explore(without: safeguards, word: wanted)
+                let found = result.violation?.word ?? "safe"
+                isKept = isKept && found == wanted
+                let names = Safeguards.names.filter { safeguards.contains($0.safeguard) }
+                StandardOutput.line(
+                    "  without \(names.map(\.name).joined(separator: ", ")): \(found)")
+                if traces { tell(scenario, safeguards, result) }
+            }
+        }
+        return isKept
+    }
+
+    private func tell(
+        _ scenario: Scenario, _ safeguards: Safeguards, _ result: Explorer.Result
+    ) {
+        var audit = AuditProtocol.full
+        audit.safeguards.subtract(safeguards)
+        let (world, setting) = scenario.start(audit)
+        for line in Narrator(world, setting).tell(result.trace) { StandardOutput.line(line) }
+    }
+}
