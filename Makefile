@@ -6,13 +6,15 @@ SHELL := /bin/sh
 SWIFT ?= swift
 PREFIX ?= /usr/local
 DEMO ?= demo
+SECONDS ?= 60
 
-.PHONY: help build release test mutations demo lint format install packages clean
+.PHONY: help build release test mutations soak demo lint format install packages clean
 
 help:
 	@echo 'make demo      build, and walk through a made-up app in ./demo (DEMO=DIR for another)'
 	@echo 'make test      build, and run every test'
 	@echo 'make mutations break single lines of a copy, and want a test to notice each'
+	@echo 'make soak      simulate for SECONDS ($(SECONDS)), from a seed that the clock chooses'
 	@echo 'make build     build .build/debug/mooring'
 	@echo 'make release   build .build/release/mooring, optimised'
 	@echo 'make install   install the release build below PREFIX ($(PREFIX))'
@@ -33,6 +35,9 @@ test: packages
 
 mutations: packages
 	python3 Tests/Mutations/run.py
+
+soak: build
+	.build/debug/mooring simulate --seed $$(date +%s)000 --seconds '$(SECONDS)' --trace
 
 demo: build
 	MOORING=.build/debug/mooring Examples/demo.sh '$(DEMO)'

@@ -9,7 +9,8 @@ struct SimulateCommand: AsyncParsableCommand {
         abstract: "Run the repair protocols against simulated devices, stores, crashes and clocks.",
         usage: """
             mooring simulate [--seed <n>] [--seeds <n>] [--seconds <n>] [<options>]
-            mooring simulate --exhaustive [--scenario <name>] [--protocol <name>] [--trace] [--json]
+            mooring simulate --exhaustive [--scenario <name>] [--trace] [--json]
+            mooring simulate --safeguards [--trace]
             """,
         discussion: """
             The product's own judges and repair machines act in a simulated world. Without \

@@ -5,9 +5,6 @@ extension World {
     /// Everything that may happen next in an exhaustive simulation.
     package func choices(_ setting: Setting) -> [Choice] {
         var choices: [Choice] = []
-        for number in devices.indices where canStep(number, setting) {
-            choices.append(.device(number))
-        }
         for number in auditors.indices {
             guard canStep(auditor: number, setting) else { continue }
             choices.append(.auditor(number))
@@ -21,6 +18,11 @@ extension World {
             if faultsLeft > 0, acts(number) {
                 for fault in Fault.allCases { choices.append(.fault(number, fault)) }
             }
+        }
+        // Devices come behind, so that of two shortest traces the one is told in which they act
+        // as late as they can.
+        for number in devices.indices where canStep(number, setting) {
+            choices.append(.device(number))
         }
         for index in late.indices { choices.append(.late(index)) }
         choices.append(.tick)

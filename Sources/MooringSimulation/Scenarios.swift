@@ -100,7 +100,9 @@ extension Scenario {
 
     static let multipart = make(
         "multipart", "an old orphan is uploaded again in parts, and looks as old as their beginning",
-        breaks: [(.firstSightByVersion, "missing")],
+        breaks: [
+            (.firstSightByVersion, "missing"), ([.firstSightByVersion, .quarantine], "lost"),
+        ],
         [DeviceProgram("multipart", [.beginMultipart, .completeMultipart, .associate])], [bare]
     ) { setting, _ in
         setting.bounds.multipartWindow = .seconds(8)

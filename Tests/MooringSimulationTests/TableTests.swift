@@ -73,10 +73,10 @@ struct TableTests {
                 "   0  auditor has listed the objects",
                 "   0  auditor reads the record (pass A); it will remove K",
                 "   0  auditor reads the owner of K",
-                "   0  device 1 (reuse) uploads K",
                 "   0  auditor looks at K",
-                "   0  device 1 (reuse) sets the field of record 0 to K",
+                "   0  device 1 (reuse) uploads K",
                 "   0  auditor deletes K",
+                "   0  device 1 (reuse) sets the field of record 0 to K",
                 "      lost: record 0 references K, which the auditor removed for good",
             ])
         for choice in result.trace {
