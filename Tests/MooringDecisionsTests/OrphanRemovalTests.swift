@@ -136,7 +136,8 @@ struct OrphanRemovalTests {
         }
     }
 
-    @Test("an intent stays open exactly where nobody knows what was done", arguments: [false, true])
+    @Test(
+        "an intent stays open exactly where nobody knows what was done", arguments: [false, true])
     func leaveOpen(deletes: Bool) {
         var open = 0
         for walk in walks(deletes: deletes) {

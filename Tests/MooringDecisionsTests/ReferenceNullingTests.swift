@@ -233,7 +233,7 @@ struct ReferenceNullingTests {
                 Issue.record("it must be stale; the object is there: \(isThere)")
                 continue
             }
-            #expect(machine.handle(.failed("why")) == .finish(.failed, reason: "the step had ended"))
+            #expect(machine.handle(.failed("x")) == .finish(.failed, reason: "the step had ended"))
         }
     }
 }
