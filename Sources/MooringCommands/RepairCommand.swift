@@ -13,9 +13,11 @@ struct RepairCommand: AsyncParsableCommand {
         abstract: "Carry a plan out; without --apply a dry run that prints every step.",
         usage: "mooring repair <plan> [<options>]",
         discussion: """
-            Every step looks at both sides again at the moment of acting, and changes nothing when \
-            it finds something else than what was judged (the step is then stale). mooring undo \
-            RUN --apply takes the repairs back.
+            Before anything is removed, every record of every table is searched again for the keys \
+            of what is to go; a search that is not complete changes nothing. Every step looks at \
+            both sides again at the moment of acting, and changes nothing when it finds something \
+            else than what was judged (the step is then stale). mooring undo RUN --apply takes the \
+            repairs back.
 
             \(ExitStatus.help(ExitStatus.ofActing))
             """)

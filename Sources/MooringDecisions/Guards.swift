@@ -142,6 +142,16 @@ package struct Guards: Sendable {
                 : nil)
     }
 
+    /// The guard on lost references alone, for a confirm scan that is repeated before removals:
+    /// the references read now, and those before, where they are known.
+    package func referenceAnswer(_ references: Int, before: Int?) -> RunSummary.Guard {
+        var facts = GuardFacts()
+        facts.references = references
+        facts.previousReferences = before
+        facts.orphansToRemove = 1
+        return referenceDrop(facts, Acceptance())
+    }
+
     /// The clock guard alone, for a command that measured the clock before anything else.
     package func clockAnswer(_ clock: Duration?) -> RunSummary.Guard {
         let refused = clock.map { abs($0) > clockBound } ?? false

@@ -40,8 +40,8 @@ package enum FenceOutcome: Hashable, Sendable {
 /// out later, when the object is there: so it is found out, and fenced off by a write that only
 /// moves the record's version on. Behind a crash nobody can tell a write that was never sent from
 /// one that is still under way, so that a record may be moved on once for nothing. Putting back is
-/// part of the act: after a crash behind the intent it goes on with `resume`, from what the
-/// journal holds.
+/// part of the act: after a crash behind the intent it goes on with `resume`, from what the journal
+/// holds.
 package struct ReferenceNulling: Hashable, Sendable {
     /// What the caller does next.
     package enum Action: Hashable, Sendable {

@@ -22,6 +22,15 @@ extension Job {
         return nil
     }
 
+    /// The references of an audit's run, less those that Mooring itself nulled since; nil when the
+    /// ledger no longer knows the run.
+    func referencesLeft(of run: RunID) throws -> Int? {
+        guard let summary = try ledger.run(run) else { return nil }
+        let later = try ledger.runs().prefix { $0.id >= run }
+        let nulled = try later.reduce(0) { $0 + (try nulledReferences($1.id)) }
+        return max(0, summary.records.reduce(0) { $0 + $1.references } - nulled)
+    }
+
     // A step may take a key out of a list several times; counting it once errs to refusing.
     private func nulledReferences(_ run: RunID) throws -> Int {
         try ledger.journal(run: run).reduce(0) { count, entry in

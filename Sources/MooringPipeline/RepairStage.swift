@@ -4,8 +4,8 @@ import MooringLedger
 package import MooringModel
 import MooringReconcile
 
-/// Carries plans out: checks each plan, repeats pass B when it is old, and drives the repair
-/// machines step by step, with the intent in the journal before each act.
+/// Carries plans out: checks each plan, repeats pass B unless its own run has just made it, and
+/// drives the repair machines step by step, with the intent in the journal before each act.
 package struct RepairStage {
     private let job: Job
     private let run: RunID
@@ -26,7 +26,7 @@ package struct RepairStage {
         package let reason: String?
     }
 
-    /// How old a plan's confirm scan may be before it is repeated.
+    /// How old a confirm scan may be before it is repeated while a plan is carried out.
     package static let confirmationAge = Duration.hours(1)
 
     /// Refuses a plan that is expired, was made under another configuration, was changed by hand
@@ -76,7 +76,9 @@ package struct RepairStage {
         for step in plan.steps where ended[step.id] != nil {
             tell(Result(step: step, outcome: nil, reason: "done before"))
         }
-        var confirmedAt = plan.confirmedAt
+        // Between plan and repair any record may have taken up a key; only the run that made the
+        // plan has just looked.
+        var confirmedAt = plan.run == run ? plan.confirmedAt : .distantPast
         var protected: [String: String] = [:]
         for (place, step) in pending.enumerated() {
             try job.interruption.check()
@@ -127,9 +129,10 @@ package struct RepairStage {
         step.strategy == .quarantine || step.strategy == .delete
     }
 
-    // An old plan's pass B says nothing about what records gained since: it is repeated against
-    // the plan's own keys, also when it grows old while the plan is carried out, and a source
-    // that cannot be read to its end stops everything.
+    // A plan's pass B says nothing about what records gained since: it is repeated against the
+    // plan's own keys before a repair begins, and whenever it grows old while the plan is carried
+    // out. A source that cannot be read to its end stops everything, and so does one that lost
+    // its references: what it lacks proves nothing.
     private func confirmAgain(
         _ plan: Plan, _ removals: [PlanStep]
     ) async throws -> [String: String] {
@@ -146,18 +149,37 @@ package struct RepairStage {
             models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
             wanted: wanted, dangling: [])
         for source in job.records {
-            let problems = try await ConfirmStage.read(
+            var problems = try await ConfirmStage.read(
                 source, everything: true, job: job, into: &scan)
+            if scan.rowsWithoutID > 0 {
+                problems.append(
+                    ScanProblem(
+                        place: source.name, reason: "\(scan.rowsWithoutID) rows without an id"))
+            }
             if let problem = problems.first {
                 throw Refusal(
                     .incomplete, found: "the confirm scan could not be repeated: \(problem.text)",
                     refused: "plan \(plan.id)", next: "mend it, then run the same command again")
             }
         }
-        let found = scan.referenced.union(scan.unmapped.map(\.wanted))
-        return Dictionary(
-            found.map { (steps[$0], "a record holds the key now") },
-            uniquingKeysWith: { first, _ in first })
+        try refuseDrop(to: scan.referenceCount, plan)
+        var reasons: [String: String] = [:]
+        for match in scan.unmapped { reasons[steps[match.wanted]] = "a record holds the key now" }
+        for number in scan.referenced {
+            reasons[steps[number]] = "a record references the object now"
+        }
+        return reasons
+    }
+
+    // A loss that was accepted is in the plan's own run already.
+    private func refuseDrop(to references: Int, _ plan: Plan) throws {
+        let before = try job.referencesLeft(of: plan.run)
+        guard before != 0 else { return }
+        var answer = Guards(
+            limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
+        ).referenceAnswer(references, before: before)
+        answer.hint = "check the record sources; if they are right: audit and plan again"
+        if let refusal = Refusal(guards: [answer], refused: "plan \(plan.id)") { throw refusal }
     }
 }
 

@@ -67,6 +67,10 @@ package struct ConfirmScan {
     package private(set) var standing: [Int: Standing] = [:]
     /// Dangling references whose value holds a key of a listed object inside.
     package private(set) var doubtful: Set<Int> = []
+    /// References that were read.
+    package private(set) var referenceCount = 0
+    /// Rows of mapped tables that name no record.
+    package private(set) var rowsWithoutID = 0
     /// The possible owners that are there, without their field.
     package private(set) var owners: [OwnerName: OwnerRecord] = [:]
 
@@ -123,7 +127,11 @@ package struct ConfirmScan {
             var identity: RecordIdentity?
             var readings: [(Int, RecordReading)] = []
             for (model, reader) in readers {
-                guard let reading = reader.read(row) else { continue }
+                guard let reading = reader.read(row) else {
+                    rowsWithoutID += 1
+                    continue
+                }
+                referenceCount += reading.references.count
                 read(reading, model: model, row: row)
                 readings.append((model, reading))
                 identity =

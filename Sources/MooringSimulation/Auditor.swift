@@ -106,25 +106,37 @@ package struct KeyMemory: Hashable, Sendable {
 
 /// The ledger's memory of a record: which version (-1: its absence) was first seen when.
 package struct RecordMemory: Hashable, Sendable {
+    /// The version, or -1.
     package var version: Int32 = 0
+    /// When it was first seen.
     package var seenAt: Tick = 0
 }
 
 /// The ledger's memory of a dangling reference.
 package struct DanglingMemory: Hashable, Sendable {
+    /// The record that holds it.
     package var record: Int16
+    /// The key that it holds.
     package var key: Int16
+    /// The version of the record that was sighted.
     package var version: Int32
+    /// When it was sighted first.
     package var sightedAt: Tick
+    /// In how many runs.
     package var runs: Int
+    /// The last of them.
     package var run: Int32
 }
 
 /// The ledger's memory of an object in quarantine: complete runs that saw no reference to it.
 package struct WatchedMemory: Hashable, Sendable {
+    /// The key it had.
     package var key: Int16
+    /// The run that took it.
     package var run: Int32
+    /// How many complete runs saw no reference.
     package var cleanRuns: Int
+    /// When the first of them ended.
     package var firstCleanAt: Tick
 }
 
@@ -180,10 +192,15 @@ package struct ActiveAct: Sendable {
 
     /// What an act did to the stores.
     package struct Deeds: Hashable, Sendable {
+        /// Objects moved away.
         package var moved = 0
+        /// Objects given back.
         package var restored = 0
+        /// Objects removed from quarantine.
         package var swept = 0
+        /// References nulled.
         package var nulled = 0
+        /// References put back.
         package var putBack = 0
     }
 }

@@ -2,6 +2,7 @@ import MooringDecisions
 
 /// Tells a sequence of choices as lines that a person reads: when, who, what, and with what answer.
 package struct Narrator {
+    /// The setting of what is told.
     let setting: Setting
     private var world: World
     private let start: Tick

@@ -158,6 +158,7 @@ enum ActEnding {
 }
 
 extension OrphanRemoval.Action {
+    /// How the act ends with this action; nil while it goes on.
     var ending: ActEnding? {
         switch self {
         case .finish(let outcome, _): .finished(outcome)
@@ -168,6 +169,7 @@ extension OrphanRemoval.Action {
 }
 
 extension ReferenceNulling.Action {
+    /// How the act ends with this action; nil while it goes on.
     var ending: ActEnding? {
         switch self {
         case .finish(let outcome, _): .finished(outcome)
@@ -178,6 +180,7 @@ extension ReferenceNulling.Action {
 }
 
 extension QuarantineMove.Action {
+    /// How the act ends with this action; nil while it goes on.
     var ending: ActEnding? {
         switch self {
         case .finish(let outcome, _): .finished(outcome)

@@ -1,5 +1,5 @@
 /// A simulation by seed: many devices and records, crashes and lost answers, many runs, and at the
-/// end a look whether all garbage is gone. The same seed always takes the same course.
+/// end a look whether anything is left over. The same seed always takes the same course.
 package struct SeededSimulation: Sendable {
     /// The seed.
     package let seed: UInt64
@@ -93,7 +93,7 @@ package struct SeededSimulation: Sendable {
     }
 
     // The devices stop, and what was sent is carried out. Then every wait passes several times,
-    // and a run follows each: what is garbage now has to go.
+    // and a run follows each: whatever nothing references has to go.
     private func quiesce(_ world: inout World, _ tell: ((Choice) -> Void)?) -> Int {
         var steps = 0
         func take(_ choice: Choice) {
@@ -122,10 +122,10 @@ package struct SeededSimulation: Sendable {
 }
 
 extension World {
-    /// When nobody acts any more and every wait is over: no garbage, nothing left open.
+    /// When nobody acts any more and every wait is over: no orphans, nothing left open.
     package mutating func checkEnd(_ setting: Setting) {
         guard violation == nil else { return }
-        if setting.audit.removes { checkGarbage() }
+        if setting.audit.removes { checkOrphans() }
         for key in objects.indices where isAway(key) {
             violation = .left("the object of key \(key) was not given back")
         }
@@ -145,7 +145,7 @@ extension World {
         }
     }
 
-    private mutating func checkGarbage() {
+    private mutating func checkOrphans() {
         for key in objects.indices where objects[key] != nil && !isProtected(key) {
             violation = .left("the object at key \(key) is referenced by nothing")
         }

@@ -62,11 +62,15 @@ struct StateRelevance {
 
     /// What a device's later steps use.
     struct Needs {
+        /// What it read, and when.
         let copy: Bool
+        /// When it saw the object.
         let seenAt: Bool
+        /// When it began its multipart upload.
         let beganAt: Bool
     }
 
+    /// What matters in a setting.
     init(_ setting: Setting) {
         let audit = setting.audit
         births = audit.has(.grace)

@@ -206,6 +206,30 @@ struct PlanTests {
         #expect(try app.newest("repair")["repairs"]["stale"].integer == 1)
     }
 
+    @Test("A key that a note takes up between plan and repair, where nobody mapped it, is kept")
+    func noteGainsKey() throws {
+        let app = try App()
+        let (key, other) = (try app.orphan("s1", "wanted"), try app.orphan("s2"))
+        let (path, _) = try app.plan()
+        try app.database.run(
+            "INSERT INTO Note VALUES ('n1', ?)", Array("see https://cdn.app/\(key)".utf8))
+        let result = try app.expect(5, "repair", path, "--apply")
+        #expect(result.output.contains("a record holds the key now"))
+        #expect(app.read("files/" + key) == "wanted")
+        #expect(!app.exists("files/" + other))
+    }
+
+    @Test("Records that vanish between plan and repair refuse the repair, and nothing is moved")
+    func recordsVanish() throws {
+        let app = try App()
+        let key = try app.orphan("s1")
+        let (path, _) = try app.plan()
+        try app.database.run("DELETE FROM Song")
+        let result = try app.expect(3, "repair", path, "--apply")
+        #expect(result.errors.contains("referenceDrop is no references"))
+        #expect(app.exists("files/" + key) && app.quarantined().isEmpty)
+    }
+
     @Test("A reference whose file appears, or whose record changes, is stale and keeps its value")
     func referenceHeals() throws {
         let app = try App()

@@ -43,6 +43,21 @@ struct BaselineTests {
         #expect(world.cover("s") == "c")
     }
 
+    @Test("an object that a record without a template takes up after the plan stays")
+    func lateReference() async throws {
+        let world = try World()
+        world.song("keeper", cover: "keeper")
+        world.object("keeper")
+        world.song("x", cover: nil)
+        world.object("x")
+        let plan = try world.plan(try await world.audit())
+        #expect(plan.steps.map(\.key) == [ObjectKey("x")])
+        // No template names this album as an owner of the key.
+        world.album("a", #"["x"]"#)
+        #expect(try await world.repair(plan).map(\.outcome) == [.stale])
+        #expect(world.has("x"))
+    }
+
     @Test("a loss of references stays one until it is accepted, however often it is looked at")
     func referenceDrop() async throws {
         let world = try World()

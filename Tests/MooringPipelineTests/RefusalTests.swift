@@ -203,36 +203,85 @@ struct RefusalTests {
     }
 }
 
-@Suite("A plan whose confirm scan is old")
-struct OldPlanTests {
+@Suite("The confirm scan that a repair repeats")
+struct RepeatedConfirmTests {
     private func prepared() async throws -> (world: World, plan: Plan) {
+        let world = try filled()
+        return (world, try world.plan(try await world.audit()))
+    }
+
+    private func filled() throws -> World {
         let world = try World()
         world.song("keeper", cover: "keeper")
         world.object("keeper")
         for key in ["a", "b"] { world.object(key) }
         world.source.insert("Setting", ["id": .text("1"), "value": .text("none")])
-        return (world, try world.plan(try await world.audit()))
+        return world
     }
 
-    @Test("it is repeated, and protects what a record holds by now, mapped or not")
-    func repeated() async throws {
+    private func scans(_ world: World) -> Int {
+        world.script.borders.count { $0.operation == .scan && $0.side == .before }
+    }
+
+    private func refusal(_ world: World, _ plan: Plan) async throws -> Refusal? {
+        do {
+            try await world.repair(plan)
+            return nil
+        } catch let refusal as Refusal {
+            return refusal
+        }
+    }
+
+    @Test(
+        "it protects what a record holds by now, mapped or not, however young the plan is",
+        arguments: [Duration.zero, .minutes(50), .hours(1)])
+    func repeated(age: Duration) async throws {
         let (world, plan) = try await prepared()
         world.source.set("Setting", Array("1".utf8), ["value": .text("/files/a")])
         world.write(song: "keeper", ["cover": .text("b")])
-        world.clock.advance(.hours(1))
-        #expect(try await world.repair(plan).map(\.outcome) == [.stale, .stale])
+        world.clock.advance(age)
+        let results = try await world.repair(plan)
+        #expect(results.map(\.outcome) == [.stale, .stale])
+        #expect(
+            results.map(\.reason)
+                == ["a record holds the key now", "a record references the object now"])
         #expect(world.has("a") && world.has("b"))
     }
 
-    @Test("a source that cannot be read to its end stops everything")
-    func incomplete() async throws {
+    @Test(
+        "a source that cannot be read to its end stops everything",
+        arguments: [Duration.zero, .hours(2)])
+    func incomplete(age: Duration) async throws {
         let (world, plan) = try await prepared()
-        world.clock.advance(.hours(2))
+        world.clock.advance(age)
         world.source.breakTable("Setting")
-        await #expect(throws: Refusal.self) { try await world.repair(plan) }
+        #expect(try await refusal(world, plan)?.kind == .incomplete)
         #expect(world.has("a") && world.has("b"))
         world.source.breakTable(nil)
+        // A row that names no record may hold references that cannot be told apart.
+        world.source.insert("Song", ["cover": .text("c")])
+        #expect(try await refusal(world, plan)?.kind == .incomplete)
+        #expect(world.has("a") && world.has("b"))
+        world.source.deleteWithoutID("Song")
         #expect(try await world.repair(plan).map(\.outcome) == [.done, .done])
+    }
+
+    @Test("a plan that removes nothing needs none, and is carried out beside a broken table")
+    func withoutRemovals() async throws {
+        let (world, _) = try await prepared()
+        world.song("r", cover: "gone")
+        world.song("z", cover: "zebra")
+        world.bucket.hold(ObjectKey("zebra"), run: RunID(startingAt: World.longAgo))
+        var plan = try world.plan(try await world.audit())
+        world.source.breakTable("Setting")
+        // With the removals in it, it changes nothing at all.
+        #expect(try await refusal(world, plan)?.kind == .incomplete)
+        #expect(!world.has("zebra") && world.cover("r") == "gone")
+        plan.steps.removeAll { $0.strategy == .quarantine }
+        #expect(plan.steps.map(\.strategy) == [.restore, .nullify])
+        let before = scans(world)
+        #expect(try await world.repair(plan).map(\.outcome) == [.done, .done])
+        #expect(scans(world) == before)
     }
 
     @Test("it is repeated when it grows old while the plan is carried out")
@@ -246,12 +295,58 @@ struct OldPlanTests {
         #expect(world.has("b"))
     }
 
-    @Test("within the hour it is not repeated")
-    func young() async throws {
-        let (world, plan) = try await prepared()
-        let scans = world.script.borders.filter { $0.operation == .scan }.count
-        world.clock.advance(.minutes(50))
+    @Test("a saved plan has one, whatever its age; a run's own plan only when that is over an hour")
+    func counted() async throws {
+        for age in [Duration.zero, .minutes(50), .hours(2)] {
+            let (world, plan) = try await prepared()
+            let before = scans(world)
+            world.clock.advance(age)
+            #expect(try await world.repair(plan).map(\.outcome) == [.done, .done])
+            #expect(scans(world) == before + 1)
+        }
+        // An audit scans twice.
+        for (age, count) in [(Duration.minutes(50), 2), (.hours(2), 3)] {
+            let world = try filled()
+            #expect(try await world.run(waiting: age).map(\.outcome) == [.done, .done])
+            #expect(scans(world) == count)
+        }
+    }
+
+    @Test("a set of references that shrank or vanished since the plan removes nothing")
+    func referenceDrop() async throws {
+        let world = try filled()
+        for number in 0..<9 { world.song("s\(number)", cover: "keeper") }
+        let plan = try world.plan(try await world.audit())
+        for number in 0..<3 { world.source.delete("Song", Array("s\(number)".utf8)) }
+        let shrank = try #require(try await refusal(world, plan))
+        #expect(shrank.kind == .refused && shrank.description.contains("30% (10 to 7)"))
+        for number in 3..<9 { world.source.delete("Song", Array("s\(number)".utf8)) }
+        world.source.delete("Song", Array("keeper".utf8))
+        let empty = try #require(try await refusal(world, plan))
+        #expect(empty.kind == .refused && empty.description.contains("no references"))
+        #expect(world.has("a") && world.has("b"))
+        for number in 0..<8 { world.song("s\(number)", cover: "keeper") }
+        // A fifth less is what the limit allows.
         #expect(try await world.repair(plan).map(\.outcome) == [.done, .done])
-        #expect(world.script.borders.filter { $0.operation == .scan }.count == scans)
+    }
+
+    @Test("a loss that the plan accepted is none, and neither are the plan's own nullings")
+    func acceptedDrop() async throws {
+        let world = try World()
+        world.object("a")
+        let accepted = Acceptance(
+            texts: ["referenceDrop": "100%"], numbers: ["referenceDrop": 1])
+        let plan = try world.plan(try await world.audit(), accepting: accepted)
+        #expect(try await world.repair(plan).map(\.outcome) == [.done])
+
+        let other = try filled()
+        for number in 0..<4 { other.song("r\(number)", cover: "gone\(number)") }
+        let mixed = try other.plan(try await other.audit())
+        #expect(mixed.steps.map(\.strategy).count { $0 == .nullify } == 4)
+        other.script.fail(.before, .quarantine, 1)
+        other.script.fail(.before, .quarantine, 2)
+        #expect(try await other.repair(mixed).count { $0.outcome == .done } == 4)
+        #expect(other.has("a") && other.has("b"))
+        #expect(try await other.repair(mixed).count { $0.outcome == .done } == 2)
     }
 }

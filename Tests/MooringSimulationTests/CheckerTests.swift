@@ -75,11 +75,11 @@ struct CheckerTests {
         #expect(unaware.wronglyNulled == [0])
     }
 
-    @Test("at the end, garbage, open intents and objects that were not given back are breaches")
+    @Test("at the end, orphans, open intents and objects that were not given back are breaches")
     func end() {
-        var garbage = world(KeyList())
-        garbage.checkEnd(setting)
-        #expect(garbage.violation?.word == "left")
+        var orphan = world(KeyList())
+        orphan.checkEnd(setting)
+        #expect(orphan.violation?.word == "left")
         var held = world(KeyList())
         held.takeAway(0, 7, at: 0)
         held.checkEnd(setting)

@@ -83,6 +83,14 @@ final class FakeRecordSource: RecordSource {
         }
     }
 
+    /// Removes every row without an `id`.
+    func deleteWithoutID(_ table: String) {
+        change(table) { table in
+            guard let place = table.columns.firstIndex(of: "id") else { return }
+            table.rows.removeAll { $0[place].bytes == nil }
+        }
+    }
+
     /// Makes scans report that a table could not be read; nil mends it.
     func breakTable(_ name: String?) { state.withLock { $0.brokenTable = name } }
 

@@ -150,6 +150,21 @@ final class World: Sendable {
         try await repair(try plan(try await audit()))
     }
 
+    /// An audit, its plan, and the plan carried out in that same run, as `mooring run` does it; the
+    /// repair begins so long after the plan was made.
+    @discardableResult
+    func run(waiting wait: Duration) async throws -> [RepairStage.Result] {
+        let job = try job()
+        let audit = try await Pipeline(job: job).audit(try begin(job, "run"))
+        try job.ledger.update(audit.summary)
+        let plan = try plan(audit)
+        clock.advance(wait)
+        var results: [RepairStage.Result] = []
+        try await RepairStage(job: job, run: audit.summary.id).apply(plan) { results.append($0) }
+        try end(job, audit.summary)
+        return results
+    }
+
     /// Runs a body until it ends, or until its program dies at a border of the stores' calls.
     func untilDeath(
         atBorder border: Int, _ body: @escaping @Sendable () async throws -> Void
