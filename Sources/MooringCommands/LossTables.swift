@@ -77,19 +77,17 @@ struct LossTables {
 
     private func show(_ rows: some Collection<[Cell]>, _ names: [String]) {
         let first = rows.map { $0.first?.audit.name.utf8.count ?? 0 }.max() ?? 0
-        let heads = Self.heads(names)
-        for head in heads {
-            var line = String(repeating: " ", count: first)
-            for (name, text) in zip(names, head) { line += "  " + pad(text, Self.width(name)) }
-            StandardOutput.line(trimmed(line))
+        let widths = names.enumerated().map { place, name in
+            (Self.parts(name) + rows.map { $0[place].word }).map(\.utf8.count).max() ?? 0
         }
-        for row in rows {
-            var line = pad(row.first?.audit.name ?? "", first)
-            for (name, cell) in zip(names, row) {
-                line += "  " + pad(cell.word, Self.width(name))
-            }
-            StandardOutput.line(trimmed(line))
+        let isNarrow = first + widths.reduce(0) { $0 + $1 + 2 } > 80
+        let gap = isNarrow ? " " : "  "
+        func show(_ head: String, _ texts: [String]) {
+            let cells = zip(widths, texts).map { gap + pad($1, $0) }
+            StandardOutput.line(trimmed(pad(head, first) + cells.joined()))
         }
+        for head in Self.heads(names) { show("", head) }
+        for row in rows { show(row.first?.audit.name ?? "", row.map(\.word)) }
         StandardOutput.line("")
     }
 
@@ -116,10 +114,6 @@ struct LossTables {
             }
         }
         return lines
-    }
-
-    private static func width(_ name: String) -> Int {
-        max(6, parts(name).map(\.utf8.count).max() ?? 0)
     }
 
     private func pad(_ text: String, _ width: Int) -> String {

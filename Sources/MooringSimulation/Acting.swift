@@ -52,7 +52,7 @@ extension World {
         let isOver: Bool
         switch active.machine {
         case .removal(var machine, let action):
-            if let event = remove(action, &active, number, setting, fault) {
+            if let event = remove(action, &active, setting, fault) {
                 let next = machine.handle(event)
                 active.machine = .removal(machine, next)
                 isOver = conclude(next.ending, active, number)
@@ -60,12 +60,12 @@ extension World {
                 isOver = false
             }
         case .nulling(var machine, let action):
-            let event = null(action, &active, number, setting, fault)
+            let event = null(action, &active, setting, fault)
             let next = machine.handle(event)
             active.machine = .nulling(machine, next)
             isOver = conclude(next.ending, active, number)
         case .move(var machine, let action):
-            let event = move(action, &active, number, setting, fault)
+            let event = move(action, &active, setting, fault)
             let next = machine.handle(event)
             active.machine = .move(machine, next)
             isOver = conclude(next.ending, active, number)
@@ -106,8 +106,8 @@ extension World {
     // MARK: Removal
 
     private mutating func remove(
-        _ action: OrphanRemoval.Action, _ active: inout ActiveAct, _ number: Int,
-        _ setting: Setting, _ fault: Fault?
+        _ action: OrphanRemoval.Action, _ active: inout ActiveAct, _ setting: Setting,
+        _ fault: Fault?
     ) -> OrphanRemoval.Event? {
         guard case .remove(let key, let judged, _) = active.act else { return .failed("") }
         let audit = setting.audit
@@ -125,12 +125,12 @@ extension World {
                 .present(
                     Names.version(audit.has(.versionComparison) ? object : judged, setting)))
         case .quarantine:
-            return quarantine(key, judged, &active, number, setting, fault)
+            return quarantine(key, judged, &active, setting, fault)
         case .headQuarantined:
             guard let place = heldPlace(key, active.run) else { return .head(.absent) }
             return .head(.present(Names.version(held[place].object, setting)))
         case .restore:
-            return restore(key, &active, number, setting, fault)
+            return restore(key, &active, setting, fault)
         default:
             return .failed("nothing to be done")
         }
@@ -144,8 +144,8 @@ extension World {
 
     // Nil while a move in two steps has only made its copy.
     private mutating func quarantine(
-        _ key: Int, _ judged: SimulatedObject, _ active: inout ActiveAct, _ number: Int,
-        _ setting: Setting, _ fault: Fault?
+        _ key: Int, _ judged: SimulatedObject, _ active: inout ActiveAct, _ setting: Setting,
+        _ fault: Fault?
     ) -> OrphanRemoval.Event? {
         active.isIntended = true
         let isAsJudged = matches(key, judged, setting)
@@ -158,8 +158,7 @@ extension World {
             return nil
         }
         let request = LateRequest(
-            kind: .quarantine(judged), key: Int16(key), record: -1, run: active.run,
-            auditor: Int8(number))
+            kind: .quarantine(judged), key: Int16(key), record: -1, run: active.run)
         let (isCopied, startedAt, run) = (active.isCopied, active.runStartedAt, active.run)
         let isHeld = setting.audit.has(.quarantine)
         let stillShouldStop = active.shouldStop && shouldStop(active.act)
@@ -194,7 +193,7 @@ extension World {
     }
 
     private mutating func restore(
-        _ key: Int, _ active: inout ActiveAct, _ number: Int, _ setting: Setting,
+        _ key: Int, _ active: inout ActiveAct, _ setting: Setting,
         _ fault: Fault?
     ) -> OrphanRemoval.Event {
         active.isIntended = true
@@ -203,7 +202,7 @@ extension World {
         }
         let run = active.run
         let request = LateRequest(
-            kind: .restore, key: Int16(key), record: -1, run: run, auditor: Int8(number))
+            kind: .restore, key: Int16(key), record: -1, run: run)
         if meet(fault, request, &active, { _ = $0.restore(key, run: run) }) {
             return .failed("no answer")
         }
@@ -215,8 +214,8 @@ extension World {
     // MARK: Restore and sweep
 
     private mutating func move(
-        _ action: QuarantineMove.Action, _ active: inout ActiveAct, _ number: Int,
-        _ setting: Setting, _ fault: Fault?
+        _ action: QuarantineMove.Action, _ active: inout ActiveAct, _ setting: Setting,
+        _ fault: Fault?
     ) -> OrphanRemoval.Event {
         let key = active.act.key
         switch active.act {
@@ -227,12 +226,12 @@ extension World {
         case .readOwners:
             return .owners(ownerReferences(key) ? .referenced : .unreferenced)
         case .restore:
-            return restore(key, &active, number, setting, fault)
+            return restore(key, &active, setting, fault)
         case .sweep:
             active.isIntended = true
             let run = active.run
             let request = LateRequest(
-                kind: .sweep, key: Int16(key), record: -1, run: run, auditor: Int8(number))
+                kind: .sweep, key: Int16(key), record: -1, run: run)
             if meet(fault, request, &active, { _ = $0.sweep(key, run: run) }) {
                 return .failed("no answer")
             }

@@ -60,7 +60,7 @@ package struct Safeguards: OptionSet, Hashable, Sendable {
         ("settled-owner", .settledOwner), ("quarantine", .quarantine),
         ("owners-after", .ownersAfter), ("no-overwrite", .noOverwrite), ("pass-b", .passB),
         ("every-table", .everyTable), ("own-scan", .ownScan), ("clean-runs", .cleanRuns),
-        ("first-sight", .firstSightByVersion), 
+        ("first-sight", .firstSightByVersion),
         ("sandwich", .sandwich), ("put-back", .putBack), ("journal", .journal),
         ("fence", .fence), ("lease", .lease), ("watch", .watch),
     ]

@@ -61,7 +61,8 @@ extension World {
         _ number: Int, _ key: Int, _ object: SimulatedObject, _ setting: Setting
     ) {
         let memory = auditors[number].ledger.keys[key]
-        let isSame = setting.audit.has(.firstSightByVersion)
+        let isSame =
+            setting.audit.has(.firstSightByVersion)
             ? memory.seen == object.serial : memory.seen != 0
         guard !isSame else { return }
         auditors[number].ledger.keys[key].seen = object.serial

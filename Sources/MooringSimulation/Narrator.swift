@@ -165,7 +165,7 @@ package struct Narrator {
             }
         let refused =
             world.devices[number].step == program.steps.count
-            && device.step + 1 < program.steps.count ? ", which is refused" : ""
+                && device.step + 1 < program.steps.count ? ", which is refused" : ""
         return "device \(number + 1) (\(program.name)) \(act)\(refused)"
     }
 

@@ -5,8 +5,8 @@ import MooringModel
 extension World {
     /// Carries out one action of a nulling.
     mutating func null(
-        _ action: ReferenceNulling.Action, _ active: inout ActiveAct, _ number: Int,
-        _ setting: Setting, _ fault: Fault?
+        _ action: ReferenceNulling.Action, _ active: inout ActiveAct, _ setting: Setting,
+        _ fault: Fault?
     ) -> ReferenceNulling.Event {
         guard case .null(let record, let key, _) = active.act else { return .failed("") }
         let audit = setting.audit
@@ -23,21 +23,21 @@ extension World {
             guard let object = objects[key] else { return .head(.absent) }
             return .head(.present(Names.version(object, setting)))
         case .write:
-            return writeNull(record, key, &active, number, setting, fault)
+            return writeNull(record, key, &active, setting, fault)
         case .findWrite:
             return .fate(fate(record, key, &active))
         case .fence:
             return .fence(fence(record, key, active, setting))
         case .putBack:
-            return putBack(record, key, &active, number, fault)
+            return putBack(record, key, &active, fault)
         default:
             return .failed("nothing to be done")
         }
     }
 
     private mutating func writeNull(
-        _ record: Int, _ key: Int, _ active: inout ActiveAct, _ number: Int,
-        _ setting: Setting, _ fault: Fault?
+        _ record: Int, _ key: Int, _ active: inout ActiveAct, _ setting: Setting,
+        _ fault: Fault?
     ) -> ReferenceNulling.Event {
         active.isIntended = true
         let isConditional = setting.audit.has(.condition)
@@ -51,7 +51,7 @@ extension World {
         }
         let request = LateRequest(
             kind: .null(version: active.versionBefore), key: Int16(key), record: Int16(record),
-            run: active.run, auditor: Int8(number))
+            run: active.run)
         let stillShouldStop = active.shouldStop && shouldStop(active.act)
         if meet(fault, request, &active, { $0.null(record, key, exactly: isConditional) }) {
             return .failed("no answer")
@@ -87,7 +87,7 @@ extension World {
     }
 
     private mutating func putBack(
-        _ record: Int, _ key: Int, _ active: inout ActiveAct, _ number: Int, _ fault: Fault?
+        _ record: Int, _ key: Int, _ active: inout ActiveAct, _ fault: Fault?
     ) -> ReferenceNulling.Event {
         let left = active.versionBefore + 1
         guard records[record].state == .present, records[record].version == left,
@@ -95,7 +95,7 @@ extension World {
         else { return .written(.stale("written by somebody else")) }
         let request = LateRequest(
             kind: .putBack(version: left), key: Int16(key), record: Int16(record),
-            run: active.run, auditor: Int8(number))
+            run: active.run)
         if meet(fault, request, &active, { $0.putBack(record, key) }) {
             return .failed("no answer")
         }

@@ -53,23 +53,20 @@ package struct Scenario: Sendable {
             setting: setting, world: table.world(setting))
     }
 
-    /// The scenarios beyond the tables: each loses something without one of the safeguards.
-    package static let all: [Scenario] = [
-        youngUpload, relinkBeforeAct, relinkWithinAct, newContent, sameBytes, staleCopy,
-        chainOfCopies, relinkForGood, restoreOverUpload, linkDuringScan, unmappedTable,
-        linkAfterLastRun, multipart, absentOwner, heal, healAndCrash, lateWrite, twoAuditors,
-        moveAndCrash,
-    ]
+    /// The scenarios beyond the tables: each breaks a promise without one of the safeguards.
+    package static let all = ofJudgement + ofRemoval + ofQuarantine + ofNulling
+}
 
+extension Scenario {
     /// K, old and alone in its bucket.
     static let old = SimulatedObject(serial: 1, content: 1, born: 0)
 
     /// A scenario with one key, whose template names record 0.
-    static func make(
+    init(
         _ name: String, _ summary: String, breaks: [(without: Safeguards, word: String)],
         _ programs: [DeviceProgram], _ records: [SimulatedRecord], object: SimulatedObject? = old,
         auditors: Int = 1, change: (inout Setting, inout World) -> Void = { _, _ in }
-    ) -> Scenario {
+    ) {
         var setting = Setting()
         setting.programs = programs
         var world = World(
@@ -78,7 +75,6 @@ package struct Scenario: Sendable {
         change(&setting, &world)
         world.crashesLeft = setting.crashes
         world.faultsLeft = setting.faults
-        return Scenario(
-            name: name, summary: summary, breaks: breaks, setting: setting, world: world)
+        self.init(name: name, summary: summary, breaks: breaks, setting: setting, world: world)
     }
 }

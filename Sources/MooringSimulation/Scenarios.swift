@@ -6,148 +6,149 @@ extension Scenario {
     private static let bare = SimulatedRecord(.present)
     private static let holding = SimulatedRecord(.present, KeyList(0))
 
-    static let youngUpload = make(
-        "young-upload", "a device uploads and has not associated yet; without grace it is taken",
-        breaks: [(.grace, "missing")],
-        [DeviceProgram("create", [.upload, .associate])], [bare], object: nil
-    ) { setting, _ in setting.strictness.missing = true }
+    /// What the judgement guards against: objects in use that look like orphans.
+    static let ofJudgement: [Scenario] = [
+        Scenario(
+            "young-upload",
+            "a device uploads and has not associated yet; without grace it is taken",
+            breaks: [(.grace, "missing")],
+            [DeviceProgram("create", [.upload, .associate])], [bare], object: nil
+        ) { setting, _ in setting.strictness.missing = true },
+        Scenario(
+            "stale-copy", "one device clears the field, another writes its old copy back",
+            breaks: [(.twoSightings, "missing"), (.settledOwner, "missing")],
+            [
+                DeviceProgram("clear", [.detach]),
+                DeviceProgram("write back", [.read, .writeBack]),
+            ], [holding]
+        ) { setting, _ in setting.strictness.missing = true },
+        Scenario(
+            "multipart",
+            "an old orphan is uploaded again in parts, and looks as old as their beginning",
+            breaks: [
+                (.firstSightByVersion, "missing"), ([.firstSightByVersion, .quarantine], "lost"),
+            ],
+            [DeviceProgram("multipart", [.beginMultipart, .completeMultipart, .associate])], [bare]
+        ) { setting, _ in
+            setting.bounds.multipartWindow = .seconds(8)
+            setting.strictness.missing = true
+        },
+        Scenario(
+            "link-during-scan", "records are read; a device links the key elsewhere; the listing",
+            breaks: [(.passB, "overlooked"), ([.passB, .quarantine], "lost")],
+            [DeviceProgram("link", [.relink], record: 1)], [bare, bare]
+        ) { setting, _ in
+            setting.untemplated = [1]
+            setting.strictness.overlooked = true
+        },
+        Scenario(
+            "unmapped-table", "a table that nobody mapped holds the key",
+            breaks: [(.everyTable, "lost")], [], [bare, holding]
+        ) { setting, _ in setting.unmapped = [1] },
+    ]
 
-    static let relinkBeforeAct = make(
-        "relink-before-act",
-        "a device associates an old orphan after the judgement; nobody asks before the act",
-        breaks: [(.requery, "disturbed")],
-        [DeviceProgram("relink", [.relink])], [bare]
-    ) { setting, _ in setting.strictness.disturbed = true }
+    /// What the act itself guards against: devices that come between two of its steps.
+    static let ofRemoval: [Scenario] = [
+        Scenario(
+            "relink-before-act",
+            "a device associates an old orphan after the judgement; nobody asks before the act",
+            breaks: [(.requery, "disturbed")],
+            [DeviceProgram("relink", [.relink])], [bare]
+        ) { setting, _ in setting.strictness.disturbed = true },
+        Scenario(
+            "relink-within-act",
+            "a device associates an old orphan between the question and the quarantine",
+            breaks: [(.ownersAfter, "missing")],
+            [DeviceProgram("relink", [.relink])], [bare]
+        ) { setting, _ in setting.strictness.missing = true },
+        Scenario(
+            "new-content", "copy; a device uploads new content and associates; plain delete",
+            breaks: [(.condition, "lost")],
+            [DeviceProgram("same key again", [.upload, .associate])], [bare]
+        ) { setting, _ in
+            setting.copiesAndDeletes = true
+            setting.tag = .content
+        },
+        Scenario(
+            "same-bytes", "a device uploads the same bytes again, which an ETag does not tell",
+            breaks: [(.versionComparison, "disturbed"), (.quarantine, "lost")],
+            [DeviceProgram("same key again", [.uploadSame, .associate])], [bare]
+        ) { setting, _ in
+            setting.tag = .content
+            setting.strictness.disturbed = true
+        },
+        Scenario(
+            "relink-for-good", "a device associates an existing object between question and delete",
+            breaks: [(.quarantine, "lost")],
+            [DeviceProgram("relink", [.relink])], [bare]),
+        Scenario(
+            "absent-owner", "the record is deleted; a device that read it before creates it again",
+            breaks: [(.quarantine, "lost")],
+            [
+                DeviceProgram("delete record", [.deleteRecord]),
+                DeviceProgram("write back", [.read, .writeBack]),
+            ], [holding]),
+        Scenario(
+            "move-and-crash", "the auditor dies anywhere in a removal of two steps",
+            breaks: [], [DeviceProgram("relink", [.relink])], [bare]
+        ) { setting, _ in
+            setting.copiesAndDeletes = true
+            setting.tag = .content
+            setting.crashes = 2
+        },
+    ]
 
-    static let relinkWithinAct = make(
-        "relink-within-act",
-        "a device associates an old orphan between the question and the quarantine",
-        breaks: [(.ownersAfter, "missing")],
-        [DeviceProgram("relink", [.relink])], [bare]
-    ) { setting, _ in setting.strictness.missing = true }
+    /// What guards the way out of quarantine, back or for good.
+    static let ofQuarantine: [Scenario] = [
+        Scenario(
+            "restore-over-upload",
+            "the watch decides to restore; a device uploads new content and associates",
+            breaks: [(.noOverwrite, "lost")],
+            [DeviceProgram("same key again", [.upload, .associate])], [holding], object: nil
+        ) { _, world in
+            world.held = [HeldObject(key: 0, run: -5, heldAt: 0, object: old)]
+            world.truth[0].content = old.content
+        },
+        Scenario(
+            "link-after-last-run",
+            "a device that saw the object links it elsewhere after the last run; then the sweep",
+            breaks: [(.ownScan, "lost"), (.cleanRuns, "lost")],
+            [DeviceProgram("link", [.look, .associate], record: 1)], [bare, bare]
+        ) { setting, _ in setting.untemplated = [1] },
+        Scenario(
+            "chain-of-copies",
+            "old copies are written back one after the other, between two runs that see none of it",
+            breaks: [(.settledOwner, "lost")],
+            [
+                DeviceProgram("relink", [.detach, .relink, .detach, .detach]),
+                DeviceProgram("write back", [.read, .writeBack]),
+                DeviceProgram("write back", [.read, .writeBack]),
+            ], [holding]),
+    ]
 
-    static let newContent = make(
-        "new-content", "copy; a device uploads new content and associates; plain delete",
-        breaks: [(.condition, "lost")],
-        [DeviceProgram("same key again", [.upload, .associate])], [bare]
-    ) { setting, _ in
-        setting.copiesAndDeletes = true
-        setting.tag = .content
-    }
-
-    static let sameBytes = make(
-        "same-bytes", "a device uploads the same bytes again, which an ETag does not tell",
-        breaks: [(.versionComparison, "disturbed"), (.quarantine, "lost")],
-        [DeviceProgram("same key again", [.uploadSame, .associate])], [bare]
-    ) { setting, _ in
-        setting.tag = .content
-        setting.strictness.disturbed = true
-    }
-
-    static let staleCopy = make(
-        "stale-copy", "one device clears the field, another writes its old copy back",
-        breaks: [(.twoSightings, "missing"), (.settledOwner, "missing")],
-        [
-            DeviceProgram("clear", [.detach]), DeviceProgram("write back", [.read, .writeBack]),
-        ], [holding]
-    ) { setting, _ in setting.strictness.missing = true }
-
-    static let chainOfCopies = make(
-        "chain-of-copies",
-        "old copies are written back one after the other, between two runs that see none of it",
-        breaks: [(.settledOwner, "lost")],
-        [
-            DeviceProgram("relink", [.detach, .relink, .detach, .detach]),
-            DeviceProgram("write back", [.read, .writeBack]),
-            DeviceProgram("write back", [.read, .writeBack]),
-        ], [holding])
-
-    static let relinkForGood = make(
-        "relink-for-good", "a device associates an existing object between question and delete",
-        breaks: [(.quarantine, "lost")],
-        [DeviceProgram("relink", [.relink])], [bare])
-
-    static let restoreOverUpload = make(
-        "restore-over-upload",
-        "the watch decides to restore; a device uploads new content and associates",
-        breaks: [(.noOverwrite, "lost")],
-        [DeviceProgram("same key again", [.upload, .associate])], [holding], object: nil
-    ) { _, world in
-        world.held = [HeldObject(key: 0, run: -5, heldAt: 0, object: old)]
-        world.truth[0].content = old.content
-    }
-
-    static let linkDuringScan = make(
-        "link-during-scan", "records are read; a device links the key elsewhere; the listing",
-        breaks: [(.passB, "overlooked"), ([.passB, .quarantine], "lost")],
-        [DeviceProgram("link", [.relink], record: 1)], [bare, bare]
-    ) { setting, _ in
-        setting.untemplated = [1]
-        setting.strictness.overlooked = true
-    }
-
-    static let unmappedTable = make(
-        "unmapped-table", "a table that nobody mapped holds the key",
-        breaks: [(.everyTable, "lost")], [], [bare, holding]
-    ) { setting, _ in setting.unmapped = [1] }
-
-    static let linkAfterLastRun = make(
-        "link-after-last-run",
-        "a device that saw the object links it elsewhere after the last run; then the sweep",
-        breaks: [(.ownScan, "lost"), (.cleanRuns, "lost")],
-        [DeviceProgram("link", [.look, .associate], record: 1)], [bare, bare]
-    ) { setting, _ in setting.untemplated = [1] }
-
-    static let multipart = make(
-        "multipart", "an old orphan is uploaded again in parts, and looks as old as their beginning",
-        breaks: [
-            (.firstSightByVersion, "missing"), ([.firstSightByVersion, .quarantine], "lost"),
-        ],
-        [DeviceProgram("multipart", [.beginMultipart, .completeMultipart, .associate])], [bare]
-    ) { setting, _ in
-        setting.bounds.multipartWindow = .seconds(8)
-        setting.strictness.missing = true
-    }
-
-    static let absentOwner = make(
-        "absent-owner", "the record is deleted; a device that read it before creates it again",
-        breaks: [(.quarantine, "lost")],
-        [
-            DeviceProgram("delete record", [.deleteRecord]),
-            DeviceProgram("write back", [.read, .writeBack]),
-        ], [holding])
-
-    static let heal = make(
-        "heal-after-look", "the object of a dangling reference appears while it is nulled",
-        breaks: [(.putBack, "nulled"), (.sandwich, "disturbed")],
-        [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil
-    ) { setting, _ in setting.strictness.disturbed = true }
-
-    static let healAndCrash = make(
-        "heal-and-crash", "the auditor dies between nulling and putting back",
-        breaks: [(.journal, "nulled")],
-        [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil
-    ) { setting, _ in setting.crashes = 1 }
-
-    static let lateWrite = make(
-        "late-write", "a null write gives no answer and is carried out when the object is there",
-        breaks: [(.fence, "nulled")],
-        [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil
-    ) { setting, _ in setting.faults = 1 }
-
-    static let twoAuditors = make(
-        "two-auditors",
-        "one auditor dies between nulling and putting back; another with its own ledger acts",
-        breaks: [(.lease, "nulled")],
-        [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil, auditors: 2
-    ) { setting, _ in setting.crashes = 1 }
-
-    static let moveAndCrash = make(
-        "move-and-crash", "the auditor dies anywhere in a removal of two steps",
-        breaks: [], [DeviceProgram("relink", [.relink])], [bare]
-    ) { setting, _ in
-        setting.copiesAndDeletes = true
-        setting.tag = .content
-        setting.crashes = 2
-    }
+    /// What guards references whose object appears after all.
+    static let ofNulling: [Scenario] = [
+        Scenario(
+            "heal-after-look", "the object of a dangling reference appears while it is nulled",
+            breaks: [(.putBack, "nulled"), (.sandwich, "disturbed")],
+            [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil
+        ) { setting, _ in setting.strictness.disturbed = true },
+        Scenario(
+            "heal-and-crash", "the auditor dies between nulling and putting back",
+            breaks: [(.journal, "nulled")],
+            [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil
+        ) { setting, _ in setting.crashes = 1 },
+        Scenario(
+            "late-write",
+            "a null write gives no answer and is carried out when the object is there",
+            breaks: [(.fence, "nulled")],
+            [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil
+        ) { setting, _ in setting.faults = 1 },
+        Scenario(
+            "two-auditors",
+            "one auditor dies between nulling and putting back; another with its own ledger acts",
+            breaks: [(.lease, "nulled")],
+            [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil, auditors: 2
+        ) { setting, _ in setting.crashes = 1 },
+    ]
 }

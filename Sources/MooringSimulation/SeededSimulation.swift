@@ -106,7 +106,9 @@ package struct SeededSimulation: Sendable {
         world.faultsLeft = 0
         for _ in 0..<Self.runsToQuiesce where world.violation == nil {
             for _ in 0...(setting.grace + setting.retention) { take(.tick) }
-            repeat { take(.auditor(0)) } while world.auditors[0].phase != .idle
+            repeat {
+                take(.auditor(0))
+            } while world.auditors[0].phase != .idle
                 && world.violation == nil
         }
         world.checkEnd(setting)

@@ -122,8 +122,6 @@ package struct LateRequest: Hashable, Sendable {
     package var record: Int16
     /// The run in whose quarantine the object is put or lies.
     package var run: Int32
-    /// Whose request it was.
-    package var auditor: Int8
 }
 
 /// What really happened to a key, which the checkers go by and nobody else sees.
