@@ -55,12 +55,16 @@ struct RaceJournal {
         entries.filter { $0.strategy == strategy && $0.outcome == "done" }
     }
 
-    /// Whether Mooring had the newest version at a key in quarantine at a moment.
-    func isQuarantined(_ version: String, of key: String, at moment: Int) -> Bool {
+    /// Where Mooring had put a version at a moment, in words.
+    func fate(of version: String?, at key: String, by moment: Int) -> String {
         let last = entries.last {
             $0.key == key && $0.version == version && $0.span.after <= moment
-                && ["quarantine", "restore"].contains($0.strategy)
+                && $0.outcome == "done" && $0.strategy != "nullify"
         }
-        return last?.strategy == "quarantine" && last?.outcome == "done"
+        return switch last?.strategy {
+        case "quarantine": "lay in quarantine"
+        case "delete": "Mooring had swept"
+        default: "Mooring had not touched"
+        }
     }
 }

@@ -28,6 +28,8 @@ struct RaceLog {
     /// Keys in writes that a device committed after their bound: its own fault.
     private(set) var late: Set<String> = []
     private(set) var counts: [String: Int] = [:]
+    /// The moment of the first step, in nanoseconds since 1970.
+    private(set) var began = Int.max
 
     init(_ app: RaceApp) throws {
         for log in app.logs {
@@ -44,6 +46,7 @@ struct RaceLog {
     private mutating func read(_ words: [String]) throws {
         try #require(words.count > 5 || words.count == 5 && words[3] == "remove", "\(words)")
         let span = Span(before: try #require(Int(words[0])), after: try #require(Int(words[1])))
+        began = min(began, span.before)
         switch words[3] {
         case "upload":
             uploads[words[4], default: []].append(

@@ -8,6 +8,7 @@ struct RaceReferee {
     private let journal: RaceJournal
     private let references: [(place: RaceApp.Place, key: String)]
     private let objects: [String: String]
+    private let held: [String]
 
     init(_ app: RaceApp) throws {
         self.app = app
@@ -15,6 +16,7 @@ struct RaceReferee {
         journal = try RaceJournal(app)
         references = try app.references()
         objects = app.objects()
+        held = app.held()
     }
 
     /// Everything that Mooring must not have done, one sentence each.
@@ -33,11 +35,10 @@ struct RaceReferee {
     private func lost() -> [String] {
         references.compactMap { place, key in
             guard objects[key] == nil, !log.late.contains(key),
-                let upload = log.uploads[key]?.last,
-                !log.isRemoved(key, after: upload.span.before)
+                !log.isRemoved(key, after: log.uploads[key]?.last?.span.before ?? 0)
             else { return nil }
-            let where_ = app.held().contains(key) ? "it lies in quarantine" : "it is gone"
-            return "lost: \(place) references \(key), and \(where_)"
+            let fate = held.contains(key) ? "lies in quarantine" : "is gone"
+            return "lost: \(place) references \(key), which \(fate)"
         }
     }
 
@@ -57,9 +58,9 @@ struct RaceReferee {
                 $0.from < next && $0.until > sweep.span.after
             }
             guard let user else { return nil }
-            let delay = user.from - sweep.span.before
-            return "swept in use: \(sweep.key), of \(user.place), referenced "
-                + "\(delay / 1_000_000) ms after the sweep began"
+            let delay = (user.from - sweep.span.before) / 1_000_000
+            return "\(moment(sweep)) swept in use: \(sweep.key), which \(user.place) took up "
+                + (delay > 0 ? "\(delay) ms later" : "\(-delay) ms before")
         }
     }
 
@@ -82,15 +83,21 @@ struct RaceReferee {
     private func nulledInError() -> [String] {
         journal.done("nullify").compactMap { nulling in
             let key = nulling.key
+            let upload = log.newest(at: key, before: nulling.span.before)
+            let since = upload?.span.before ?? 0
             guard !log.late.contains(key), let place = nulling.place,
-                let upload = log.newest(at: key, before: nulling.span.before),
-                !log.isRemoved(key, after: upload.span.before, before: nulling.span.after)
+                !log.isRemoved(key, after: since, before: nulling.span.after)
             else { return nil }
-            let isHeld = journal.isQuarantined(
-                upload.version, of: key, at: nulling.span.before)
-            return "nulled in error: \(place) held \(key), which no device had removed and "
-                + (isHeld ? "which lay in quarantine" : "which Mooring had not quarantined")
+            let fate = journal.fate(
+                of: upload?.version, at: key, by: nulling.span.before)
+            return "\(moment(nulling)) nulled in error: \(place) held \(key), which \(fate)"
         }
+    }
+
+    // Seconds since the devices began.
+    private func moment(_ entry: RaceJournal.Entry) -> String {
+        let tenths = (entry.span.before - log.began) / 100_000_000
+        return "after \(tenths / 10).\(tenths % 10) s:"
     }
 
     // MARK: Nothing newer is replaced
@@ -112,10 +119,10 @@ struct RaceReferee {
     /// What a race that has come to rest must not hold any more.
     func left() -> [String] {
         let used = Set(references.map(\.key))
-        let held = app.held().filter { !used.contains($0) }
+        let unused = held.filter { !used.contains($0) }
         let dangling = references.filter { objects[$0.key] == nil && $0.place.table != "Note" }
         return objects.keys.filter { !used.contains($0) }.map { "left: \($0)" }
-            + held.map { "left in quarantine: \($0)" }
+            + unused.map { "left in quarantine: \($0)" }
             + dangling.map { "left dangling: \($0.place) \($0.key)" }
     }
 
@@ -124,7 +131,7 @@ struct RaceReferee {
     /// What happened, in a few lines.
     func account() -> String {
         let used = Set(references.map(\.key))
-        let older = app.held().filter { used.contains($0) && objects[$0] != nil }.count
+        let older = held.filter { used.contains($0) && objects[$0] != nil }.count
         let uploads = log.uploads.values.reduce(0) { $0 + $1.count }
         let removals = log.removals.values.reduce(0) { $0 + $1.count }
         let writes = log.writes.values.reduce(0) { $0 + $1.count }

@@ -7,17 +7,19 @@ import Testing
 /// minute for each seed.
 @Suite("Race", .serialized)
 struct RaceTests {
-    /// The seeds: those of MOORING_RACE_SEEDS, else two new ones.
-    static let seeds: [UInt64] = {
-        let text = ProcessInfo.processInfo.environment["MOORING_RACE_SEEDS"] ?? ""
-        let given = text.split { " ,".contains($0) }.compactMap { UInt64($0) }
-        return given.isEmpty
-            ? (0..<2).map { _ in UInt64.random(in: 0..<1_000_000) } : given
-    }()
+    private static let environment = ProcessInfo.processInfo.environment
 
     /// How long the devices play for each seed: MOORING_RACE_SECONDS, else a short while.
-    static let seconds =
-        Int(ProcessInfo.processInfo.environment["MOORING_RACE_SECONDS"] ?? "") ?? 8
+    static let seconds = Int(environment["MOORING_RACE_SECONDS"] ?? "") ?? 8
+
+    /// The seeds: those of MOORING_RACE_SEEDS, else two new ones, or three for a longer race.
+    static let seeds: [UInt64] = {
+        let text = environment["MOORING_RACE_SEEDS"] ?? ""
+        let given = text.split { " ,".contains($0) }.compactMap { UInt64($0) }
+        let count = environment["MOORING_RACE_SECONDS"] == nil ? 2 : 3
+        return given.isEmpty
+            ? (0..<count).map { _ in UInt64.random(in: 0..<1_000_000) } : given
+    }()
 
     @Test(
         "Beside devices at work nothing live is lost, and in the end no orphan is left",
@@ -27,7 +29,7 @@ struct RaceTests {
         var log = RunLog()
         let devices = try app.startDevices()
         while try devices.contains(where: { try $0.poll() == nil }) {
-            try log.add(try Program.run(["run"], in: app.path))
+            try log.add(try app.mooring("run"))
         }
         let during = log.runs
         for device in devices {
@@ -58,8 +60,8 @@ struct RaceTests {
     private func settle(_ app: RaceApp, _ log: inout RunLog) throws {
         let end = time(nil) + 60
         repeat {
-            try log.add(try Program.run(["run"], in: app.path))
-            try log.add(try Program.run(["sweep", "--apply"], in: app.path))
+            try log.add(try app.mooring("run"))
+            try log.add(try app.mooring("sweep", "--apply"))
             usleep(300_000)
         } while try time(nil) < end && !RaceReferee(app).left().isEmpty
     }

@@ -3,7 +3,7 @@ import Glibc
 /// A device: several hands that work at the same time, as the screens, the uploads and the outbox
 /// of one app do.
 struct Device {
-    private static let hands = 24
+    private static let hands = 32
     private let options: Options
     private let log: Log
 

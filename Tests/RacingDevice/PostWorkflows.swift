@@ -92,6 +92,13 @@ extension Hand {
         try await note(from: table, id, clears: true)
     }
 
+    // At times long enough that nothing but the note speaks for the file.
+    private func hold() async throws {
+        let grace = options.uploadWindow + options.staleWindow
+        let time = Int64.random(in: 0...(random.chance(60) ? grace / 4 : 4 * grace), using: &random)
+        try await Task.sleep(for: .nanoseconds(time))
+    }
+
     private func note(from table: Table, _ id: String, clears: Bool) async throws {
         count(clears ? "carry" : "note")
         guard let copy = try read(table, id),
@@ -108,7 +115,7 @@ extension Hand {
         if clears, table.name != Table.album.name {
             try write(Write(table: table, id: id, content: .value(nil)))
         }
-        try await Task.sleep(for: .milliseconds(Int64.random(in: 0...4_000, using: &random)))
+        try await hold()
         if clears { try await associate(key, with: "p\(random.skewed(Self.posts))") }
         try write(Write(table: .note, id: note, content: .nothing))
     }
