@@ -14,12 +14,14 @@ final class RaceApp: Folder {
         let uploadWindow: Int
         let staleWindow: Int
 
-        /// The course of a seed: each has its own of four pairs of bounds. A short race has the
-        /// shortest ones, since Mooring waits for their sum, and more than once.
+        /// The course of a seed: each has its own of four pairs of bounds, two of them lopsided,
+        /// so that one bound alone does not stand in for the other. A short race has the shortest
+        /// ones, since Mooring waits for their sum, and more than once.
         init(seed: UInt64, seconds: Int) {
             (self.seed, self.seconds) = (seed, seconds)
-            uploadWindow = seconds < 30 || seed & 1 == 0 ? 1_000 : 2_000
-            staleWindow = seconds < 30 || seed & 2 == 0 ? 1_000 : 2_000
+            let bounds = [(1, 1), (4, 1), (1, 4), (2, 2)]
+            let (upload, stale) = seconds < 30 ? (1, 1) : bounds[Int(seed % 4)]
+            (uploadWindow, staleWindow) = (upload * 1_000, stale * 1_000)
         }
     }
 
@@ -55,7 +57,8 @@ final class RaceApp: Folder {
     }
 
     // What clears a key on purpose and what loses an update leave files that are kept by default;
-    // here every orphan has to go in the end.
+    // here every orphan has to go in the end. Without retention nothing but the race model's
+    // waits stands between quarantine and sweep.
     private func configure() throws {
         try write(
             "mooring.yaml",
@@ -91,7 +94,7 @@ final class RaceApp: Folder {
               overrides:
                 - {cause: cleared, orphan: quarantine}
                 - {cause: lost-update, orphan: quarantine}
-              retention: 1s
+              retention: 0s
             limits: {orphanShare: 100%, steps: 100000, referenceDrop: 100%}
             report: {directory: Reports/Runs, formats: [json]}
             """)

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Two processes that play devices against real stores without pause, while `mooring run` loops
-/// beside them with bounds of a second or two. `make test` runs it short; `make race` runs a
+/// beside them with bounds of a few seconds. `make test` runs it short; `make race` runs a
 /// minute for each seed.
 @Suite("Race", .serialized)
 struct RaceTests {
