@@ -1,4 +1,4 @@
-// An album holds a list of keys, `albums/{id}-{uuid}` each; its record holds what follows `albums/`.
+// An album holds a list of keys, `albums/{id}-{uuid}` each; its list holds what follows `albums/`.
 extension Hand {
     private static let albums = 40
     private static let longest = 6
