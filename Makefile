@@ -7,14 +7,16 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 DEMO ?= demo
 SECONDS ?= 60
+SEEDS ?=
 
-.PHONY: help build release test mutations soak demo lint format install packages clean
+.PHONY: help build release test mutations soak race demo lint format install packages clean
 
 help:
 	@echo 'make demo      build, and walk through a made-up app in ./demo (DEMO=DIR for another)'
 	@echo 'make test      build, and run every test'
 	@echo 'make mutations break single lines of a copy, and want a test to notice each'
 	@echo 'make soak      simulate for SECONDS ($(SECONDS)), from a seed that the clock chooses'
+	@echo 'make race      race devices against the program, a minute a seed (SECONDS=60 SEEDS="1 2")'
 	@echo 'make build     build .build/debug/mooring'
 	@echo 'make release   build .build/release/mooring, optimised'
 	@echo 'make install   install the release build below PREFIX ($(PREFIX))'
@@ -38,6 +40,11 @@ mutations: packages
 
 soak: build
 	.build/debug/mooring simulate --seed $$(date +%s)000 --seconds '$(SECONDS)' --trace
+
+race: packages
+	$(SWIFT) build --build-tests
+	MOORING_RACE_SECONDS='$(SECONDS)' MOORING_RACE_SEEDS='$(SEEDS)' \
+		$(SWIFT) test --skip-build --filter EndToEndTests.RaceTests
 
 demo: build
 	MOORING=.build/debug/mooring Examples/demo.sh '$(DEMO)'

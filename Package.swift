@@ -87,8 +87,15 @@ let package = Package(
             ]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["mooring", .product(name: "GRDBSQLite", package: "GRDB.swift")],
+            dependencies: [
+                "mooring", "racing-device", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             exclude: ["Golden"]),
+        // A process that plays one device against real stores; it knows nothing of Mooring.
+        .executableTarget(
+            name: "racing-device",
+            dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
+            path: "Tests/RacingDevice"),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
             name: "MooringLedgerTests",

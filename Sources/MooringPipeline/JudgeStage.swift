@@ -221,7 +221,8 @@ struct JudgeStage {
         return false
     }
 
-    private func newestQuarantined() -> [Int: NewestQuarantined] {
+    /// What was put into each bucket's quarantine last, by key.
+    func newestQuarantined() -> [Int: NewestQuarantined] {
         var newest: [Int: NewestQuarantined] = [:]
         for (bucket, object) in observations.quarantined {
             newest[bucket, default: NewestQuarantined()].add(object)

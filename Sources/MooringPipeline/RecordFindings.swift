@@ -74,6 +74,62 @@ extension JudgeStage {
             finding.action = .keep
             result.findings.append(finding)
         }
+        addUnmappedHeld(&result)
+    }
+
+    // A record that took the key up while the object went into quarantine misses it by now. No
+    // dangling reference tells of that, since nobody mapped the attribute: it is given back here.
+    private func addUnmappedHeld(_ result: inout Result) {
+        let matches = confirmation.scan.unmapped.filter {
+            $0.wanted >= confirmation.orphanCount
+                && !confirmation.scan.referenced.contains($0.wanted)
+        }
+        guard !matches.isEmpty else { return }
+        var settled = placesTaken(
+            among: matches.map { observations.quarantined[$0.wanted - confirmation.orphanCount] })
+        let newest = newestQuarantined()
+        for match in matches {
+            let (bucket, object) = observations.quarantined[
+                match.wanted - confirmation.orphanCount]
+            let mapping = job.bucketMappings[bucket]
+            guard mapping.covers(object.key),
+                newest[bucket]?.object(of: [.exact(object.key)]) == object,
+                !mapping.ignore.contains(where: { $0.matches(object.key) }),
+                !observations.reconciler.isReferenced(object.key, bucket: bucket),
+                settled[bucket, default: []].insert(object.key).inserted
+            else { continue }
+            var finding = Finding(
+                id: FindingIdentity.reference(
+                    .unmappedReference, record: match.place.identity,
+                    field: match.place.field ?? "", value: object.key.bytes),
+                kind: .unmappedReference, cause: nil, verdict: .settled)
+            finding.bucket = job.buckets[bucket].name
+            finding.key = object.key
+            finding.object = object.version
+            finding.record = match.place
+            finding.value = object.key.bytes
+            finding.evidence = [
+                "\(match.place.identity.model).\(match.place.field ?? "") is not mapped, and holds "
+                    + "the key",
+                "the object lies in quarantine since run \(object.run.text)",
+            ]
+            finding.action = .restore
+            result.findings.append(finding)
+        }
+    }
+
+    // Keys of these at which an object lies, by bucket: nothing is to be given back there.
+    private func placesTaken(
+        among held: [(bucket: Int, object: QuarantinedObject)]
+    ) -> [Int: Set<ObjectKey>] {
+        var keys: [Int: Set<ObjectKey>] = [:]
+        for (bucket, object) in held { keys[bucket, default: []].insert(object.key) }
+        var taken: [Int: Set<ObjectKey>] = [:]
+        for orphan in observations.orphans
+        where keys[orphan.bucket]?.contains(orphan.object.key) == true {
+            taken[orphan.bucket, default: []].insert(orphan.object.key)
+        }
+        return taken
     }
 
     private func objectFinding(_ kind: FindingKind, _ object: ReferencedObject) -> Finding {

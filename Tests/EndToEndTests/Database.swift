@@ -54,6 +54,20 @@ final class Database {
             UnsafeRawBufferPointer(start: sqlite3_column_blob(statement, 0), count: count))
     }
 
+    /// All rows as texts, nil for NULL.
+    func rows(_ sql: String) throws -> [[String?]] {
+        let statement = try prepare(sql)
+        defer { sqlite3_finalize(statement) }
+        var rows: [[String?]] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            rows.append(
+                (0..<sqlite3_column_count(statement)).map { column in
+                    sqlite3_column_text(statement, column).map { String(cString: $0) }
+                })
+        }
+        return rows
+    }
+
     /// The same as a text.
     func text(_ sql: String) throws -> String? {
         try bytes(sql).map { String(decoding: $0, as: UTF8.self) }

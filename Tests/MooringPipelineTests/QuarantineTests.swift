@@ -146,6 +146,31 @@ struct QuarantineTests {
         #expect(try await need(world)?.contains("2 complete runs") == true)
     }
 
+    @Test("an object comes back to an attribute that nobody mapped, and never over another one")
+    func unmappedComesBack() async throws {
+        let world = try await prepared()
+        world.source.insert("Setting", ["id": .text("1"), "value": .text("see gone there")])
+        world.source.insert("Setting", ["id": .text("2"), "value": .text("gone")])
+        let audit = try await world.audit()
+        let findings = audit.findings.filter { $0.action == .restore }
+        #expect(findings.map(\.kind) == [.unmappedReference])
+        #expect(findings.map(\.key) == [ObjectKey("gone")])
+        let results = try await world.repair(try world.plan(audit))
+        #expect(results.map(\.outcome) == [.done])
+        #expect(world.has("gone"))
+        let again = try await world.audit()
+        #expect(!again.findings.contains { $0.action == .restore })
+        #expect(again.findings.contains { $0.kind == .unmappedReference && $0.action == .keep })
+    }
+
+    @Test("an object stays in quarantine when another lies at the key that nobody mapped")
+    func unmappedTaken() async throws {
+        let world = try await prepared()
+        world.object("gone")
+        world.source.insert("Setting", ["id": .text("1"), "value": .text("gone")])
+        #expect(try await !world.audit().findings.contains { $0.action == .restore })
+    }
+
     @Test("an owner that references the object when the sweep acts keeps it")
     func lateReference() async throws {
         let world = try await prepared()

@@ -1,0 +1,201 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The app of the race: four tables, a folder, and bounds of a second or two.
+///
+/// `Song` and `Album` tell versions and change times, and their keys name their owners; a `Post`
+/// tells neither, and its keys name nobody; `Note` is a table that the configuration does not name.
+final class RaceApp: Folder {
+    /// How long the race goes on, and under which bounds, in milliseconds.
+    struct Course {
+        let seed: UInt64
+        let seconds: Int
+        let uploadWindow: Int
+        let staleWindow: Int
+
+        /// The course of a seed: each has its own of four pairs of bounds, two of them lopsided,
+        /// so that one bound alone does not stand in for the other. A short race has the shortest
+        /// ones, since Mooring waits for their sum, and more than once.
+        init(seed: UInt64, seconds: Int) {
+            (self.seed, self.seconds) = (seed, seconds)
+            let bounds = [(1, 1), (4, 1), (1, 4), (2, 2)]
+            let (upload, stale) = seconds < 30 ? (1, 1) : bounds[Int(seed % 4)]
+            (uploadWindow, staleWindow) = (upload * 1_000, stale * 1_000)
+        }
+    }
+
+    let course: Course
+    let database: Database
+
+    /// Makes the app with some records that nobody touches, so that there are always references.
+    init(_ course: Course) throws {
+        let folder = try Folder.make()
+        self.course = course
+        database = try Database(folder + "/app.sqlite")
+        super.init(path: folder)
+        try database.run(
+            """
+            CREATE TABLE Song (id TEXT PRIMARY KEY, title TEXT, cover TEXT,
+                version INTEGER, changed INTEGER);
+            CREATE TABLE Album (id TEXT PRIMARY KEY, title TEXT, images TEXT,
+                version INTEGER, changed INTEGER);
+            CREATE TABLE Post (id TEXT PRIMARY KEY, title TEXT, file TEXT);
+            CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT, body TEXT)
+            """)
+        for name in ["files", "files/songs", "files/albums", "files/posts"] {
+            try #require(mkdir(folder + "/" + name, 0o755) == 0)
+        }
+        for number in 0..<5 {
+            let id = Array("rest\(number)".utf8)
+            try database.run(
+                "INSERT INTO Song VALUES (?, 'A title', ?, 1, \(App.milliseconds(ago: Age.day)))",
+                id, id)
+            try write("files/songs/rest\(number)", "rest", age: Age.day)
+        }
+        try configure()
+    }
+
+    // What clears a key on purpose and what loses an update leave files that are kept by default;
+    // here every orphan has to go in the end. Without retention nothing but the race model's
+    // waits stands between quarantine and sweep.
+    private func configure() throws {
+        try write(
+            "mooring.yaml",
+            """
+            version: 1
+            ledger: ./mooring.ledger
+            records:
+              - name: app
+                sqlite: ./app.sqlite
+                models:
+                  - model: Song
+                    version: version
+                    changed: changed
+                    files: [{field: cover, level: songs, template: "{id}"}]
+                  - model: Album
+                    version: version
+                    changed: changed
+                    files: [{field: images, list: true, level: albums, template: "{id}-{uuid}"}]
+                  - model: Post
+                    files: [{field: file, complex: true}]
+            buckets:
+              - name: media
+                directory: ./files
+            levels: {songs: "songs/", albums: "albums/"}
+            race:
+              uploadWindow: \(course.uploadWindow / 1_000)s
+              staleWindow: \(course.staleWindow / 1_000)s
+              relink: possible
+            repair:
+              apply: true
+              orphan: quarantine
+              dangling: nullify
+              overrides:
+                - {cause: cleared, orphan: quarantine}
+                - {cause: lost-update, orphan: quarantine}
+              retention: 0s
+            limits: {orphanShare: 100%, steps: 100000, referenceDrop: 100%}
+            report: {directory: Reports/Runs, formats: [json]}
+            """)
+    }
+
+    // MARK: Programs
+
+    /// The program that races: MOORING_RACE_PROGRAM, so that a broken one can be seen to lose.
+    private static let program =
+        ProcessInfo.processInfo.environment["MOORING_RACE_PROGRAM"] ?? Program.path
+
+    /// Runs `mooring`, or what takes its place.
+    func mooring(_ arguments: String...) throws -> Program.Result {
+        try RunningProgram([Self.program] + arguments, in: path, environment: [:]).wait()
+    }
+
+    /// The logs of the devices, by name.
+    var logs: [String] { ["1", "2"].map { path + "/device-\($0).log" } }
+
+    /// Starts both devices.
+    func startDevices() throws -> [RunningProgram] {
+        let device = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
+            .appendingPathComponent("racing-device").path
+        return try logs.enumerated().map { number, log in
+            let words = [
+                device, path + "/app.sqlite", path + "/files",
+                "\((course.seed &* 2 &+ UInt64(number)) % 1_000_000_007)", "\(course.seconds)",
+                "\(course.uploadWindow)", "\(course.staleWindow)", log,
+            ]
+            return try RunningProgram(words, in: path, environment: [:])
+        }
+    }
+
+    // MARK: What is there
+
+    /// A record's place, for messages.
+    struct Place: Hashable, CustomStringConvertible {
+        let table: String
+        let id: String
+
+        var description: String { "\(table)/\(id)" }
+    }
+
+    /// Every key that a record holds, read without any of Mooring's code.
+    func references() throws -> [(place: Place, key: String)] {
+        try [("Song", "cover"), ("Album", "images"), ("Post", "file"), ("Note", "body")]
+            .flatMap { table, field in
+                try database.rows("SELECT id, \(field) FROM \(table)").flatMap { row in
+                    RaceKeys.held(table, row[1]).map {
+                        (place: Place(table: table, id: row[0] ?? ""), key: $0)
+                    }
+                }
+            }
+    }
+
+    /// The bucket's files by key, what lies in quarantine left out; contents as texts.
+    func objects() -> [String: String] {
+        var found: [String: String] = [:]
+        for (name, bytes) in files(below: "files") {
+            let key = String(decoding: name, as: UTF8.self)
+            if !key.hasPrefix(".mooring/") { found[key] = String(decoding: bytes, as: UTF8.self) }
+        }
+        return found
+    }
+
+    /// The keys of what lies in quarantine, once for each version.
+    func held() -> [String] {
+        files(below: "files/.mooring/quarantine").keys.map { name in
+            let parts = name.split(separator: UInt8(ascii: "/"), maxSplits: 1)
+            return String(decoding: parts.last ?? [], as: UTF8.self)
+        }
+    }
+
+    /// Copies the folder to a place that outlives the test, for a person to read.
+    func keep() -> String {
+        let kept = path + "-kept"
+        Folder.command(["cp", "-a", path, kept])
+        return kept
+    }
+}
+
+/// What records of the race mean by their values.
+enum RaceKeys {
+    static func held(_ table: String, _ value: String?) -> [String] {
+        guard let value else { return [] }
+        switch table {
+        case "Song": return ["songs/" + value]
+        case "Album": return strings(value).map { "albums/" + $0 }
+        case "Post": return [key(value)].compactMap { $0 }
+        default:
+            return value.split { " ,".contains($0) }.map(String.init).filter { $0.contains("/") }
+        }
+    }
+
+    private static func strings(_ text: String) -> [String] {
+        // What is no list holds no key; the devices write nothing but lists.
+        (try? JSON(parsing: text))?.elements.compactMap(\.string) ?? []
+    }
+
+    private static func key(_ text: String) -> String? {
+        // As above, of objects.
+        (try? JSON(parsing: text))?["key"].string
+    }
+}

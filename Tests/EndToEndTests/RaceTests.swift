@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Two processes that play devices against real stores without pause, while `mooring run` loops
+/// beside them with bounds of a few seconds. `make test` runs it short; `make race` runs a
+/// minute for each seed.
+@Suite("Race", .serialized)
+struct RaceTests {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// How long the devices play for each seed: MOORING_RACE_SECONDS, else a short while.
+    static let seconds = Int(environment["MOORING_RACE_SECONDS"] ?? "") ?? 8
+
+    /// The seeds: those of MOORING_RACE_SEEDS, else two new ones, or three for a longer race.
+    static let seeds: [UInt64] = {
+        let text = environment["MOORING_RACE_SEEDS"] ?? ""
+        let given = text.split { " ,".contains($0) }.compactMap { UInt64($0) }
+        let count = environment["MOORING_RACE_SECONDS"] == nil ? 2 : 3
+        return given.isEmpty
+            ? (0..<count).map { _ in UInt64.random(in: 0..<1_000_000) } : given
+    }()
+
+    @Test(
+        "Beside devices at work nothing live is lost, and in the end no orphan is left",
+        arguments: seeds)
+    func race(seed: UInt64) throws {
+        let app = try RaceApp(RaceApp.Course(seed: seed, seconds: Self.seconds))
+        var log = RunLog()
+        let devices = try app.startDevices()
+        while try devices.contains(where: { try $0.poll() == nil }) {
+            try log.add(try app.mooring("run"))
+        }
+        let during = log.runs
+        for device in devices {
+            let result = try device.wait()
+            #expect(result.status == 0, "seed \(seed): \(result.told)")
+        }
+        try settle(app, &log)
+        let referee = try RaceReferee(app)
+        print(
+            """
+            race: seed \(seed), \(Self.seconds) s, U \(app.course.uploadWindow) ms, \
+            S \(app.course.staleWindow) ms; \(during) runs beside the devices, \
+            \(log.runs - during) after them, statuses \(log.statuses)
+            \(referee.account())
+            """)
+        let breaches = log.failures + (try referee.breaches())
+        guard !breaches.isEmpty else { return }
+        let list = breaches.prefix(40).joined(separator: "\n")
+        Issue.record(
+            """
+            seed \(seed), \(Self.seconds) s: \(breaches.count) breaches
+            \(list)
+            the folder is kept at \(app.keep())
+            """)
+    }
+
+    // What is left needs the grace, its quarantine, and further runs; a minute is ample.
+    private func settle(_ app: RaceApp, _ log: inout RunLog) throws {
+        let end = time(nil) + 60
+        repeat {
+            try log.add(try app.mooring("run"))
+            try log.add(try app.mooring("sweep", "--apply"))
+            usleep(300_000)
+        } while try time(nil) < end && !RaceReferee(app).left().isEmpty
+    }
+}
+
+/// How the runs of one race ended.
+struct RunLog {
+    private(set) var runs = 0
+    private(set) var statuses: [Int32: Int] = [:]
+    private(set) var failures: [String] = []
+
+    /// Done, or repairs left undone because a device was faster: anything else is a failure.
+    mutating func add(_ result: Program.Result) throws {
+        runs += 1
+        statuses[result.status, default: 0] += 1
+        if ![0, 5].contains(result.status) {
+            failures.append("mooring ended with \(result.told)")
+        }
+    }
+}
