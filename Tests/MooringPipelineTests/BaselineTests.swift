@@ -95,6 +95,7 @@ struct BaselineTests {
             world.clock.advance(.days(10))
             let state = try #require(try await world.audit().quarantine.first)
             #expect(state.need?.proof == "an object that is as it was when it was judged")
+            #expect(state.proof == nil)
         }
     }
 

@@ -42,6 +42,7 @@ struct QuarantineTests {
     private func need(_ world: World, _ key: String = "gone") async throws -> String? {
         let audit = try await world.audit()
         let state = try #require(audit.quarantine.first { $0.object.key == ObjectKey(key) })
+        #expect((state.need == nil) == (state.proof != nil))
         return state.need?.proof
     }
 
