@@ -25,4 +25,22 @@ package enum ListEditing {
         }
         return output + bytes[last.range.upperBound...]
     }
+
+    /// The bytes of each element; nil when it is no list.
+    package static func elements(of bytes: [UInt8]) -> [[UInt8]]? {
+        // A text that is no list has no elements: that is the whole answer.
+        (try? JSONNode(parsing: bytes))?.elements?.map { Array(bytes[$0.range]) }
+    }
+
+    /// The list's text with these elements behind the others, which keep their bytes; nil when it
+    /// is no list.
+    package static func appending(_ added: [[UInt8]], to bytes: [UInt8]) -> [UInt8]? {
+        // As above.
+        guard let elements = (try? JSONNode(parsing: bytes))?.elements,
+            let bracket = bytes.lastIndex(of: UInt8(ascii: "]"))
+        else { return nil }
+        let end = elements.last?.range.upperBound ?? bracket
+        let comma: [UInt8] = elements.isEmpty ? [] : [UInt8(ascii: ",")]
+        return bytes[..<end] + comma + added.joined(separator: [UInt8(ascii: ",")]) + bytes[end...]
+    }
 }

@@ -74,6 +74,73 @@ package enum NullingChange {
             })
     }
 
+    /// The write that puts a nulled key back into the record as it is by now, whoever wrote other
+    /// parts of it since: a field that is as the nulling left it gets its old bytes, and to a list
+    /// that others changed the elements that the nulling took out are added. Nil where the field
+    /// holds another value, which somebody decided, or holds the key again.
+    package static func puttingBack(
+        _ change: RecordChange, mapping: ModelMapping, row: Row, at now: Instant
+    ) -> RecordChange? {
+        guard let field = nulledField(change, mapping), let current = row[field.name],
+            let value = field.value(putBackInto: current)
+        else { return nil }
+        let moved = movedOn(mapping, row, now)
+        return RecordChange(
+            table: change.table, idColumns: change.idColumns, id: change.id,
+            expected: [ColumnValue(field.name, current)] + moved.expected,
+            assignments: [ColumnValue(field.name, value)] + moved.assignments)
+    }
+
+    private struct NulledField {
+        let name: String
+        let old: FieldValue
+        let left: FieldValue
+        let isList: Bool
+
+        func value(putBackInto current: FieldValue) -> FieldValue? {
+            if current == left || current.isMissing && left.isMissing { return old }
+            guard isList, let (before, after, now) = lists(current) else { return nil }
+            let removed = before.filter { !after.contains($0) }
+            let missing = removed.filter { !now.contains($0) }
+            guard !missing.isEmpty, let bytes = current.bytes,
+                let longer = ListEditing.appending(missing, to: bytes)
+            else { return nil }
+            return NullingChange.list(longer, like: current)
+        }
+
+        private func lists(
+            _ current: FieldValue
+        ) -> (before: [[UInt8]], after: [[UInt8]], now: [[UInt8]])? {
+            guard let old = old.bytes, let left = left.bytes, let now = current.bytes,
+                let before = ListEditing.elements(of: old),
+                let after = ListEditing.elements(of: left),
+                let current = ListEditing.elements(of: now)
+            else { return nil }
+            return (before, after, current)
+        }
+    }
+
+    private static func nulledField(
+        _ change: RecordChange, _ mapping: ModelMapping
+    ) -> NulledField? {
+        for assignment in change.assignments {
+            guard let file = mapping.files.first(where: { $0.field == assignment.column }),
+                let old = change.expected.first(where: { $0.column == assignment.column })
+            else { continue }
+            return NulledField(
+                name: file.field, old: old.value, left: assignment.value, isList: file.isList)
+        }
+        return nil
+    }
+
+    private static func list(_ bytes: [UInt8], like old: FieldValue) -> FieldValue {
+        switch old {
+        case .blob: .blob(bytes)
+        case .json: .json(bytes)
+        default: .text(bytes)
+        }
+    }
+
     /// The write that keeps an earlier one from being carried out late: it only moves the version
     /// and the change time of a record on that still is as before the earlier write. Nil where the
     /// mapping names neither, or neither can be moved.
@@ -107,11 +174,7 @@ package enum NullingChange {
         guard let bytes = old.bytes,
             let shorter = ListEditing.removing(Set(held.compactMap(\.index)), from: bytes)
         else { return nil }
-        switch old {
-        case .blob: return .blob(shorter)
-        case .json: return .json(shorter)
-        default: return .text(shorter)
-        }
+        return list(shorter, like: old)
     }
 
     private static func movedOn(

@@ -54,7 +54,8 @@ package struct OrphanRemoval: Hashable, Sendable {
     package enum Position: UInt8, Hashable, Sendable {
         case checkingOwners, heading, quarantining, findingQuarantine
         case checkingOwnersAgain, restoring, findingRestore
-        case removing, findingRemoval, resuming, resumingHead, resumingCopy, finished
+        case removing, findingRemoval, resuming, resumingHead, findingOriginal
+        case finished
     }
 
     private let expected: ObjectVersion
@@ -65,6 +66,8 @@ package struct OrphanRemoval: Hashable, Sendable {
     package private(set) var position: Position
     // What lies in quarantine, where that was looked for.
     private var held: ObjectVersion?
+    // Once behind a crash, where the object may be found in both places.
+    private var mayBeginAgain = false
     // Why the object goes back, or which answer is missing.
     private var reason = ""
 
@@ -90,7 +93,9 @@ package struct OrphanRemoval: Hashable, Sendable {
 
     /// The same removal, taken up after a crash behind its intent.
     package func resume() -> OrphanRemoval {
-        OrphanRemoval(expected, proof, deletion, .resuming)
+        var machine = OrphanRemoval(expected, proof, deletion, .resuming)
+        machine.mayBeginAgain = true
+        return machine
     }
 
     /// The first action.
@@ -130,7 +135,7 @@ package struct OrphanRemoval: Hashable, Sendable {
             return restored(event)
         case (.removing, _), (.findingRemoval, _):
             return removed(event)
-        case (.resuming, _), (.resumingHead, _), (.resumingCopy, _):
+        case (.resuming, _), (.resumingHead, _), (.findingOriginal, _):
             return resumed(event)
         case (.finished, _):
             return .finish(.failed, reason: "the step had ended")
@@ -145,7 +150,7 @@ package struct OrphanRemoval: Hashable, Sendable {
 
     private mutating func foundQuarantine(_ event: Event) -> Action {
         switch event {
-        case .head(.present): go(to: .checkingOwnersAgain, .readOwners)
+        case .head(.present): go(to: .findingOriginal, .head)
         case .head(.absent): finish(.failed, reason)
         default: leaveOpen()
         }
@@ -204,11 +209,13 @@ package struct OrphanRemoval: Hashable, Sendable {
                 return finish(.failed, "interrupted; the object stays in quarantine")
             }
             self.held = held
-            return go(to: .resumingCopy, .head)
-        // Copied, and not yet deleted: it begins again, and the next move finds its own copy.
-        case (.resumingCopy, .head(.present(expected))):
+            return go(to: .findingOriginal, .head)
+        // Copied, and not yet deleted: the next run begins again, and its move finds the copy.
+        case (.findingOriginal, .head(.present(expected))):
+            guard mayBeginAgain else { return leaveOpen() }
+            mayBeginAgain = false
             return go(to: .checkingOwners, .readOwners)
-        case (.resumingCopy, .head(.present)), (.resumingCopy, .head(.absent)):
+        case (.findingOriginal, .head(.present)), (.findingOriginal, .head(.absent)):
             return go(to: .checkingOwnersAgain, .readOwners)
         case (.resuming, .head(.absent)):
             if deletion != nil { return go(to: .resumingHead, .head) }

@@ -16,7 +16,10 @@ package enum WriteFate: Hashable, Sendable {
     case written
     /// The record is as it was before the write, which may still come.
     case pending
-    /// The record was written by somebody else or is gone, so that the write can come no more.
+    /// The record was written by somebody else since, and still lacks the key.
+    case rewritten
+    /// The record was written by somebody else and holds a key, or is gone: the write can come no
+    /// more, and there is nothing to put back.
     case overtaken
     /// It could not be read; the reason names the doubt.
     case unknown(String)
@@ -55,7 +58,9 @@ package struct ReferenceNulling: Hashable, Sendable {
         case findWrite
         /// Moves the record's version on where it still is as before the write.
         case fence
-        /// Writes the reference back where the record still is as `write` left it.
+        /// Writes the reference back where the record's field still lacks it, whatever else of
+        /// the record was written since; stale where the field holds another value or the record
+        /// is gone.
         case putBack
         /// Nothing more; how the step ended, and why.
         case finish(StepOutcome, reason: String?)
@@ -95,6 +100,8 @@ package struct ReferenceNulling: Hashable, Sendable {
     package private(set) var position: Position
     private var token = ""
     private var attempt = 1
+    // Whether somebody else wrote the record since, so that nobody knows who took the key out.
+    private var isRewritten = false
     private var reason = ""
 
     /// A nulling from its first step.
@@ -152,7 +159,9 @@ package struct ReferenceNulling: Hashable, Sendable {
         case (.findingWrite, _), (.fencing, _):
             return found(event)
         case (.headingAgain, .head(.absent)):
-            return finish(.done, nil)
+            return isRewritten
+                ? finish(.stale, "\(reason); the record was written by somebody else since")
+                : finish(.done, nil)
         // Without a clear answer the reference is put back: a reference too many is harmless.
         case (.headingAgain, _):
             return go(to: .puttingBack, .putBack)
@@ -170,6 +179,9 @@ package struct ReferenceNulling: Hashable, Sendable {
     private mutating func found(_ event: Event) -> Action {
         switch (position, event) {
         case (.findingWrite, .fate(.written)):
+            return go(to: .headingAgain, .head)
+        case (.findingWrite, .fate(.rewritten)):
+            isRewritten = true
             return go(to: .headingAgain, .head)
         case (.findingWrite, .fate(.pending)):
             return go(to: .fencing, .fence)

@@ -19,8 +19,9 @@ struct RecordWrite {
         }
     }
 
-    /// Reads the record: as the write leaves it, as before it, or neither.
-    func fate() async -> WriteFate {
+    /// Reads the record: as the write leaves it, as before it, or neither; of a nulling under a
+    /// mapping, whether its field still lacks the key.
+    func fate(mapping: ModelMapping? = nil) async -> WriteFate {
         var columns: [String] = []
         for value in change.expected + change.assignments where !columns.contains(value.column) {
             columns.append(value.column)
@@ -41,7 +42,12 @@ struct RecordWrite {
             }
         }
         if holds(change.assignments) { return .written }
-        return holds(change.expected) ? .pending : .overtaken
+        if holds(change.expected) { return .pending }
+        guard let mapping else { return .overtaken }
+        let now = Dictionary(zip(columns, row), uniquingKeysWith: { first, _ in first })
+        let back = NullingChange.puttingBack(
+            change, mapping: mapping, row: now, at: .distantPast)
+        return back == nil ? .overtaken : .rewritten
     }
 
     /// Keeps the write from being carried out late.

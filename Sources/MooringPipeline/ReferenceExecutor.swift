@@ -80,15 +80,35 @@ struct ReferenceExecutor {
         let write = RecordWrite(source: context.source, change: change)
         switch action {
         case .write: return await write.send()
-        case .findWrite: return .fate(await write.fate())
+        case .findWrite: return .fate(await write.fate(mapping: context.mapping))
         case .fence: return await write.fence(mapping: context.mapping, at: job.clock())
-        case .putBack:
-            let reverse = NullingChange.reverse(
-                change, mapping: context.mapping, at: job.clock())
-            return await RecordWrite(source: context.source, change: reverse).send()
+        case .putBack: return await putBack(change, context)
         case .readRecord, .head, .finish, .leaveOpen:
             return .failed("an action came that is no write")
         }
+    }
+
+    // The record is read anew for each attempt: what others wrote beside the field is no reason
+    // to leave the reference out.
+    private func putBack(
+        _ change: RecordChange, _ context: Context
+    ) async -> ReferenceNulling.Event {
+        let rows: [[FieldValue]]
+        do {
+            rows = try await context.rows()
+        } catch {
+            return .failed("\(error)")
+        }
+        guard rows.count == 1, let reading = context.reader.read(rows[0]), !reading.isTombstone
+        else { return .written(.stale("the record is gone")) }
+        let row = Dictionary(
+            zip(context.mapping.columns, rows[0]), uniquingKeysWith: { first, _ in first })
+        let back = NullingChange.puttingBack(
+            change, mapping: context.mapping, row: row, at: job.clock())
+        guard let back else { return .written(.stale("the field holds another value")) }
+        let event = await RecordWrite(source: context.source, change: back).send()
+        guard case .written(.stale(let reason)) = event else { return event }
+        return .failed(reason)
     }
 
     private func read(_ context: Context) async -> Row {

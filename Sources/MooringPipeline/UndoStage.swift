@@ -109,7 +109,7 @@ private struct UndoWrite {
         switch await write.fate() {
         case .written: try journal.end(entry.step, intent, .done, nil)
         case .pending: try journal.end(entry.step, intent, otherwise, reason)
-        case .overtaken:
+        case .overtaken, .rewritten:
             try journal.end(
                 entry.step, intent, .stale,
                 "\(reason); the record was written by somebody else since")

@@ -84,11 +84,16 @@ extension World {
         if setting.strictness.missing {
             for key in objects.indices where isMissing(key) { violation = .missing(key: key) }
         }
-        guard wronglyNulled.contains(where: { $0 >= 0 }), late.isEmpty,
-            auditors.allSatisfy({ $0.phase == .idle && $0.ledger.journal.isEmpty }),
+        guard wronglyNulled.contains(where: { $0 >= 0 }), isAtRest,
             let record = wronglyNulled.firstIndex(where: { $0 >= 0 })
         else { return }
-        violation = .nulled(record: record)
+        violation = .nulled(key: Int(wronglyNulled[record]), record: record)
+    }
+
+    /// Whether no act is under way, left open, or still to be carried out.
+    var isAtRest: Bool {
+        late.isEmpty
+            && auditors.allSatisfy { $0.phase == .idle && $0.ledger.journal.isEmpty }
     }
 
     private func isMissing(_ key: Int) -> Bool {

@@ -45,9 +45,9 @@ package struct Narrator {
         case .lost(let key, let record):
             "lost: \(name(record: record)) references \(name(key)), which the auditor removed "
                 + "for good"
-        case .nulled(let record):
-            "nulled: a reference of \(name(record: record)) is gone for good, though its object "
-                + "was there"
+        case .nulled(let key, let record):
+            "nulled: \(name(record: record)) lost its reference to \(name(key)) for good, whose "
+                + "object was there"
         case .missing(let key):
             "missing: \(name(key)) is referenced and lies in quarantine, and nobody acts"
         case .disturbed(let key):
@@ -96,12 +96,11 @@ package struct Narrator {
         for choice in choices { _ = end.apply(choice, setting) }
         var subject = Subject()
         switch end.violation {
-        case .lost(let key, let record):
+        case .lost(let key, let record), .nulled(let key, let record):
             subject.keys = [key]
             subject.records = [record]
         case .missing(let key), .disturbed(let key), .overlooked(let key), .journal(let key, _):
             subject.keys = [key]
-        case .nulled(let record): subject.records = [record]
         default: subject.keys = Set(world.objects.indices)
         }
         return subject

@@ -25,11 +25,11 @@ extension World {
         case .write:
             return writeNull(record, key, &active, setting, fault)
         case .findWrite:
-            return .fate(fate(record, key, &active))
+            return .fate(fate(record, key, &active, setting))
         case .fence:
             return .fence(fence(record, key, active, setting))
         case .putBack:
-            return putBack(record, key, &active, fault)
+            return putBack(record, key, &active, setting, fault)
         default:
             return .failed("nothing to be done")
         }
@@ -64,15 +64,21 @@ extension World {
         return .written(.written)
     }
 
-    // The record is as the write leaves it: its version is the next one, and the key is gone.
-    private func fate(_ record: Int, _ key: Int, _ active: inout ActiveAct) -> WriteFate {
+    private func fate(
+        _ record: Int, _ key: Int, _ active: inout ActiveAct, _ setting: Setting
+    ) -> WriteFate {
         let now = records[record]
         if now.version == active.versionBefore, now.references(key) { return .pending }
-        guard now.version == active.versionBefore + 1, now.state == .present,
-            !now.keys.contains(key)
-        else { return .overtaken }
+        guard lacks(record, key, setting) else { return .overtaken }
         active.done.nulled = 1
-        return .written
+        return now.version == active.versionBefore + 1 ? .written : .rewritten
+    }
+
+    // Whether the field has room for the key: a list that lacks it, or a field without a key.
+    private func lacks(_ record: Int, _ key: Int, _ setting: Setting) -> Bool {
+        let now = records[record]
+        guard now.state == .present, !now.keys.contains(key) else { return false }
+        return setting.lists.contains(record) || now.keys.count == 0
     }
 
     private mutating func fence(
@@ -87,12 +93,13 @@ extension World {
     }
 
     private mutating func putBack(
-        _ record: Int, _ key: Int, _ active: inout ActiveAct, _ fault: Fault?
+        _ record: Int, _ key: Int, _ active: inout ActiveAct, _ setting: Setting,
+        _ fault: Fault?
     ) -> ReferenceNulling.Event {
-        let left = active.versionBefore + 1
-        guard records[record].state == .present, records[record].version == left,
-            !records[record].keys.contains(key)
-        else { return .written(.stale("written by somebody else")) }
+        guard lacks(record, key, setting) else {
+            return .written(.stale("the field holds another value"))
+        }
+        let left = records[record].version
         let request = LateRequest(
             kind: .putBack(version: left), key: Int16(key), record: Int16(record),
             run: active.run)

@@ -134,6 +134,14 @@ extension Scenario {
             [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil
         ) { setting, _ in setting.strictness.disturbed = true },
         Scenario(
+            "heal-and-touch",
+            "the object appears while its reference is nulled, and another device writes the record",
+            breaks: [(.putBack, "nulled")],
+            [
+                DeviceProgram("heal", [.upload]), DeviceProgram("touch", [.touch]),
+            ], [holding], object: nil
+        ) { setting, _ in setting.crashes = 1 },
+        Scenario(
             "heal-and-crash", "the auditor dies between nulling and putting back",
             breaks: [(.journal, "nulled")],
             [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil

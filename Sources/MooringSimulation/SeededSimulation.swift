@@ -143,7 +143,7 @@ extension World {
             violation = .left("an intent is still open in the journal")
         }
         if let record = wronglyNulled.firstIndex(where: { $0 >= 0 }) {
-            violation = .nulled(record: record)
+            violation = .nulled(key: Int(wronglyNulled[record]), record: record)
         }
     }
 

@@ -64,6 +64,7 @@ enum SeededWorld {
         setting.upserts = !random.once(in: 3)
         setting.page = 20
         setting.programs = DeviceProgram.everyday
+        setting.lists = Set((0..<size.records).filter { kind($0) == .list })
         for record in 0..<size.records where kind(record) == .link {
             if record % 2 == 0 { setting.unmapped.insert(record) }
             setting.untemplated.insert(record)

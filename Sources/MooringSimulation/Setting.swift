@@ -39,6 +39,8 @@ package struct Setting: Sendable {
     package var unmapped: Set<Int> = []
     /// Records whose field has no key template, so that no key names them as owner.
     package var untemplated: Set<Int> = []
+    /// Records whose field is a list.
+    package var lists: Set<Int> = []
     /// Keys that the auditor looks at; nil for all.
     package var audited: Set<Int>?
     /// Objects of one page of the listing.

@@ -44,7 +44,7 @@ package struct Shrinker {
             guard let violation = world.violation else { continue }
             return violation.word == word ? taken : nil
         }
-        guard word == "left" || word == "nulled" else { return nil }
+        guard word == "left" || word == "nulled", world.isAtRest else { return nil }
         world.checkEnd(setting)
         return world.violation?.word == word ? taken : nil
     }

@@ -327,7 +327,7 @@ private struct StateCoder {
         put(active.isIntended)
         put(active.shouldStop)
         put(active.isUncertain)
-        put(min(active.ownerReads, 2) << 8 | active.faults)
+        put(min(active.ownerReads, 4) << 8 | active.faults)
         let done = active.done
         put(done.moved | done.restored << 2 | done.swept << 4)
         put(done.nulled | done.putBack << 2)

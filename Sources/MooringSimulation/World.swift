@@ -140,7 +140,7 @@ package enum Violation: Hashable, Sendable {
     /// A record references an object that the auditor removed for good.
     case lost(key: Int, record: Int)
     /// A reference whose object was there was nulled for good.
-    case nulled(record: Int)
+    case nulled(key: Int, record: Int)
     /// A referenced object lies in quarantine while nobody acts.
     case missing(key: Int)
     /// An act went through that its first look should have stopped.
