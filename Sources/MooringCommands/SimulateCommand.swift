@@ -68,7 +68,10 @@ struct SimulateCommand: AsyncParsableCommand {
                 "no scenario '\(name)'; there are "
                     + (Scenario.tables + Scenario.all).map(\.name).joined(separator: ", "))
         }
-        if json, !exhaustive { throw ValidationError("--json goes with --exhaustive") }
+        if json, trace { throw ValidationError("--json or --trace, not both") }
+        if safeguards, exhaustive || scenario != nil {
+            throw ValidationError("--safeguards explores its own scenarios")
+        }
         if seconds != nil, seeds != nil {
             throw ValidationError("--seconds or --seeds, not both")
         }
@@ -77,7 +80,7 @@ struct SimulateCommand: AsyncParsableCommand {
     func run() async throws {
         let isKept: Bool
         if safeguards {
-            isKept = SafeguardList(traces: trace).run()
+            isKept = SafeguardList(traces: trace, json: json).run()
         } else if exhaustive || scenario != nil {
             isKept = await LossTables(
                 scenario: scenario, audit: `protocol`, traces: trace, json: json
@@ -95,7 +98,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let count = seconds != nil ? Int.max : seeds ?? (seed == nil ? 200 : 1)
         let soak = Soak(
             audit: AuditProtocol.named(`protocol` ?? "full") ?? .full, size: size, first: first,
-            count: count, seconds: seconds)
+            count: count, seconds: seconds, json: json)
         return try soak.run(traces: trace)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import MooringModel
 import MooringPipeline
 import MooringSimulation
 
@@ -14,6 +15,8 @@ struct Soak {
     let count: Int
     /// How long at most; nil without a bound.
     let seconds: Int?
+    /// Whether one JSON document is printed instead.
+    let json: Bool
 
     /// Runs the seeds and prints what came of them; the first that fails is told at once, and
     /// ends the run. Whether none failed.
@@ -35,9 +38,14 @@ struct Soak {
             progress.advance(1)
             if let violation = result.violation {
                 progress.end()
-                tell(simulation, violation, traces: traces)
+                if json { document(done, runs, steps, (simulation, violation)) }
+                if !json { tell(simulation, violation, traces: traces) }
                 return false
             }
+        }
+        if json {
+            document(done, runs, steps, nil)
+            return true
         }
         let elapsed = max((clock.now - start) / .seconds(1), 0.000_001)
         let rate = Int(Double(steps) / elapsed)
@@ -45,6 +53,24 @@ struct Soak {
             "\(audit.name): \(done) seeds from \(first), \(runs) runs, \(steps) steps "
                 + "(\(rate) a second): every promise kept")
         return true
+    }
+
+    private func document(
+        _ seeds: Int, _ runs: Int, _ steps: Int, _ breach: (SeededSimulation, Violation)?
+    ) {
+        let violation = breach.map { simulation, violation in
+            JSONValue.members([
+                "seed": .string(String(simulation.seed)), "word": .string(violation.word),
+                "detail": .string(
+                    Narrator(simulation.world, simulation.setting).describe(violation)),
+            ])
+        }
+        StandardOutput.document(
+            .members([
+                "protocol": .string(audit.name), "firstSeed": .string(String(first)),
+                "seeds": .whole(seeds), "runs": .whole(runs), "steps": .whole(steps),
+                "violation": violation ?? .null,
+            ]))
     }
 
     private func isOver(_ elapsed: Duration) -> Bool {

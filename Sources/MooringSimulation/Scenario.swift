@@ -21,13 +21,19 @@ package struct Scenario: Sendable {
         return Explorer(world, setting).run()
     }
 
-    /// What exploring it without some safeguards finds; of what is lost or nulled for good, the
-    /// stricter checks must not get in the way.
+    /// What exploring it without some safeguards finds.
     package func explore(without safeguards: Safeguards, word: String) -> Explorer.Result {
+        let (world, setting) = start(without: safeguards, word: word)
+        return Explorer(world, setting).run()
+    }
+
+    /// The world and the setting without some safeguards. Where something is to be lost or nulled
+    /// for good, the stricter checks must not get in the way.
+    package func start(without safeguards: Safeguards, word: String) -> (World, Setting) {
         var setting = setting
         setting.audit.safeguards.subtract(safeguards)
         if word == "lost" || word == "nulled" { setting.strictness = Setting.Strictness() }
-        return Explorer(world, setting).run()
+        return (world, setting)
     }
 
     /// The world and the setting under a protocol, to replay a trace in.

@@ -70,11 +70,27 @@ struct SimulateTests {
         #expect(replayed.output.contains("which the auditor removed for good"))
     }
 
+    @Test("Seeds and safeguards as JSON")
+    func otherDocuments() throws {
+        let kept = try simulate(0, "--seed", "9", "--json").json()
+        #expect(kept["seeds"].integer == 1)
+        #expect(kept["firstSeed"].string == "9")
+        #expect(kept["violation"].isNull)
+        let lost = try simulate(
+            1, "--seeds", "9", "--json", "--protocol", "list-scan-delete"
+        ).json()
+        #expect(lost["violation"]["seed"].string == "1")
+        #expect(lost["violation"]["word"].string == "lost")
+        let list = try simulate(0, "--safeguards", "--json").json()
+        #expect(list["young-upload"]["without grace"].string == "missing")
+        #expect(list.names.allSatisfy { list[$0]["full"].string == "safe" })
+    }
+
     @Test("Names that do not exist are wrong usage, and the ones that do are listed")
     func usage() throws {
         #expect(try simulate(64, "--protocol", "x").errors.contains("list-scan-delete"))
         #expect(try simulate(64, "--scenario", "x").errors.contains("stale-write-back"))
-        #expect(try simulate(64, "--json").errors.contains("--exhaustive"))
+        #expect(try simulate(64, "--json", "--trace").errors.contains("not both"))
         _ = try simulate(64, "--devices", "0")
         _ = try simulate(64, "--seeds", "1", "--seconds", "1")
     }
