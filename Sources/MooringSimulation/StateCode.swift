@@ -224,7 +224,7 @@ private struct StateCoder {
         let isLate = now - device.seenAt > relevance.uploadWindow
         let isStale = now - device.readAt > relevance.copyWindow
         return switch program.steps[device.step] {
-        case .associate, .createWithKey, .extend, .uploadSecond: isLate
+        case .associate, .createWithKey, .extend, .uploadSecond, .withdraw: isLate
         case .append, .replace: isLate || isStale
         case .writeBack: isStale
         default: false
