@@ -51,8 +51,8 @@ package struct Scenario: Sendable {
         setting.page = 2
         setting.programs = table.programs
         return Scenario(
-            name: table.rawValue, summary: "a scenario of the tables", breaks: [],
-            only: nil, setting: setting, world: table.world(setting))
+            name: table.rawValue, summary: "a scenario of the tables", breaks: [], only: nil,
+            setting: setting, world: table.world(setting))
     }
 
     /// The scenarios beyond the tables: each breaks a promise without one of the safeguards.
@@ -67,7 +67,8 @@ extension Scenario {
     init(
         _ name: String, _ summary: String, breaks: [(without: Safeguards, word: String)],
         _ programs: [DeviceProgram], _ records: [SimulatedRecord], object: SimulatedObject? = old,
-        auditors: Int = 1, only: String? = nil, change: (inout Setting, inout World) -> Void = { _, _ in }
+        auditors: Int = 1, only: String? = nil,
+        change: (inout Setting, inout World) -> Void = { _, _ in }
     ) {
         var setting = Setting()
         setting.programs = programs

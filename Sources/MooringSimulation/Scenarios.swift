@@ -61,6 +61,7 @@ extension Scenario {
         ) { setting, _ in
             setting.untemplated = [1]
             setting.strictness.missing = true
+            setting.doubtsWaits = true
             change(&setting)
         }
     }
@@ -97,6 +98,7 @@ extension Scenario {
             setting.bounds.uploadWindow = .seconds(1)
             setting.bounds.staleWindow = .seconds(4)
             setting.strictness.missing = true
+            setting.doubtsWaits = true
         },
         Scenario(
             "no-old-copies", "the store refuses old copies, and nobody waits for any", breaks: [],
@@ -107,6 +109,7 @@ extension Scenario {
         ) { setting, _ in
             setting.bounds.conflicts = .optimistic
             setting.strictness.missing = true
+            setting.doubtsWaits = true
         },
     ]
 
@@ -214,7 +217,10 @@ extension Scenario {
                 DeviceProgram("link", [.look, .associate, .withdraw], record: 1),
                 DeviceProgram("write back", [.read, .writeBack], record: 1),
             ], [bare, bare]
-        ) { setting, _ in setting.untemplated = [1] },
+        ) { setting, _ in
+            setting.untemplated = [1]
+            setting.doubtsWaits = true
+        },
         Scenario(
             "restore-fails", "a link is seen before the sweep, and the restore fails",
             breaks: [(.ownScan, "lost")],

@@ -57,6 +57,9 @@ package struct Setting: Sendable {
     package var faults = 0
     /// Whether only questions stay without an answer.
     package var onlyQuestionsFail = false
+    /// Whether an exploration finds waits that are too short, for which it has to tell many more
+    /// states apart.
+    package var doubtsWaits = false
     /// What counts as a violation beside `lost` and `nulled`.
     package var strictness = Strictness()
     /// The workflows of devices; in an exhaustive simulation, one for each device.
