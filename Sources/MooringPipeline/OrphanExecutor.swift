@@ -16,6 +16,9 @@ struct OrphanExecutor {
             return try journal.end(step, nil, .failed, "its bucket or version is not named")
         }
         guard let machine = machine(step, place) else { return try journal.unproved(step, nil) }
+        if let reason = try journal.waits(step) {
+            return try journal.end(step, nil, .stale, reason)
+        }
         return try await drive(machine, place, intent: nil)
     }
 

@@ -18,7 +18,10 @@ struct QuarantineExecutor {
     func sweep(
         _ step: PlanStep, _ proof: IrreversibleProof
     ) async throws -> (StepOutcome, String?) {
-        try await carryOut(.sweep(proof), step, undoes: nil)
+        if let reason = try journal.waits(step) {
+            return try journal.end(step, nil, .stale, reason)
+        }
+        return try await carryOut(.sweep(proof), step, undoes: nil)
     }
 
     /// Finds out what a move did that was left open behind its intent.

@@ -1,3 +1,4 @@
+import MooringLedger
 import MooringModel
 
 /// How a driver ends a step, under the intent that stands already or without one.
@@ -20,6 +21,14 @@ extension StepJournal {
     ) throws -> (StepOutcome, String?) {
         guard intent != nil else { return try end(step, nil, .failed, reason) }
         return (.failed, "\(reason); what it did is not known, and the next run goes on from there")
+    }
+
+    /// Why a step has to wait: an earlier one on its object is open, which may have taken its
+    /// reference out and have to put that back; nil where none is.
+    func waits(_ step: PlanStep) throws -> String? {
+        let isOpen = try ledger.journal(about: step.bucket, key: step.key)
+            .contains { $0.outcome == nil }
+        return isOpen ? "what an earlier step on this object did is not known yet" : nil
     }
 
     /// Ends a step that nothing proves: its plan was made by hand, or its journal was changed.

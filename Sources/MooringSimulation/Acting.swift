@@ -4,8 +4,13 @@ import MooringModel
 // The acts of a simulated run: the product's machines, driven against the simulated stores. What
 // a protocol lacks is answered as if it had been looked at and found well.
 extension World {
-    /// Begins the next act, or ends the run.
+    /// Begins the next act, or ends the run. Nothing is removed while an act on it is open.
     mutating func startNextAct(_ number: Int, _ setting: Setting) {
+        while auditors[number].cursor < auditors[number].acts.count,
+            waits(auditors[number].acts[auditors[number].cursor], auditors[number].ledger)
+        {
+            auditors[number].cursor += 1
+        }
         guard auditors[number].cursor < auditors[number].acts.count else {
             return endRun(number)
         }
@@ -36,13 +41,21 @@ extension World {
         auditors[number].active = active
     }
 
+    private func waits(_ act: Act, _ ledger: SimulatedLedger) -> Bool {
+        switch act {
+        case .remove, .sweep: ledger.journal.contains { $0.act.key == act.key }
+        case .null, .restore: false
+        }
+    }
+
     /// The truth: whether an act that began now would have to find a reason to stop.
     func shouldStop(_ act: Act) -> Bool {
         switch act {
         case .remove(let key, let judged, _):
             isReferenced(key) || objects[key].map { $0.serial != judged.serial } ?? true
         case .null(_, let key, _): objects[key] != nil
-        default: false
+        case .sweep(let held, _): ownerReferences(Int(held.key))
+        case .restore: false
         }
     }
 
@@ -103,6 +116,17 @@ extension World {
         return true
     }
 
+    /// Whether a question stays without an answer; nothing is changed, whatever the fault.
+    mutating func isUnanswered(_ active: inout ActiveAct, _ fault: Fault?) -> Bool {
+        guard fault != nil else { return false }
+        active.faults += 1
+        faultsLeft -= 1
+        return true
+    }
+
+    /// Why a question has no answer.
+    static let silence = "no answer"
+
     // MARK: Removal
 
     private mutating func remove(
@@ -118,8 +142,9 @@ extension World {
             guard audit.has(isAfter ? .ownersAfter : .requery) else {
                 return .owners(.unreferenced)
             }
-            return .owners(ownerReferences(key) ? .referenced : .unreferenced)
+            return .owners(ownersAnswer(key, &active, fault))
         case .head:
+            if isUnanswered(&active, fault) { return .head(.unknown(Self.silence)) }
             guard let object = objects[key] else { return .head(.absent) }
             return .head(
                 .present(
@@ -127,6 +152,7 @@ extension World {
         case .quarantine:
             return quarantine(key, judged, &active, setting, fault)
         case .headQuarantined:
+            if isUnanswered(&active, fault) { return .head(.unknown(Self.silence)) }
             guard let place = heldPlace(key, active.run) else { return .head(.absent) }
             return .head(.present(Names.version(held[place].object, setting)))
         case .restore:
@@ -134,6 +160,13 @@ extension World {
         default:
             return .failed("nothing to be done")
         }
+    }
+
+    private mutating func ownersAnswer(
+        _ key: Int, _ active: inout ActiveAct, _ fault: Fault?
+    ) -> OwnersAnswer {
+        if isUnanswered(&active, fault) { return .unknown(Self.silence) }
+        return ownerReferences(key) ? .referenced : .unreferenced
     }
 
     private func ownerReferences(_ key: Int) -> Bool {
@@ -167,7 +200,7 @@ extension World {
         }
         if isLost {
             if fault == .answerLost { active.done.moved += 1 }
-            return .failed("no answer")
+            return .failed(Self.silence)
         }
         takeAway(key, isHeld && !isCopied ? run : nil, at: startedAt)
         active.done.moved += 1
@@ -204,7 +237,7 @@ extension World {
         let request = LateRequest(
             kind: .restore, key: Int16(key), record: -1, run: run)
         if meet(fault, request, &active, { _ = $0.restore(key, run: run) }) {
-            return .failed("no answer")
+            return .failed(Self.silence)
         }
         guard restore(key, run: run) else { return .moved(.stale("not in quarantine")) }
         active.done.restored += 1
@@ -224,7 +257,8 @@ extension World {
         }
         switch action {
         case .readOwners:
-            return .owners(ownerReferences(key) ? .referenced : .unreferenced)
+            guard setting.audit.has(.requery) else { return .owners(.unreferenced) }
+            return .owners(ownersAnswer(key, &active, fault))
         case .restore:
             return restore(key, &active, setting, fault)
         case .sweep:
@@ -233,12 +267,15 @@ extension World {
             let request = LateRequest(
                 kind: .sweep, key: Int16(key), record: -1, run: run)
             if meet(fault, request, &active, { _ = $0.sweep(key, run: run) }) {
-                return .failed("no answer")
+                return .failed(Self.silence)
             }
+            let stillShouldStop = active.shouldStop && shouldStop(active.act)
             guard sweep(key, run: run) else { return .moved(.stale("not in quarantine")) }
             active.done.swept += 1
+            if setting.strictness.disturbed, stillShouldStop { violation = .disturbed(key: key) }
             return .moved(.done)
         case .headQuarantined:
+            if isUnanswered(&active, fault) { return .head(.unknown(Self.silence)) }
             guard let place = heldPlace(key, active.run) else { return .head(.absent) }
             return .head(.present(Names.version(held[place].object, setting)))
         default:

@@ -15,9 +15,7 @@ extension World {
                 continue
             }
             if crashesLeft > 0 { choices.append(.crash(number)) }
-            if faultsLeft > 0, acts(number) {
-                for fault in Fault.allCases { choices.append(.fault(number, fault)) }
-            }
+            for fault in faults(number, setting) { choices.append(.fault(number, fault)) }
         }
         // Devices come behind, so that of two shortest traces the one is told in which they act
         // as late as they can.
@@ -29,16 +27,21 @@ extension World {
         return choices
     }
 
-    /// Whether an auditor's next request changes a store.
-    private func acts(_ number: Int) -> Bool {
-        guard let active = auditors[number].active else { return false }
+    /// What may happen to an auditor's next request. A question only stays without an answer; a
+    /// fence that comes late is as good as none.
+    private func faults(_ number: Int, _ setting: Setting) -> [Fault] {
+        guard faultsLeft > 0, let active = auditors[number].active else { return [] }
         switch active.machine {
         case .removal(_, .quarantine(_)), .removal(_, .restore(_)), .nulling(_, .write(_)),
             .nulling(_, .putBack), .move(_, .restore), .move(_, .sweep(_)):
-            return true
-        default: return false
+            return setting.onlyQuestionsFail ? [] : Fault.allCases
+        case .nulling(_, .fence): return setting.onlyQuestionsFail ? [] : Self.fenceFaults
+        default: return Self.questionFaults
         }
     }
+
+    private static let fenceFaults: [Fault] = [.lost, .answerLost]
+    private static let questionFaults: [Fault] = [.lost]
 
     /// Makes a choice happen; false, with nothing changed, where it cannot.
     package mutating func apply(_ choice: Choice, _ setting: Setting) -> Bool {
@@ -57,7 +60,7 @@ extension World {
             guard canStep(auditor: number, setting) else { return false }
             step(auditor: number, setting)
         case .fault(let number, let fault):
-            guard faultsLeft > 0, acts(number) else { return false }
+            guard faultsLeft > 0, auditors[number].active != nil else { return false }
             step(auditor: number, setting, fault: fault)
         case .sweepAlone(let number):
             guard auditors[number].phase == .idle else { return false }

@@ -32,6 +32,8 @@ package enum DeviceStep: UInt8, Hashable, Sendable, CaseIterable {
     case replace
     /// Takes the key out of the field.
     case detach
+    /// Takes the key out again while its upload is young.
+    case withdraw
     /// Writes the record back as it was read.
     case writeBack
     /// Removes the object.
@@ -91,7 +93,7 @@ extension World {
         let steps = setting.programs[Int(device.program)].steps
         guard device.step < steps.count else { return false }
         switch steps[device.step] {
-        case .associate, .createWithKey, .extend, .uploadSecond:
+        case .associate, .createWithKey, .extend, .uploadSecond, .withdraw:
             return now - device.seenAt <= setting.uploadWindow
         case .append, .replace:
             return now - device.seenAt <= setting.uploadWindow
@@ -116,16 +118,17 @@ extension World {
         case .upload, .uploadSame:
             let isSame = steps[device.step] == .uploadSame && truth[key].content >= 0
             upload(
-                key, content: isSame ? truth[key].content : serial + 1, born: now,
+                key, content: isSame ? truth[key].content : serial + 1, born: storeTime,
                 isMultipart: false)
             device.seenAt = now
         case .beginMultipart:
             device.beganAt = now
         case .completeMultipart:
-            upload(key, content: serial + 1, born: device.beganAt, isMultipart: true)
+            upload(
+                key, content: serial + 1, born: device.beganAt - setting.skew, isMultipart: true)
             device.seenAt = now
         case .uploadSecond:
-            upload(Self.second(key), content: serial + 1, born: now, isMultipart: false)
+            upload(Self.second(key), content: serial + 1, born: storeTime, isMultipart: false)
         case .look:
             device.seenAt = now
         case .pause:
@@ -154,16 +157,20 @@ extension World {
             return false
         }
         if old.state != .present, step != .createRecord, step != .createWithKey,
-            !setting.upserts || [.deleteRecord, .buryRecord, .detach, .touch].contains(step)
+            !setting.upserts || Self.needPresence.contains(step)
         {
             return false
         }
         let (state, keys) = written(step, key: key, old: old, device: device, setting)
-        let decides = step == .associate || step == .relink || step == .detach
+        let decides = [.associate, .relink, .detach, .withdraw].contains(step)
         write(record, state, keys, decides: decides && old.keys.count <= 1)
         device.version = records[record].version
         return true
     }
+
+    private static let needPresence: [DeviceStep] = [
+        .deleteRecord, .buryRecord, .detach, .withdraw, .touch,
+    ]
 
     private func written(
         _ step: DeviceStep, key: Int, old: SimulatedRecord, device: Device, _ setting: Setting
@@ -183,7 +190,7 @@ extension World {
             if step == .replace, keys.count > 0 { keys.remove(keys[0]) }
             if !keys.contains(key) { keys.append(key) }
             return (.present, keys)
-        case .detach:
+        case .detach, .withdraw:
             keys.remove(key)
             return (.present, keys)
         case .writeBack:

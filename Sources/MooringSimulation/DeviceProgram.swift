@@ -123,7 +123,8 @@ extension DeviceStep {
     /// Whether it has to come within U of the moment at which the object was seen.
     var needsSeenAt: Bool {
         switch self {
-        case .associate, .append, .replace, .createWithKey, .extend, .uploadSecond: true
+        case .associate, .append, .replace, .createWithKey, .extend, .uploadSecond, .withdraw:
+            true
         default: false
         }
     }

@@ -154,7 +154,7 @@ package struct Narrator {
             case .relink: "sees \(key) and sets the field of \(record) to it"
             case .append, .extend: "adds \(key) to the list of \(record)"
             case .replace: "writes its old list of \(record) with \(key) in it"
-            case .detach: "takes \(key) out of \(record)"
+            case .detach, .withdraw: "takes \(key) out of \(record)"
             case .writeBack: "writes its old copy of \(record) back"
             case .remove: "removes \(key)"
             case .deleteRecord: "deletes \(record)"

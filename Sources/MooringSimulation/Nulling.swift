@@ -13,6 +13,7 @@ extension World {
         switch action {
         case .readRecord:
             guard audit.has(.sandwich) else { return .record(.held(token: "")) }
+            if isUnanswered(&active, fault) { return .record(.unknown(Self.silence)) }
             guard records[record].references(key) else { return .record(.released("")) }
             active.versionBefore = records[record].version
             let token = audit.has(.versionComparison) ? Names.token(active.versionBefore) : ""
@@ -20,14 +21,19 @@ extension World {
         case .head:
             let isAfter = active.done.nulled > 0
             guard audit.has(isAfter ? .putBack : .sandwich) else { return .head(.absent) }
+            if isUnanswered(&active, fault) { return .head(.unknown(Self.silence)) }
             guard let object = objects[key] else { return .head(.absent) }
             return .head(.present(Names.version(object, setting)))
         case .write:
             return writeNull(record, key, &active, setting, fault)
         case .findWrite:
+            if isUnanswered(&active, fault) { return .fate(.unknown(Self.silence)) }
             return .fate(fate(record, key, &active, setting))
         case .fence:
-            return .fence(fence(record, key, active, setting))
+            let isAnswered = !isUnanswered(&active, fault)
+            guard isAnswered || fault == .answerLost else { return .failed(Self.silence) }
+            let outcome = fence(record, key, active, setting)
+            return isAnswered ? .fence(outcome) : .failed(Self.silence)
         case .putBack:
             return putBack(record, key, &active, setting, fault)
         default:
@@ -54,7 +60,7 @@ extension World {
             run: active.run)
         let stillShouldStop = active.shouldStop && shouldStop(active.act)
         if meet(fault, request, &active, { $0.null(record, key, exactly: isConditional) }) {
-            return .failed("no answer")
+            return .failed(Self.silence)
         }
         if setting.strictness.disturbed, stillShouldStop, violation == nil {
             violation = .disturbed(key: key)
@@ -104,7 +110,7 @@ extension World {
             kind: .putBack(version: left), key: Int16(key), record: Int16(record),
             run: active.run)
         if meet(fault, request, &active, { $0.putBack(record, key) }) {
-            return .failed("no answer")
+            return .failed(Self.silence)
         }
         putBack(record, key)
         active.done.putBack += 1

@@ -9,6 +9,8 @@ package struct Scenario: Sendable {
     /// The safeguards without which the protocol breaks a promise here, and the word of the
     /// violation that an exploration finds.
     package let breaks: [(without: Safeguards, word: String)]
+    /// The word of the only violation that must not come; nil where none must.
+    let only: String?
     /// Bounds, stores and checks; the protocol is filled in.
     package var setting: Setting
     /// Where it begins.
@@ -18,13 +20,13 @@ package struct Scenario: Sendable {
     package func explore(_ audit: AuditProtocol) -> Explorer.Result {
         var setting = setting
         setting.audit = audit
-        return Explorer(world, setting).run()
+        return Explorer(world, setting).run { only == nil || $0.word == only }
     }
 
     /// What exploring it without some safeguards finds.
     package func explore(without safeguards: Safeguards, word: String) -> Explorer.Result {
         let (world, setting) = start(without: safeguards, word: word)
-        return Explorer(world, setting).run()
+        return Explorer(world, setting).run { only == nil || $0.word == only }
     }
 
     /// The world and the setting without some safeguards. Where something is to be lost or nulled
@@ -55,12 +57,12 @@ package struct Scenario: Sendable {
         setting.page = 2
         setting.programs = table.programs
         return Scenario(
-            name: table.rawValue, summary: "a scenario of the tables", breaks: [],
+            name: table.rawValue, summary: "a scenario of the tables", breaks: [], only: nil,
             setting: setting, world: table.world(setting))
     }
 
     /// The scenarios beyond the tables: each breaks a promise without one of the safeguards.
-    package static let all = ofJudgement + ofRemoval + ofQuarantine + ofNulling
+    package static let all = ofJudgement + ofBounds + ofRemoval + ofQuarantine + ofNulling
 }
 
 extension Scenario {
@@ -71,7 +73,8 @@ extension Scenario {
     init(
         _ name: String, _ summary: String, breaks: [(without: Safeguards, word: String)],
         _ programs: [DeviceProgram], _ records: [SimulatedRecord], object: SimulatedObject? = old,
-        auditors: Int = 1, change: (inout Setting, inout World) -> Void = { _, _ in }
+        auditors: Int = 1, only: String? = nil,
+        change: (inout Setting, inout World) -> Void = { _, _ in }
     ) {
         var setting = Setting()
         setting.programs = programs
@@ -81,6 +84,9 @@ extension Scenario {
         change(&setting, &world)
         world.crashesLeft = setting.crashes
         world.faultsLeft = setting.faults
-        self.init(name: name, summary: summary, breaks: breaks, setting: setting, world: world)
+        world.skew = setting.skew
+        self.init(
+            name: name, summary: summary, breaks: breaks, only: only, setting: setting,
+            world: world)
     }
 }

@@ -47,6 +47,72 @@ extension Scenario {
         ) { setting, _ in setting.unmapped = [1] },
     ]
 
+    // A device uploads for a record that the key does not name, which shows that to nobody; at
+    // the end of U it associates, another reads that, and at the end of S writes it back.
+    private static func longestWay(
+        _ name: String, _ summary: String, change: (inout Setting) -> Void
+    ) -> Scenario {
+        Scenario(
+            name, summary, breaks: [(.grace, "missing")],
+            [
+                DeviceProgram("create", [.upload, .associate, .withdraw], record: 1),
+                DeviceProgram("write back", [.read, .writeBack], record: 1),
+            ], [bare, bare], object: nil
+        ) { setting, _ in
+            setting.untemplated = [1]
+            setting.strictness.missing = true
+            setting.doubtsWaits = true
+            change(&setting)
+        }
+    }
+
+    /// What the bounds on devices guard against: each wait is needed to its end.
+    static let ofBounds: [Scenario] = [
+        longestWay("longest-way", "an upload is associated at the end of U, copied at that of S") {
+            _ in
+        },
+        longestWay("outbox", "devices have outboxes, which outlast U and S") { setting in
+            setting.bounds.uploadWindow = .seconds(1)
+            setting.bounds.staleWindow = .seconds(1)
+            setting.bounds.offlineWindow = .seconds(2)
+        },
+        longestWay("automerge", "the store keeps what old copies bring back of a list") {
+            setting in
+            setting.bounds.conflicts = .automerge
+            setting.lists = [1]
+        },
+        longestWay("clocks-apart", "the stores' clocks are behind the auditor's") { setting in
+            setting.bounds.uploadWindow = .seconds(1)
+            setting.bounds.staleWindow = .seconds(1)
+            setting.clock = 2
+            setting.skew = 1
+        },
+        Scenario(
+            "long-lived-copy", "a copy is written back long after U",
+            breaks: [(.twoSightings, "missing"), (.settledOwner, "missing")],
+            [
+                DeviceProgram("clear", [.detach]),
+                DeviceProgram("write back", [.read, .writeBack]),
+            ], [holding]
+        ) { setting, _ in
+            setting.bounds.uploadWindow = .seconds(1)
+            setting.bounds.staleWindow = .seconds(4)
+            setting.strictness.missing = true
+            setting.doubtsWaits = true
+        },
+        Scenario(
+            "no-old-copies", "the store refuses old copies, and nobody waits for any", breaks: [],
+            [
+                DeviceProgram("clear", [.read, .detach]),
+                DeviceProgram("write back", [.read, .writeBack]),
+            ], [holding]
+        ) { setting, _ in
+            setting.bounds.conflicts = .optimistic
+            setting.strictness.missing = true
+            setting.doubtsWaits = true
+        },
+    ]
+
     /// What the act itself guards against: devices that come between two of its steps.
     static let ofRemoval: [Scenario] = [
         Scenario(
@@ -61,6 +127,14 @@ extension Scenario {
             breaks: [(.ownersAfter, "missing")],
             [DeviceProgram("relink", [.relink])], [bare]
         ) { setting, _ in setting.strictness.missing = true },
+        Scenario(
+            "unanswered-question", "the same, and a question to the owner stays without an answer",
+            breaks: [(.requery, "disturbed")],
+            [DeviceProgram("relink", [.relink])], [bare]
+        ) { setting, _ in
+            (setting.faults, setting.onlyQuestionsFail) = (1, true)
+            (setting.strictness.disturbed, setting.strictness.missing) = (true, true)
+        },
         Scenario(
             "new-content", "copy; a device uploads new content and associates; plain delete",
             breaks: [(.condition, "lost")],
@@ -124,6 +198,48 @@ extension Scenario {
                 DeviceProgram("write back", [.read, .writeBack]),
                 DeviceProgram("write back", [.read, .writeBack]),
             ], [holding]),
+        Scenario(
+            "vanished-owner", "the same, and the record is gone by the last of those runs",
+            breaks: [(.settledOwner, "lost")],
+            [
+                DeviceProgram("relink", [.detach, .relink, .detach, .deleteRecord]),
+                DeviceProgram("write back", [.read, .writeBack]),
+                DeviceProgram("write back", [.read, .writeBack]),
+            ], [holding]
+        ) { setting, _ in
+            setting.bounds.uploadWindow = .seconds(1)
+            setting.bounds.staleWindow = .seconds(1)
+        },
+        Scenario(
+            "copies-of-a-link", "between two runs a device links it elsewhere, and a copy of that",
+            breaks: [(.cleanRuns, "lost")],
+            [
+                DeviceProgram("link", [.look, .associate, .withdraw], record: 1),
+                DeviceProgram("write back", [.read, .writeBack], record: 1),
+            ], [bare, bare]
+        ) { setting, _ in
+            setting.untemplated = [1]
+            setting.doubtsWaits = true
+        },
+        Scenario(
+            "restore-fails", "a link is seen before the sweep, and the restore fails",
+            breaks: [(.ownScan, "lost")],
+            [DeviceProgram("link", [.look, .associate], record: 1)], [bare, bare]
+        ) { setting, _ in
+            setting.untemplated = [1]
+            setting.faults = 1
+        },
+        Scenario(
+            "copy-beyond-bounds", "a device in a drawer writes back between scan and sweep",
+            breaks: [(.requery, "disturbed")],
+            [
+                DeviceProgram("clear", [.detach]),
+                DeviceProgram("write back", [.read, .writeBack]),
+            ], [holding], only: "disturbed"
+        ) { setting, _ in
+            setting.breaksBounds = true
+            setting.strictness.disturbed = true
+        },
     ]
 
     /// What guards references whose object appears after all.
@@ -151,7 +267,15 @@ extension Scenario {
             "a null write gives no answer and is carried out when the object is there",
             breaks: [(.fence, "nulled")],
             [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil
-        ) { setting, _ in setting.faults = 1 },
+        ) { setting, _ in
+            setting.faults = 1
+            setting.strictness.disturbed = true
+        },
+        Scenario(
+            "failing-put-back", "the object appears, and putting the reference back fails again",
+            breaks: [(.putBack, "nulled")],
+            [DeviceProgram("heal", [.upload])], [holding], object: nil
+        ) { setting, _ in setting.faults = 3 },
         Scenario(
             "two-auditors",
             "one auditor dies between nulling and putting back; another with its own ledger acts",

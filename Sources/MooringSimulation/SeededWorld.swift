@@ -57,7 +57,8 @@ enum SeededWorld {
             uploadWindow: .seconds(upload), staleWindow: .seconds(stale),
             multipartWindow: .seconds(4 + random.below(12)), clockBound: .seconds(5),
             conflicts: conflicts)
-        setting.clock = Tick(random.below(2))
+        setting.clock = Tick(random.below(3))
+        setting.skew = max(0, setting.clock - 1)
         setting.retention = Tick(random.below(3) * 4)
         setting.tag = random.once(in: 2) ? .content : .everyWrite
         setting.copiesAndDeletes = setting.tag == .content && random.once(in: 2)
@@ -86,7 +87,7 @@ enum SeededWorld {
             }, devices: 0, auditors: 1, setting: setting)
         world.devices = (0..<size.devices).map { _ in Device() }
         world.crashesLeft = 3
-        world.faultsLeft = 6
+        world.faultsLeft = 16
         for key in 0..<count where random.once(in: 4) {
             world.upload(key, content: world.serial + 1, born: 0, isMultipart: false)
             let record = key / keysOfRecord

@@ -25,6 +25,12 @@ package struct Setting: Sendable {
     package var clock: Tick = 1 {
         didSet { derive() }
     }
+    /// How far the stores' clocks are behind the auditor's, in ticks; less than C.
+    package var skew: Tick = 0
+    /// Whether devices write their copies back however old they are, which breaks the bounds.
+    package var breaksBounds = false {
+        didSet { derive() }
+    }
     /// How long quarantine keeps, in ticks.
     package var retention: Tick = 0
     /// What the auditor does.
@@ -49,6 +55,11 @@ package struct Setting: Sendable {
     package var crashes = 0
     /// How often a request of the auditor may lose its answer, or be carried out late.
     package var faults = 0
+    /// Whether only questions stay without an answer.
+    package var onlyQuestionsFail = false
+    /// Whether an exploration finds waits that are too short, for which it has to tell many more
+    /// states apart.
+    package var doubtsWaits = false
     /// What counts as a violation beside `lost` and `nulled`.
     package var strictness = Strictness()
     /// The workflows of devices; in an exhaustive simulation, one for each device.
@@ -85,14 +96,20 @@ package struct Setting: Sendable {
     /// G in ticks.
     package private(set) var grace: Tick = 0
 
+    // Devices go by the bounds alone: a race model that adds them up wrongly must not slow them
+    // down with it.
     private mutating func derive() {
         race = RaceModel(bounds: bounds, clock: .seconds(Int64(clock)))
-        uploadWindow = Tick(race.uploadWindow.components.seconds)
-        copyWindow =
-            bounds.conflicts == .optimistic ? .max : Tick(race.staleWindow.components.seconds)
-        multipartWindow = Tick(bounds.multipartWindow.components.seconds)
-        grace = Tick(race.grace.components.seconds)
+        let offline = Self.ticks(bounds.offlineWindow)
+        uploadWindow = max(Self.ticks(bounds.uploadWindow), offline)
+        let stale = max(Self.ticks(bounds.staleWindow), offline)
+        let refusesCopies = bounds.conflicts == .optimistic
+        copyWindow = refusesCopies || breaksBounds ? .max : stale
+        multipartWindow = Self.ticks(bounds.multipartWindow)
+        grace = uploadWindow + (refusesCopies ? 0 : stale) + clock
     }
+
+    private static func ticks(_ duration: Duration) -> Tick { Tick(duration.components.seconds) }
 }
 
 /// Turns ticks into the product's moments.

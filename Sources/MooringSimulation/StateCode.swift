@@ -46,6 +46,8 @@ struct StateRelevance {
     let nulls: Bool
     /// G.
     let grace: Tick
+    /// Whether the product may wait for less than G.
+    let waits: Bool
     /// The longest wait of all.
     let cap: Tick
     /// The longest wait of a device, and one more tick.
@@ -81,6 +83,7 @@ struct StateRelevance {
         retention = setting.retention > 0
         nulls = audit.nulls
         grace = setting.grace
+        waits = setting.doubtsWaits
         cap = max(setting.grace, setting.retention)
         let copyWindow = setting.copyWindow == .max ? 0 : setting.copyWindow
         deviceCap = max(setting.uploadWindow, copyWindow, setting.multipartWindow) + 1
@@ -135,14 +138,19 @@ private struct StateCoder {
     private mutating func put(_ value: Int) { put(UInt64(truncatingIfNeeded: value)) }
     private mutating func put(_ value: Bool) { put(value ? 1 as UInt64 : 2) }
 
-    // How long ago, and whether it is G before the moments by which a run under way judges: U + S
-    // and C is all that the product adds to a moment, so no other difference can be told.
+    // How long ago, and how long before the moments by which a run under way judges. G is all
+    // that the product should add to a moment, and where it does no shorter difference counts.
     private mutating func put(judged time: Tick) {
-        put(UInt64(min(now - time, relevance.cap)) << 8 | gaps(time))
+        put(UInt64(min(now - time, relevance.cap)) << 32 | gaps(time))
     }
 
     private func gaps(_ time: Tick) -> UInt64 {
-        (moment - time >= relevance.grace ? 1 : 0) | (listedAt - time >= relevance.grace ? 2 : 0)
+        gap(moment, time) << 16 | gap(listedAt, time)
+    }
+
+    private func gap(_ moment: Tick, _ time: Tick) -> UInt64 {
+        let gap = min(max(moment - time, 0), relevance.grace)
+        return relevance.waits || gap == relevance.grace ? UInt64(gap) : 0
     }
 
     private mutating func put(waited time: Tick) {
@@ -224,7 +232,7 @@ private struct StateCoder {
         let isLate = now - device.seenAt > relevance.uploadWindow
         let isStale = now - device.readAt > relevance.copyWindow
         return switch program.steps[device.step] {
-        case .associate, .createWithKey, .extend, .uploadSecond: isLate
+        case .associate, .createWithKey, .extend, .uploadSecond, .withdraw: isLate
         case .append, .replace: isLate || isStale
         case .writeBack: isStale
         default: false

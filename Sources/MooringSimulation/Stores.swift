@@ -10,7 +10,7 @@ extension World {
         records[record].state = state
         records[record].keys = keys
         records[record].version += 1
-        records[record].changed = now
+        records[record].changed = storeTime
         noticeReferences(record, before)
         let nulled = Int(wronglyNulled[record])
         guard nulled >= 0 else { return }

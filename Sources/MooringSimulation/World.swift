@@ -171,6 +171,10 @@ package enum Violation: Hashable, Sendable {
 package struct World: Sendable {
     /// The clock.
     package var now: Tick = 1_000
+    /// How far the stores' clocks are behind it.
+    package var skew: Tick
+    /// What the stores' clocks show.
+    package var storeTime: Tick { now - skew }
     /// The records, of all tables.
     package var records: [SimulatedRecord]
     /// Of each record: a key that was nulled while its object was there, or -1.
@@ -208,6 +212,7 @@ package struct World: Sendable {
         self.records = records
         self.objects = objects
         self.owners = owners
+        skew = setting.skew
         wronglyNulled = Array(repeating: -1, count: records.count)
         self.devices = (0..<devices).map { number in
             guard number < setting.programs.count else { return Device() }

@@ -25,6 +25,48 @@ struct ListEditingTests {
     }
 }
 
+@Suite("Adding keys to a list")
+struct ListAppendingTests {
+    private func appending(_ added: [String], _ list: String) -> String? {
+        ListEditing.appending(added.map { [UInt8]($0) }, to: [UInt8](list))
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func elements(_ list: String) -> [String]? {
+        ListEditing.elements(of: [UInt8](list))?.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test(
+        "what stands there keeps its bytes",
+        arguments: [
+            ("[]", [#""k""#], #"["k"]"#), ("[ ]", [#""k""#], #"[ "k"]"#),
+            (#"["a"]"#, [#""k""#], #"["a","k"]"#), (#"["a"]"#, ["1", "2"], #"["a",1,2]"#),
+            (#" [ "a" , null ] "#, [#""k""#], #" [ "a" , null,"k" ] "#),
+            (#"[["a"],{"b":[1]}]"#, [#"{"k":[]}"#], #"[["a"],{"b":[1]},{"k":[]}]"#),
+            (#"["]"]"#, [#""k""#], #"["]","k"]"#),
+        ])
+    func appending(list: String, added: [String], expected: String) {
+        #expect(appending(added, list) == expected)
+    }
+
+    @Test("elements are told byte for byte, blanks around them left out")
+    func elements() {
+        #expect(elements("[]") == [])
+        #expect(elements(" [ \n] ") == [])
+        #expect(
+            elements(#" [ "a" , "\u006b",[1, [2]] ,{"k": "]"}, null ] "#)
+                == [#""a""#, #""\u006b""#, "[1, [2]]", #"{"k": "]"}"#, "null"])
+    }
+
+    @Test("a text that is no list has none, and gets none")
+    func noList() {
+        for text in ["", "{}", #""k""#, "null", #"["k""#, "[1] 2", #"{"a":["k"]}"#] {
+            #expect(elements(text) == nil)
+            #expect(appending(["1"], text) == nil)
+        }
+    }
+}
+
 @Suite("Taking keys out of random lists")
 struct ListEditingPropertyTests {
     @Test("the elements that stay are those that a list without the others has")

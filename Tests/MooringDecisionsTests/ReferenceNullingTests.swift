@@ -12,6 +12,11 @@ struct ReferenceNullingTests {
     private static let resumed = machine.resume().walks()
     private static let write = Action.write(Sample.reversible)
 
+    // What says that the key is out of the record.
+    private static let written: [[Event]] = [
+        [.written(.written)], [.fate(.written)], [.fate(.rewritten)],
+    ]
+
     private static func sandwich(_ token: String) -> [[Event]] {
         [[.record(.held(token: token))], [.head(.absent)], [.record(.held(token: token))]]
     }
@@ -62,13 +67,12 @@ struct ReferenceNullingTests {
         for walk in Self.walks + Self.resumed {
             for place in walk.events.indices {
                 // The last look at the object comes behind a write that was carried out.
-                let isWritten =
-                    place > 0
-                    && (walk.events[place - 1] == [.written(.written)]
-                        || walk.events[place - 1] == [.fate(.written)])
-                guard isWritten, walk.actions[place] == .head else { continue }
+                guard place > 0, walk.actions[place] == .head,
+                    Self.written.contains(walk.events[place - 1])
+                else { continue }
                 if walk.events[place] == [.head(.absent)] {
-                    #expect(walk.end == .finish(.done, reason: nil))
+                    let isOurs = walk.events[place - 1] != [.fate(.rewritten)]
+                    #expect((walk.end == .finish(.done, reason: nil)) == isOurs)
                 } else {
                     #expect(walk.actions[place + 1] == .putBack)
                     putBack += 1
@@ -82,9 +86,8 @@ struct ReferenceNullingTests {
     func onlyPutBack() {
         for walk in Self.walks + Self.resumed {
             guard let before = walk.before({ $0 == .putBack }) else { continue }
-            let isWritten =
-                before.contains([.written(.written)]) || before.contains([.fate(.written)])
-            #expect(isWritten && before.last?.contains(.head(.absent)) == false)
+            #expect(before.contains(where: Self.written.contains))
+            #expect(before.last?.contains(.head(.absent)) == false)
         }
     }
 
@@ -140,6 +143,30 @@ struct ReferenceNullingTests {
                 return
             }
             #expect(reason?.contains("somebody else") == true)
+        }
+    }
+
+    @Test("a record that somebody else wrote and that lacks the key gets it back, unless it is gone")
+    func rewritten() {
+        for start in [lost(), Self.machine.resume()] {
+            var machine = start
+            #expect(machine.handle(.fate(.rewritten)) == .head)
+            #expect(machine.position == .headingAgain)
+            var absent = machine
+            guard case .finish(.stale, let reason) = absent.handle(.head(.absent)) else {
+                Issue.record("who took the key out is not known, so that it is not done")
+                continue
+            }
+            #expect(reason?.contains("somebody else") == true)
+            #expect(reason?.contains(start == lost() ? "time-out" : "interrupted") == true)
+            for event in [Event.head(.present(Sample.version())), .head(.unknown("why"))] {
+                var present = machine
+                #expect(present.handle(event) == .putBack)
+                guard case .finish(.putBack, _) = present.handle(.written(.written)) else {
+                    Issue.record("the reference is there again")
+                    continue
+                }
+            }
         }
     }
 

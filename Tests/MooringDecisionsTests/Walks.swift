@@ -94,8 +94,9 @@ extension ReferenceNulling: WalkedMachine {
         .record(.held(token: "a")), .record(.held(token: "b")), .record(.released("why")),
         .record(.unknown("why")), .head(.present(Sample.version())), .head(.absent),
         .head(.unknown("why")), .written(.written), .written(.stale("why")), .refused("why"),
-        .fate(.written), .fate(.pending), .fate(.overtaken), .fate(.unknown("why")),
-        .fence(.fenced), .fence(.stale), .fence(.impossible), .failed("time-out"),
+        .fate(.written), .fate(.pending), .fate(.rewritten), .fate(.overtaken),
+        .fate(.unknown("why")), .fence(.fenced), .fence(.stale), .fence(.impossible),
+        .failed("time-out"),
     ]
 
     static func isEnd(_ action: Action) -> Bool {
