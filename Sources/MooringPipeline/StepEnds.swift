@@ -1,3 +1,4 @@
+import MooringLedger
 import MooringModel
 
 /// How a driver ends a step, under the intent that stands already or without one.
