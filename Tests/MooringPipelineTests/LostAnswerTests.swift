@@ -245,6 +245,49 @@ struct LostAnswerTests {
         #expect(world.bucket.held.isEmpty == isDone)
     }
 
+    // MARK: Open intents
+
+    @Test("an object whose reference an open step may have taken out is not removed")
+    func openNulling() async throws {
+        let (world, plan) = try await dangling()
+        world.script.at(.after, .update) { [weak world] in world?.object("k") }
+        world.script.fail(.after, .update)
+        for number in 3...4 { world.script.fail(.before, .rows, number) }
+        #expect(try await world.repair(plan).map(\.outcome) == [.failed])
+        #expect(world.cover("r") == nil && world.has("k"))
+        // So that the reference that is gone is no drop that the plan would be refused for.
+        for number in 0..<8 { world.song("s\(number)", cover: "keeper") }
+        let later = try world.plan(try await world.audit())
+        #expect(later.steps.map(\.strategy) == [.quarantine])
+        let results = try await world.repair(later)
+        #expect(results.map(\.outcome) == [.failed, .stale])
+        #expect(results.last?.reason?.contains("is not known yet") == true)
+        #expect(world.has("k") && world.bucket.held.isEmpty)
+        #expect(try await world.resume().map(\.outcome) == [.putBack])
+        #expect(world.cover("r") == "k" && world.has("k"))
+    }
+
+    @Test("an object whose restore is open is not swept")
+    func openRestore() async throws {
+        let (world, plan) = try await orphan()
+        try await world.repair(plan)
+        let repaired = try world.lastRun()
+        world.script.fail(.before, .restore)
+        world.script.fail(.before, .headQuarantined)
+        #expect(try await world.undo(repaired).map(\.outcome) == [.failed])
+        for _ in 0..<3 {
+            world.clock.advance(.days(10))
+            _ = try await world.audit()
+        }
+        let job = try world.job()
+        let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
+        let item = try #require(stage.items(try await world.audit().quarantine).first)
+        #expect(try await stage.sweep(item).outcome == .stale)
+        #expect(world.bucket.held.count == 1)
+        try await world.resume()
+        #expect(try await stage.sweep(item).outcome == .done)
+    }
+
     // MARK: Undo
 
     @Test("an undo whose answer is lost is found out, and one that did nothing can be repeated")

@@ -118,6 +118,56 @@ struct NullingRaceTests {
         #expect(world.cover("other") == "keeper")
     }
 
+    /// The object of `r` appears, and a device writes another column of `r`.
+    private func healAndTouch(_ world: World) {
+        world.object("k")
+        world.write(song: "r", ["owner": .text("me")])
+    }
+
+    private func expectBack(_ world: World) throws {
+        let row = try #require(world.source.records("Song").first { $0["id"] == .text("r") })
+        #expect(row["cover"] == .text("k") && row["owner"] == .text("me"))
+        // Nulled, written by the device, and put back.
+        #expect(row["version"] == .integer(4))
+        #expect(try world.ledger().openIntents().isEmpty)
+    }
+
+    @Test("a device that writes another column before the put back does not keep the reference out")
+    func touchedBeforePutBack() async throws {
+        // From behind the null write to between the put back's read and its write.
+        for border in 7...12 {
+            let (world, plan) = try await prepared()
+            let begin = world.script.borders.count
+            if border == 7 {
+                world.script.at(.after, .update) { [weak world] in world.map(healAndTouch) }
+            } else {
+                world.script.at(.after, .update) { [weak world] in world?.object("k") }
+                world.script.at(border: begin + border) { [weak world] in
+                    world?.write(song: "r", ["owner": .text("me")])
+                }
+            }
+            #expect(try await world.repair(plan).map(\.outcome) == [.putBack], "at \(border)")
+            try expectBack(world)
+        }
+    }
+
+    @Test("nor does one that writes it while the answer is lost, or the program is dead")
+    func touchedInTheDark() async throws {
+        let (lost, plan) = try await prepared()
+        lost.script.at(.after, .update) { [weak lost] in lost.map(healAndTouch) }
+        lost.script.fail(.after, .update)
+        #expect(try await lost.repair(plan).map(\.outcome) == [.putBack])
+        try expectBack(lost)
+        let (dead, again) = try await prepared()
+        await dead.untilDeath(atBorder: dead.script.borders.count + 7) {
+            try await dead.repair(again)
+        }
+        healAndTouch(dead)
+        #expect(try await dead.resume().map(\.outcome) == [.putBack])
+        try expectBack(dead)
+        dead.remove()
+    }
+
     @Test("a put-back that fails once is tried again at once")
     func repeatedPutBack() async throws {
         for side in [Side.before, .after] {
