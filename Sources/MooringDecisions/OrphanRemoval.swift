@@ -66,8 +66,8 @@ package struct OrphanRemoval: Hashable, Sendable {
     package private(set) var position: Position
     // What lies in quarantine, where that was looked for.
     private var held: ObjectVersion?
-    // Once behind a crash, where the object may be found in both places.
-    private var mayBeginAgain = false
+    /// Once behind a crash, where the object may be found in both places.
+    package private(set) var mayBeginAgain = false
     // Why the object goes back, or which answer is missing.
     private var reason = ""
 

@@ -14,11 +14,16 @@ package struct PolicyChoice: Sendable {
     /// The strategy that the policy names: the last exception that fits, else the kind's own.
     package func strategy(for finding: Finding) -> Strategy {
         var chosen = policy.strategies[finding.kind] ?? .keep
+        var isMeant = false
         for override in policy.overrides where fits(override, finding) {
-            if let strategy = override.strategies[finding.kind] { chosen = strategy }
+            guard let strategy = override.strategies[finding.kind] else { continue }
+            (chosen, isMeant) = (strategy, override.cause == .quarantined)
         }
-        // An object in quarantine is given back; its reference is never nulled.
-        if finding.kind == .dangling, finding.cause == .quarantined, chosen == .nullify {
+        // An object in quarantine is given back whatever is done about other references, unless
+        // the policy speaks of just that; its reference is never nulled.
+        if finding.kind == .dangling, finding.cause == .quarantined,
+            chosen == .nullify || !isMeant
+        {
             return .restore
         }
         if chosen == .restore, finding.cause != .quarantined { return .keep }

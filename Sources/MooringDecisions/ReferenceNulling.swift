@@ -99,9 +99,10 @@ package struct ReferenceNulling: Hashable, Sendable {
     /// Where it stands.
     package private(set) var position: Position
     private var token = ""
-    private var attempt = 1
-    // Whether somebody else wrote the record since, so that nobody knows who took the key out.
-    private var isRewritten = false
+    /// Which try of a put back or a fence is under way.
+    package private(set) var attempt = 1
+    /// Whether somebody else wrote the record since, so that nobody knows who took the key out.
+    package private(set) var isRewritten = false
     private var reason = ""
 
     /// A nulling from its first step.

@@ -35,9 +35,25 @@ struct DerivedObjects {
         }
     }
 
+    /// Whether the object from which one in quarantine was made is there, or a record holds its
+    /// key: `alive` are keys in quarantine that a record holds.
+    func livesWithSource(
+        _ object: QuarantinedObject, bucket: Int, alive: Set<WantedKey>
+    ) -> Bool {
+        sources(of: object.key, bucket: bucket).contains { source in
+            let wanted = WantedKey(bucket: bucket, key: source)
+            return orphanKeys.contains(wanted) || alive.contains(wanted)
+                || observations.reconciler.isReferenced(source, bucket: bucket)
+        }
+    }
+
     private func sources(of candidate: OrphanCandidate) -> [ObjectKey] {
-        let key = candidate.object.key.bytes
-        return buckets[candidate.bucket].derived.compactMap { pattern in
+        sources(of: candidate.object.key, bucket: candidate.bucket)
+    }
+
+    private func sources(of object: ObjectKey, bucket: Int) -> [ObjectKey] {
+        let key = object.bytes
+        return buckets[bucket].derived.compactMap { pattern in
             let bytes = Array(pattern.utf8)
             let token = Array("{key}".utf8)
             guard

@@ -265,11 +265,20 @@ struct JudgeStage {
         let owners = try OwnerLookup(
             job: job, run: run, scan: confirmation.scan, remembers: isComplete
         ).owners(of: numbers)
+        let held = numbers.filter {
+            confirmation.scan.referenced.contains($0) || unmapped.contains($0)
+        }
+        let alive = Set(
+            held.map { number in
+                let entry = observations.quarantined[number - confirmation.orphanCount]
+                return WantedKey(bucket: entry.bucket, key: entry.object.key)
+            })
+        let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
         for (place, entry) in observations.quarantined.enumerated() {
-            let wanted = confirmation.orphanCount + place
             let isReferenced =
-                confirmation.scan.referenced.contains(wanted) || unmapped.contains(wanted)
+                alive.contains(WantedKey(bucket: entry.bucket, key: entry.object.key))
                 || observations.reconciler.isReferenced(entry.object.key, bucket: entry.bucket)
+                || derived.livesWithSource(entry.object, bucket: entry.bucket, alive: alive)
             result.watched.append(
                 (job.buckets[entry.bucket].name, entry.object, isReferenced))
             result.watchedOwners.append(owners[place])

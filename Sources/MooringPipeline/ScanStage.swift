@@ -31,7 +31,7 @@ struct Observations {
     var incompleteBuckets: [String] { buckets.filter { !$0.scan.complete }.map(\.name) }
 }
 
-/// Scan and reconcile: all references first, then each bucket's quarantine and listing.
+/// Scan and reconcile: all references first, then each bucket's listing and quarantine.
 struct ScanStage {
     /// What the stage works with.
     let job: Job
@@ -112,17 +112,6 @@ struct ScanStage {
         job.progress.begin("listing \(bucket.name)")
         defer { job.progress.end() }
         var (objects, bytes, held, heldBytes) = (0, Int64(0), 0, Int64(0))
-        // A copy of a listing has no quarantine to look into.
-        let quarantine: [ScanProblem] =
-            bucket.isLive
-            ? try await bucket.listQuarantine { batch in
-                try job.interruption.check()
-                for object in batch {
-                    held += 1
-                    heldBytes = heldBytes.adding(object.version.size)
-                    observations.quarantined.append((number, object))
-                }
-            }.problems : []
         let started = job.clock()
         let listing = try await bucket.list { batch in
             try job.interruption.check()
@@ -140,6 +129,19 @@ struct ScanStage {
             }
             job.progress.advance(batch.count)
         }
+        // Behind the listing: what is moved into quarantine meanwhile is then seen here, or in
+        // both; what is given back meanwhile is found by the look at what was not listed. A copy
+        // of a listing has no quarantine to look into.
+        let quarantine: [ScanProblem] =
+            bucket.isLive
+            ? try await bucket.listQuarantine { batch in
+                try job.interruption.check()
+                for object in batch {
+                    held += 1
+                    heldBytes = heldBytes.adding(object.version.size)
+                    observations.quarantined.append((number, object))
+                }
+            }.problems : []
         let scan = listing.adding(quarantine)
         observations.buckets.append(
             RunSummary.Objects(

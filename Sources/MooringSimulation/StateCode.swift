@@ -40,8 +40,8 @@ struct StateRelevance {
     let versions: Bool
     /// Whether there are multipart uploads, whose first sight counts.
     let firstSights: Bool
-    /// Whether quarantine has a retention to wait for.
-    let retention: Bool
+    /// How long quarantine keeps; 0 where there is nothing to wait for.
+    let retention: Tick
     /// Whether references are nulled.
     let nulls: Bool
     /// G.
@@ -80,7 +80,7 @@ struct StateRelevance {
         sightings = audit.proof == .secondSighting || audit.proof == .either
         versions = audit.nulls || setting.bounds.conflicts == .optimistic
         firstSights = setting.programs.contains { $0.steps.contains(.completeMultipart) }
-        retention = setting.retention > 0
+        retention = setting.retention
         nulls = audit.nulls
         grace = setting.grace
         waits = setting.doubtsWaits
@@ -138,14 +138,16 @@ private struct StateCoder {
     private mutating func put(_ value: Int) { put(UInt64(truncatingIfNeeded: value)) }
     private mutating func put(_ value: Bool) { put(value ? 1 as UInt64 : 2) }
 
-    // How long ago, and how long before the moments by which a run under way judges. G is all
-    // that the product should add to a moment, and where it does no shorter difference counts.
+    // How long ago, and how long before the moments by which a run under way judges. G and the
+    // retention are all that the product should add to a moment, and where it does no shorter
+    // difference counts.
     private mutating func put(judged time: Tick) {
         put(UInt64(min(now - time, relevance.cap)) << 32 | gaps(time))
     }
 
     private func gaps(_ time: Tick) -> UInt64 {
-        gap(moment, time) << 16 | gap(listedAt, time)
+        let isKept = relevance.retention > 0 && moment - time >= relevance.retention
+        return gap(moment, time) << 16 | gap(listedAt, time) | (isKept ? 1 << 31 : 0)
     }
 
     private func gap(_ moment: Tick, _ time: Tick) -> UInt64 {
@@ -180,7 +182,7 @@ private struct StateCoder {
             put(runs.name(held.run))
             encode(held.object)
             if relevance.births { put(judged: held.object.born) }
-            if relevance.retention { put(judged: held.heldAt) }
+            if relevance.retention > 0 { put(judged: held.heldAt) }
         }
         for (number, device) in world.devices.enumerated() {
             encode(device, relevance.needs[number][device.step], number)
@@ -223,7 +225,7 @@ private struct StateCoder {
         put(waited: device.readAt)
         put(Int(device.copy.state.rawValue) << 8 | device.copy.keys.count)
         for index in 0..<device.copy.keys.count { put(device.copy.keys[index]) }
-        if relevance.versions { put(version: device.version, 0) }
+        if relevance.versions { put(version: device.version, Int(device.record)) }
     }
 
     // A device whose next step comes too late has stopped for ever.
@@ -247,7 +249,7 @@ private struct StateCoder {
 
     private mutating func encode(run auditor: Auditor) {
         put(runs.name(auditor.run))
-        if relevance.retention { put(judged: auditor.startedAt) }
+        if relevance.retention > 0 { put(judged: auditor.startedAt) }
         if auditor.phase != .acting, auditor.moment > 0 {
             for note in auditor.keys {
                 put(note.isReferenced)
@@ -326,8 +328,12 @@ private struct StateCoder {
     private mutating func encode(_ active: ActiveAct) {
         encode(active.act)
         switch active.machine {
-        case .removal(let machine, _): put(Int(machine.position.rawValue) << 2 | 1)
-        case .nulling(let machine, _): put(Int(machine.position.rawValue) << 2 | 2)
+        case .removal(let machine, _):
+            put(Int(machine.position.rawValue) << 2 | 1)
+            put(machine.mayBeginAgain)
+        case .nulling(let machine, _):
+            put(Int(machine.position.rawValue) << 2 | 2)
+            put(machine.attempt << 1 | (machine.isRewritten ? 1 : 0))
         case .move(let machine, _): put(Int(machine.position.rawValue) << 2 | 3)
         }
         put(runs.name(active.run))

@@ -56,6 +56,18 @@ struct PolicyChoiceTests {
     @Test("a reference to an object in quarantine is never nulled, and nothing else is restored")
     func restore() {
         #expect(choice().strategy(for: Sample.finding(.dangling, cause: .quarantined)) == .restore)
+        let held = Sample.finding(.dangling, cause: .quarantined)
+        for strategy in [Strategy.keep, .requery] {
+            let other = RepairPolicy(strategies: [.dangling: strategy])
+            #expect(choice(other).strategy(for: held) == .restore)
+            #expect(
+                choice(other).strategy(for: Sample.finding(.dangling, cause: .missing))
+                    == strategy)
+        }
+        let meant = RepairPolicy(overrides: [
+            .init(cause: .quarantined, strategies: [.dangling: .keep])
+        ])
+        #expect(choice(meant).strategy(for: held) == .keep)
         let policy = RepairPolicy(strategies: [.dangling: .restore])
         #expect(choice(policy).strategy(for: Sample.finding(.dangling, cause: .missing)) == .keep)
     }
