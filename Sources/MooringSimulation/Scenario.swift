@@ -56,7 +56,8 @@ package struct Scenario: Sendable {
     }
 
     /// The scenarios beyond the tables: each breaks a promise without one of the safeguards.
-    package static let all = ofJudgement + ofBounds + ofRemoval + ofDeletion + ofQuarantine
+    package static let all =
+        ofJudgement + ofBounds + ofRemoval + ofDeletion + ofQuarantine
         + ofNulling
 }
 
