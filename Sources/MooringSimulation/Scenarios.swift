@@ -294,7 +294,7 @@ extension Scenario {
         ) { setting, _ in setting.strictness.disturbed = true },
         Scenario(
             "heal-and-touch",
-            "the object appears while its reference is nulled, and another device writes the record",
+            "the object appears while its reference is nulled, and the record is written",
             breaks: [(.putBack, "nulled")],
             [
                 DeviceProgram("heal", [.upload]), DeviceProgram("touch", [.touch]),
