@@ -19,7 +19,7 @@ extension World {
         let machine: ActiveAct.Machine
         switch act {
         case .remove(_, let object, let proof):
-            let removal = OrphanRemoval(expected: Names.version(object, setting), proof: proof)
+            let removal = proof.removal(of: Names.version(object, setting))
             machine = .removal(removal, removal.start)
         case .null(_, _, let proof):
             let nulling = ReferenceNulling(proof: proof)
@@ -157,6 +157,8 @@ extension World {
             return .head(.present(Names.version(held[place].object, setting)))
         case .restore:
             return restore(key, &active, setting, fault)
+        case .remove:
+            return sweep(key, &active, setting, fault)
         default:
             return .failed("nothing to be done")
         }
@@ -262,18 +264,7 @@ extension World {
         case .restore:
             return restore(key, &active, setting, fault)
         case .sweep:
-            active.isIntended = true
-            let run = active.run
-            let request = LateRequest(
-                kind: .sweep, key: Int16(key), record: -1, run: run)
-            if meet(fault, request, &active, { _ = $0.sweep(key, run: run) }) {
-                return .failed(Self.silence)
-            }
-            let stillShouldStop = active.shouldStop && shouldStop(active.act)
-            guard sweep(key, run: run) else { return .moved(.stale("not in quarantine")) }
-            active.done.swept += 1
-            if setting.strictness.disturbed, stillShouldStop { violation = .disturbed(key: key) }
-            return .moved(.done)
+            return sweep(key, &active, setting, fault)
         case .headQuarantined:
             if isUnanswered(&active, fault) { return .head(.unknown(Self.silence)) }
             guard let place = heldPlace(key, active.run) else { return .head(.absent) }
@@ -281,5 +272,21 @@ extension World {
         default:
             return .failed("nothing to be done")
         }
+    }
+
+    private mutating func sweep(
+        _ key: Int, _ active: inout ActiveAct, _ setting: Setting, _ fault: Fault?
+    ) -> OrphanRemoval.Event {
+        active.isIntended = true
+        let run = active.run
+        let request = LateRequest(kind: .sweep, key: Int16(key), record: -1, run: run)
+        if meet(fault, request, &active, { _ = $0.sweep(key, run: run) }) {
+            return .failed(Self.silence)
+        }
+        let stillShouldStop = active.shouldStop && shouldStop(active.act)
+        guard sweep(key, run: run) else { return .moved(.stale("not in quarantine")) }
+        active.done.swept += 1
+        if setting.strictness.disturbed, stillShouldStop { violation = .disturbed(key: key) }
+        return .moved(.done)
     }
 }

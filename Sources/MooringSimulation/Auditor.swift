@@ -1,4 +1,5 @@
 package import MooringDecisions
+import MooringModel
 
 /// A simulated auditor: what a run holds in memory, and what its ledger keeps over a crash.
 package struct Auditor: Sendable {
@@ -140,9 +141,34 @@ package struct WatchedMemory: Hashable, Sendable {
     package var firstCleanAt: Tick
 }
 
+/// Why an orphan may be removed: into quarantine, or for good.
+package enum RemovalProof: Hashable, Sendable {
+    case quarantine(ReversibleProof)
+    case deletion(IrreversibleProof)
+
+    /// The proof that a finding has; nil while it waits for one.
+    init?(_ proofs: Proofs, deletes: Bool) {
+        if deletes {
+            guard let proof = IrreversibleProof(proofs) else { return nil }
+            self = .deletion(proof)
+        } else {
+            guard let proof = ReversibleProof(proofs) else { return nil }
+            self = .quarantine(proof)
+        }
+    }
+
+    /// The product's protocol for a removal with this proof.
+    func removal(of expected: ObjectVersion) -> OrphanRemoval {
+        switch self {
+        case .quarantine(let proof): OrphanRemoval(expected: expected, proof: proof)
+        case .deletion(let proof): OrphanRemoval(expected: expected, deleting: proof)
+        }
+    }
+}
+
 /// One thing that a run decided to do.
 package enum Act: Hashable, Sendable {
-    case remove(key: Int, SimulatedObject, ReversibleProof)
+    case remove(key: Int, SimulatedObject, RemovalProof)
     case null(record: Int, key: Int, ReversibleProof)
     case restore(HeldObject)
     case sweep(HeldObject, IrreversibleProof)

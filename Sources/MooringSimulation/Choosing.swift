@@ -32,8 +32,8 @@ extension World {
     private func faults(_ number: Int, _ setting: Setting) -> [Fault] {
         guard faultsLeft > 0, let active = auditors[number].active else { return [] }
         switch active.machine {
-        case .removal(_, .quarantine(_)), .removal(_, .restore(_)), .nulling(_, .write(_)),
-            .nulling(_, .putBack), .move(_, .restore), .move(_, .sweep(_)):
+        case .removal(_, .quarantine(_)), .removal(_, .restore(_)), .removal(_, .remove(_)),
+            .nulling(_, .write(_)), .nulling(_, .putBack), .move(_, .restore), .move(_, .sweep(_)):
             return setting.onlyQuestionsFail ? [] : Fault.allCases
         case .nulling(_, .fence): return setting.onlyQuestionsFail ? [] : Self.fenceFaults
         default: return Self.questionFaults

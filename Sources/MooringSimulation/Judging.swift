@@ -52,7 +52,9 @@ extension World {
                 continue
             }
             sight(number, key, object, setting)
-            guard let proof = ReversibleProof(judgement.proofs) else { continue }
+            guard let proof = RemovalProof(judgement.proofs, deletes: setting.deletes) else {
+                continue
+            }
             acts.append(.remove(key: key, object, proof))
         }
     }

@@ -47,7 +47,7 @@ package struct Scenario: Sendable {
 
     /// The scenario of a name; nil when there is none.
     package static func named(_ name: String) -> Scenario? {
-        (tables + all).first { $0.name == name }
+        (tables + all + limits).first { $0.name == name }
     }
 
     /// The scenarios of DESIGN's tables, with two devices at most.
@@ -62,7 +62,9 @@ package struct Scenario: Sendable {
     }
 
     /// The scenarios beyond the tables: each breaks a promise without one of the safeguards.
-    package static let all = ofJudgement + ofBounds + ofRemoval + ofQuarantine + ofNulling
+    package static let all =
+        ofJudgement + ofBounds + ofRemoval + ofDeletion + ofQuarantine
+        + ofNulling
 }
 
 extension Scenario {

@@ -172,6 +172,49 @@ extension Scenario {
         },
     ]
 
+    // Two copies of the record, one read from the other, around what a device does to it.
+    private static func copies(of steps: [DeviceStep]) -> [DeviceProgram] {
+        let copy = DeviceProgram("write back", [.read, .writeBack])
+        return [DeviceProgram("clear", steps), copy, copy]
+    }
+
+    private static func deletion(_ setting: inout Setting, _ world: inout World) {
+        setting.deletes = true
+        setting.bounds.uploadWindow = .seconds(1)
+        setting.bounds.staleWindow = .seconds(1)
+    }
+
+    /// What guards a deletion that nothing takes back, where nobody links existing objects.
+    static let ofDeletion: [Scenario] = [
+        Scenario(
+            "delete-copies", "old copies are written back between two sightings; then a deletion",
+            breaks: [(.settledOwner, "lost")], copies(of: [.detach, .detach]), [holding],
+            change: deletion),
+        Scenario(
+            "delete-vanished", "the same, and the record is gone by the second of them",
+            breaks: [(.settledOwner, "lost")], copies(of: [.detach, .deleteRecord]), [holding],
+            change: deletion),
+        Scenario(
+            "delete-linked", "a record that the key does not name held it; a copy of that",
+            breaks: [(.twoSightings, "lost")],
+            [
+                DeviceProgram("clear", [.detach], record: 1),
+                DeviceProgram("write back", [.read, .writeBack], record: 1),
+            ], [bare, holding]
+        ) { setting, world in
+            deletion(&setting, &world)
+            setting.untemplated = [1]
+        },
+        Scenario(
+            "delete-and-crash", "a device uploads again; the auditor dies, and answers are lost",
+            breaks: [([.condition, .versionComparison], "lost")],
+            [DeviceProgram("same key again", [.upload, .associate])], [bare]
+        ) { setting, world in
+            deletion(&setting, &world)
+            (setting.crashes, setting.faults) = (1, 1)
+        },
+    ]
+
     /// What guards the way out of quarantine, back or for good.
     static let ofQuarantine: [Scenario] = [
         Scenario(
@@ -251,7 +294,7 @@ extension Scenario {
         ) { setting, _ in setting.strictness.disturbed = true },
         Scenario(
             "heal-and-touch",
-            "the object appears while its reference is nulled, and a device writes the record",
+            "the object appears while its reference is nulled, and the record is written",
             breaks: [(.putBack, "nulled")],
             [
                 DeviceProgram("heal", [.upload]), DeviceProgram("touch", [.touch]),
@@ -282,5 +325,19 @@ extension Scenario {
             breaks: [(.lease, "nulled")],
             [DeviceProgram("heal", [.upload, .associate])], [holding], object: nil, auditors: 2
         ) { setting, _ in setting.crashes = 1 },
+    ]
+
+    /// What the full protocol does not survive, so that nobody takes the limit for a secret.
+    package static let limits: [Scenario] = [
+        Scenario(
+            "unseen-chain",
+            "a link elsewhere stands only between runs, kept alive by one old copy after the other",
+            breaks: [],
+            [
+                DeviceProgram("clear", [.detach, .detach], record: 1),
+                DeviceProgram("write back", [.read, .writeBack], record: 1),
+                DeviceProgram("write back", [.read, .writeBack], record: 1),
+            ], [bare, holding]
+        ) { setting, _ in setting.untemplated = [1] }
     ]
 }

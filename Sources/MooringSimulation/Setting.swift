@@ -33,6 +33,8 @@ package struct Setting: Sendable {
     }
     /// How long quarantine keeps, in ticks.
     package var retention: Tick = 0
+    /// Whether orphans are deleted, by way of the quarantine and at once.
+    package var deletes = false
     /// What the auditor does.
     package var audit = AuditProtocol.full
     /// Whether an ETag names a write or a content.

@@ -102,7 +102,8 @@ struct PuttingBackTests {
         #expect(row["objects"] == text(#"[{"key":"a"}]"#))
         row["objects"] = text(#"[{"key":"b"}]"#)
         #expect(
-            value("objects", puttingBack(change, row)) == text(#"[{"key":"b"},{"key":"k"},{"key": "k"}]"#))
+            value("objects", puttingBack(change, row))
+                == text(#"[{"key":"b"},{"key":"k"},{"key": "k"}]"#))
         row["objects"] = text(#"[{"key":"k"}]"#)
         #expect(value("objects", puttingBack(change, row)) == text(#"[{"key":"k"},{"key": "k"}]"#))
     }

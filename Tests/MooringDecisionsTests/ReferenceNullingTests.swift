@@ -146,7 +146,7 @@ struct ReferenceNullingTests {
         }
     }
 
-    @Test("a record that somebody else wrote and that lacks the key gets it back, unless it is gone")
+    @Test("a record that somebody else wrote and that lacks the key gets it back")
     func rewritten() {
         for start in [lost(), Self.machine.resume()] {
             var machine = start

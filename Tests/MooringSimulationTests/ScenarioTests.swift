@@ -65,4 +65,11 @@ struct ScenarioTests {
         #expect(!taken(.settledOwner))
         #expect(taken(.either))
     }
+
+    @Test("a known limit is still one: when it is not, the pages have to say so")
+    func limits() throws {
+        for scenario in Scenario.limits {
+            #expect(scenario.explore(.full).violation?.word == "lost", "\(scenario.name)")
+        }
+    }
 }
