@@ -40,7 +40,7 @@ struct LossTables {
     }
 
     private func tables() -> [(protocols: [AuditProtocol], scenarios: [String])] {
-        if let scenario, Scenario.all.contains(where: { $0.name == scenario }) {
+        if let scenario, (Scenario.all + Scenario.limits).contains(where: { $0.name == scenario }) {
             return [([AuditProtocol.named(audit ?? "full") ?? .full], [scenario])]
         }
         let all = [

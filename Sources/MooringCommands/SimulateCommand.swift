@@ -66,7 +66,8 @@ struct SimulateCommand: AsyncParsableCommand {
         if let name = scenario, Scenario.named(name) == nil {
             throw ValidationError(
                 "no scenario '\(name)'; there are "
-                    + (Scenario.tables + Scenario.all).map(\.name).joined(separator: ", "))
+                    + (Scenario.tables + Scenario.all + Scenario.limits).map(\.name).joined(
+                        separator: ", "))
         }
         if json, trace { throw ValidationError("--json or --trace, not both") }
         if safeguards, exhaustive || scenario != nil {
