@@ -25,7 +25,7 @@ let package = Package(
         .target(
             name: "MooringConfiguration",
             dependencies: [
-                "MooringModel", .product(name: "Yams", package: "Yams"),
+                "MooringModel", "MooringDecisions", .product(name: "Yams", package: "Yams"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(

@@ -81,14 +81,27 @@ enum PlanText {
     static func line(_ step: PlanStep) -> String {
         let strategy = step.strategy.rawValue
         let padding = String(repeating: " ", count: max(1, 11 - strategy.utf8.count))
+        guard let key = step.key else { return strategy + padding + place(step.record) }
         let size = step.precondition.object.map { " (\(Measure.bytes($0.size)))" } ?? ""
-        var text = strategy + padding + VisibleText.ascii(step.key.bytes, width: 45) + size
-        if step.strategy == .nullify, let record = step.record {
+        var text = strategy + padding + VisibleText.ascii(key.bytes, width: 45) + size
+        if let target = step.target {
             text +=
-                "\n                       in \(record.identity.model)/"
-                + VisibleText.ascii(record.identity.id.joined, width: 30)
-                + ".\(record.field ?? "")"
+                "\n                       to mean "
+                + VisibleText.ascii(target.key.bytes, width: 45)
+        }
+        if writesRecord(step.strategy) {
+            text += "\n                       in " + place(step.record)
         }
         return text
+    }
+
+    private static func writesRecord(_ strategy: Strategy) -> Bool {
+        [.nullify, .relink, .repoint, .deleteRecord].contains(strategy)
+    }
+
+    private static func place(_ record: RecordPlace?) -> String {
+        guard let record else { return "" }
+        let id = VisibleText.ascii(record.identity.id.joined, width: 30)
+        return "\(record.identity.model)/\(id)" + (record.field.map { ".\($0)" } ?? "")
     }
 }

@@ -79,8 +79,9 @@ struct StepLog {
     private static func document(_ result: RepairStage.Result) -> JSONValue {
         .members([
             "id": .string(result.step.id), "strategy": .string(result.step.strategy.rawValue),
-            "bucket": .string(result.step.bucket), "key": .string(result.step.key.text),
-            "keyBase64": .base64(unlessText: result.step.key.bytes),
+            "bucket": .text(result.step.bucket), "key": .text(result.step.key?.text),
+            "keyBase64": result.step.key.flatMap { .base64(unlessText: $0.bytes) },
+            "record": result.step.record?.json,
             "outcome": .string(result.outcome?.rawValue ?? "done"),
             "reason": .text(result.reason),
         ])

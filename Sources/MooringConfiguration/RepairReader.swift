@@ -49,7 +49,7 @@ struct RepairReader {
             let strategies = strategies(entry)
             return RepairPolicy.Override(
                 model: name(entry, "model", among: known.models),
-                cause: cause(entry, for: strategies.keys.sorted { $0.rawValue < $1.rawValue }),
+                cause: cause(entry, for: strategies),
                 prefix: entry.filled("prefix").map { ObjectKey($0.value) },
                 source: name(entry, "source", among: known.sources), strategies: strategies)
         }
@@ -63,16 +63,23 @@ struct RepairReader {
 
     // An exception that can never fit is a misunderstanding, and the files that it was to keep
     // would be removed.
-    private func cause(_ entry: Section, for kinds: [FindingKind]) -> FindingCause? {
+    private func cause(
+        _ entry: Section, for strategies: [FindingKind: Strategy]
+    ) -> FindingCause? {
         guard let text = entry.filled("cause") else { return nil }
         guard let cause = FindingCause(rawValue: text.value) else {
-            let causes = StrategyTable.kinds.flatMap { StrategyTable.causes[$0] ?? [] }
+            let causes = StrategyTable.kinds.flatMap { StrategyTable.causes(of: $0) }
             entry.reportUnknown("cause", text, among: causes.map(\.rawValue))
             return nil
         }
-        for kind in kinds {
-            let causes = StrategyTable.causes[kind] ?? []
-            guard !causes.contains(cause) else { continue }
+        for (kind, strategy) in strategies.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let causes = StrategyTable.causes(of: kind)
+            guard !causes.contains(cause) else {
+                if let refusal = StrategyTable.refusal(strategy, for: kind, cause) {
+                    entry.context.report(refusal, line: text.line)
+                }
+                continue
+            }
             let hint =
                 causes.isEmpty
                 ? "has no causes" : "has " + Shown.list(causes.map(\.rawValue), "or")

@@ -1,37 +1,18 @@
+import MooringDecisions
 import MooringModel
 
-/// Which strategies each kind of finding takes, and which causes it has.
+/// Which strategies and causes a policy may name of each kind of finding.
 enum StrategyTable {
     /// The kinds that a policy may name, in the order of the documentation.
-    static let kinds: [FindingKind] = [
-        .orphan, .dangling, .abandonedUpload, .danglingRelation, .staleCopy,
-    ]
+    static var kinds: [FindingKind] { StrategyMatrix.kinds }
 
-    /// The strategies of the contract by kind, and those of them that this version carries out.
-    private static let strategies: [FindingKind: (known: [Strategy], done: [Strategy])] = [
-        .orphan: (
-            [.keep, .requery, .tag, .quarantine, .delete, .relink],
-            [.keep, .requery, .quarantine, .delete]
-        ),
-        .dangling: (
-            [.keep, .requery, .nullify, .restore, .repoint, .deleteRecord],
-            [.keep, .requery, .nullify, .restore]
-        ),
-        .abandonedUpload: ([.keep, .abort], [.keep]),
-        .danglingRelation: ([.keep, .nullify, .deleteRecord], [.keep]),
-        .staleCopy: ([.keep, .requery], [.keep, .requery]),
-    ]
+    // What no store of this version can do.
+    private static let absent: Set<Strategy> = [.tag, .abort]
 
-    /// The causes by kind; a kind that is absent has none.
-    static let causes: [FindingKind: [FindingCause]] = [
-        .orphan: [
-            .unassociated, .cleared, .superseded, .detached, .lostUpdate, .ownerless,
-            .unknownIdentity, .unattributed,
-        ],
-        .dangling: [.missing, .deleted, .quarantined, .misplaced, .twin, .foreign],
-        .danglingRelation: [.missingParent, .tombstonedParent, .joinEnd],
-        .staleCopy: [.behind, .deletedUpstream, .pending],
-    ]
+    /// The causes of a kind; none where it has none.
+    static func causes(of kind: FindingKind) -> [FindingCause] {
+        StrategyMatrix.causes(of: kind).compactMap { $0 }
+    }
 
     /// Why a strategy is refused for a kind.
     struct Refusal: Error {
@@ -41,21 +22,31 @@ enum StrategyTable {
 
     /// The strategy of this word, if the kind takes it and this version carries it out.
     static func strategy(_ text: Text, for kind: FindingKind) -> Result<Strategy, Refusal> {
-        let table = strategies[kind] ?? ([], [])
-        let known = table.known.map(\.rawValue)
-        guard let strategy = Strategy(rawValue: text.value), table.known.contains(strategy) else {
+        let known = StrategyMatrix.strategies(of: kind)
+        guard let strategy = Strategy(rawValue: text.value), known.contains(strategy) else {
             return .failure(
                 Refusal(
                     message: Nearest.unknown(
-                        "strategy for '\(kind.rawValue)':", text.shown, among: known)))
+                        "strategy for '\(kind.rawValue)':", text.shown,
+                        among: known.map(\.rawValue))))
         }
-        guard table.done.contains(strategy) else {
-            let done = table.done.map(\.rawValue)
+        guard !absent.contains(strategy) else {
+            let done = known.filter { !absent.contains($0) }.map(\.rawValue)
             return .failure(
                 Refusal(
                     message: "'\(kind.rawValue): \(strategy.rawValue)' is not in this version, "
                         + "which carries out \(Shown.list(done))"))
         }
         return .success(strategy)
+    }
+
+    /// Why an exception for a cause can never do what it says; nil when it can.
+    static func refusal(
+        _ strategy: Strategy, for kind: FindingKind, _ cause: FindingCause
+    ) -> String? {
+        guard !StrategyMatrix.takes(strategy, kind, cause) else { return nil }
+        let taken = StrategyMatrix.rows.first { $0.kind == kind && $0.cause == cause }
+        return "'\(kind.rawValue): \(strategy.rawValue)' never fits the cause '\(cause.rawValue)', "
+            + "which takes " + Shown.list((taken?.strategies ?? []).map(\.rawValue), "or")
     }
 }

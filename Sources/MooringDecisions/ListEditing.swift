@@ -43,4 +43,15 @@ package enum ListEditing {
         let comma: [UInt8] = elements.isEmpty ? [] : [UInt8(ascii: ",")]
         return bytes[..<end] + comma + added.joined(separator: [UInt8(ascii: ",")]) + bytes[end...]
     }
+
+    /// A text as an element of a list; nil where it is no UTF-8, which JSON cannot hold.
+    package static func element(_ text: [UInt8]) -> [UInt8]? {
+        String(validating: text, as: UTF8.self).map { JSONValue.string($0).rendered }
+    }
+
+    /// The text of an element; nil when it is no string.
+    package static func string(_ element: [UInt8]) -> [UInt8]? {
+        // An element of a list was parsed before.
+        (try? JSONNode(parsing: element))?.stringBytes
+    }
 }

@@ -1,34 +1,41 @@
 package import MooringModel
 
-/// Makes plan steps from settled findings whose action has its proof.
+/// Makes plan steps from findings whose action has its proof.
 package enum Planner {
     /// The strategies that this version carries out.
     package static let executable: Set<Strategy> = [
-        .quarantine, .delete, .nullify, .restore, .requery,
+        .quarantine, .delete, .relink, .nullify, .restore, .repoint, .deleteRecord, .requery,
     ]
 
     /// Whether a plan made now would hold a step for the finding.
     package static func acts(on finding: Finding) -> Bool {
         guard let action = finding.action, executable.contains(action), finding.needs == nil,
-            finding.bucket != nil, finding.key != nil
+            StrategyMatrix.takes(action, finding.kind, finding.cause), namesItsPlace(finding)
         else { return false }
-        return finding.verdict == .settled
+        // A reference may be made to mean the object that is there, whatever is in doubt about it.
+        return finding.verdict == .settled || finding.verdict == .undecided && action == .repoint
+    }
+
+    private static func namesItsPlace(_ finding: Finding) -> Bool {
+        switch finding.kind {
+        case .danglingRelation, .staleCopy: finding.record != nil
+        default: finding.bucket != nil && finding.key != nil
+        }
     }
 
     /// The step for a finding; nil when nothing is to be done about it now.
     ///
     /// `quarantinedBy` is the run in whose quarantine the object of a `restore` lies.
     package static func step(for finding: Finding, quarantinedBy: RunID?) -> PlanStep? {
-        guard acts(on: finding), let action = finding.action, let bucket = finding.bucket,
-            let key = finding.key
-        else { return nil }
-        let owners = finding.kind == .orphan ? finding.owners : []
+        guard acts(on: finding), let action = finding.action else { return nil }
+        let isOrphan = finding.kind == .orphan
         let step = PlanStep(
             id: "\(action.rawValue)-\(finding.id.prefix(12))", hash: "", strategy: action,
-            finding: finding.id, bucket: bucket, key: key, record: finding.record,
+            finding: finding.id, bucket: finding.bucket, key: finding.key,
+            target: action == .repoint ? finding.target : nil, record: finding.record,
             precondition: Precondition(
-                object: finding.object, quarantinedBy: quarantinedBy, owners: owners,
-                value: finding.kind == .dangling ? finding.value : nil,
+                object: finding.object, quarantinedBy: quarantinedBy,
+                owners: isOrphan ? finding.owners : [], value: isOrphan ? nil : finding.value,
                 recordVersion: finding.record?.version))
         return step.sealed()
     }

@@ -22,12 +22,12 @@ package struct PolicyChoice: Sendable {
         // An object in quarantine is given back whatever is done about other references, unless
         // the policy speaks of just that; its reference is never nulled.
         if finding.kind == .dangling, finding.cause == .quarantined,
-            chosen == .nullify || !isMeant
+            !isMeant || !StrategyMatrix.takes(chosen, .dangling, .quarantined)
         {
             return .restore
         }
-        if chosen == .restore, finding.cause != .quarantined { return .keep }
-        return chosen
+        // What a kind takes need not fit each of its causes.
+        return StrategyMatrix.takes(chosen, finding.kind, finding.cause) ? chosen : .keep
     }
 
     /// Fills in the finding's action and need.
@@ -36,7 +36,9 @@ package struct PolicyChoice: Sendable {
         finding.needs = nil
         switch finding.verdict {
         case .undecided:
-            finding.action = chosen == .requery ? .requery : .keep
+            // A doubt lets nothing go; a reference may be made to mean the object that is there.
+            finding.action = [.requery, .repoint].contains(chosen) ? chosen : .keep
+            if chosen == .repoint { finding.needs = need(of: chosen, finding, proofs: proofs) }
         case .explained:
             finding.action = chosen
             if chosen != .keep, chosen != .requery {
@@ -45,11 +47,13 @@ package struct PolicyChoice: Sendable {
             }
         case .settled:
             finding.action = chosen
-            finding.needs = need(of: chosen, proofs: proofs)
+            finding.needs = need(of: chosen, finding, proofs: proofs)
         }
     }
 
-    private func need(of strategy: Strategy, proofs: Proofs?) -> ProofNeed? {
+    private func need(
+        of strategy: Strategy, _ finding: Finding, proofs: Proofs?
+    ) -> ProofNeed? {
         if [.keep, .requery, .restore].contains(strategy) { return nil }
         guard let proofs else { return ProofNeed(proof: "a judgement", after: nil) }
         switch strategy {
@@ -58,6 +62,10 @@ package struct PolicyChoice: Sendable {
             if race.bounds.relinkPossible { return ProofNeed(proof: "relink: never", after: nil) }
             return proofs.irreversible ?? proofs.reversible
         case .deleteRecord, .abort: return proofs.irreversible ?? proofs.reversible
+        case .relink where finding.owners.count != 1:
+            return ProofNeed(proof: "one possible owner", after: nil)
+        case .repoint where finding.target == nil:
+            return ProofNeed(proof: "one object that the field can name", after: nil)
         default: return proofs.reversible
         }
     }

@@ -27,7 +27,8 @@ package struct ReversibleProof: Hashable, Sendable {
     /// The proof that stands behind a step of a saved plan: the planner makes none without one,
     /// and the hash tells that nobody changed it since.
     package init?(planned step: PlanStep) {
-        guard [.quarantine, .nullify].contains(step.strategy), step.isIntact else { return nil }
+        let reversible: [Strategy] = [.quarantine, .nullify, .relink, .repoint, .requery]
+        guard reversible.contains(step.strategy), step.isIntact else { return nil }
     }
 }
 
@@ -38,9 +39,11 @@ package struct IrreversibleProof: Hashable, Sendable {
         guard proofs.irreversible == nil, proofs.reversible == nil else { return nil }
     }
 
-    /// The proof that stands behind a deletion in a saved plan, as of `ReversibleProof`.
+    /// The proof that stands behind a deletion in a saved plan, of an object or of a record, as of
+    /// `ReversibleProof`.
     package init?(planned step: PlanStep) {
-        guard step.strategy == .delete, step.precondition.quarantinedBy == nil, step.isIntact
+        guard [.delete, .deleteRecord].contains(step.strategy),
+            step.precondition.quarantinedBy == nil, step.isIntact
         else { return nil }
     }
 

@@ -89,6 +89,16 @@ extension Ledger {
         try journal(about: .record(identity))
     }
 
+    /// The entries about the object that a step acts on, or about its record where it acts on no
+    /// object, in the order in which they were written.
+    package func journal(about step: PlanStep) throws(LedgerError) -> [JournalEntry] {
+        if let bucket = step.bucket, let key = step.key {
+            return try journal(about: bucket, key: key)
+        }
+        guard let record = step.record else { return [] }
+        return try journal(about: record.identity)
+    }
+
     private func journal(about subject: Subject) throws(LedgerError) -> [JournalEntry] {
         try journal(
             where: "number IN (SELECT entry FROM journalSubject WHERE subject = ?)",
@@ -130,7 +140,13 @@ extension Ledger {
 extension JournalEntry {
     /// Everything by which the entry can be looked up: its key and its records.
     fileprivate var subjects: Set<Subject> {
-        var subjects: Set<Subject> = [.object(bucket: step.bucket, key: step.key)]
+        var subjects: Set<Subject> = []
+        if let bucket = step.bucket, let key = step.key {
+            subjects.insert(.object(bucket: bucket, key: key))
+        }
+        if let target = step.target {
+            subjects.insert(.object(bucket: target.bucket, key: target.key))
+        }
         if let record = step.record { subjects.insert(.record(record.identity)) }
         for owner in step.precondition.owners { subjects.insert(.record(owner)) }
         return subjects

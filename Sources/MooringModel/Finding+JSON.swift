@@ -2,13 +2,15 @@
 // member, `keyBase64`, `idBase64` or `valueBase64`, beside their lossy text.
 
 extension Finding {
-    /// The finding as one line of `findings.jsonl` holds it; `owners` go to the ledger only.
+    /// The finding as one line of `findings.jsonl` holds it; `owners` and `target` go to the ledger
+    /// only.
     package func json(withOwners: Bool = false) -> JSONValue {
         .members([
             "id": .string(id), "kind": .string(kind.rawValue), "cause": .text(cause?.rawValue),
             "verdict": .string(verdict.rawValue), "bucket": .text(bucket),
             "key": .text(key?.text), "keyBase64": key.flatMap { .base64(unlessText: $0.bytes) },
             "candidates": candidates.isEmpty ? nil : .array(candidates.map(JSONValue.key)),
+            "target": withOwners ? target?.json : nil,
             "object": object?.json, "record": record?.json,
             "records": records.isEmpty ? nil : .array(records.map(\.json)),
             "owners": withOwners && !owners.isEmpty
@@ -36,6 +38,7 @@ extension Finding {
                 candidates.append(ObjectKey(bytes))
             }
         }
+        if let place = node["target"] { target = try ObjectPlace(json: place) }
         if let object = node["object"] { self.object = try ObjectVersion(json: object) }
         if let record = node["record"] { self.record = try RecordPlace(json: record) }
         for record in node["records"]?.elements ?? [] {

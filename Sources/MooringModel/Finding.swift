@@ -103,7 +103,10 @@ package struct Finding: Hashable, Sendable {
     package var key: ObjectKey?
     /// Every key that is possible, where there are several.
     package var candidates: [ObjectKey] = []
-    /// The object's version, where there is an object.
+    /// The one object that a reference without its own may mean, where the field can name it;
+    /// not written to reports.
+    package var target: ObjectPlace?
+    /// The object's version, where there is an object; the target's, where there is one.
     package var object: ObjectVersion?
     /// The record that holds the reference; of an orphan, its owner.
     package var record: RecordPlace?

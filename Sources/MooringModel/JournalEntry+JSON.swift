@@ -28,6 +28,7 @@ extension RecordChange {
     /// The write as the journal holds it.
     package var json: JSONValue {
         .members([
+            "act": act == .update ? nil : .string(act.rawValue),
             "table": .string(table), "idColumns": .texts(idColumns),
             "id": .texts(id.parts.map(Base64.encode)),
             "expected": .array(expected.map(\.json)),
@@ -47,6 +48,7 @@ extension RecordChange {
         }
         let parts = (node["id"]?.elements ?? []).compactMap { $0.string.flatMap(Base64.decode) }
         self.init(
+            node["act"] == nil ? .update : try node.coded("act"),
             table: try node.required("table"),
             idColumns: (node["idColumns"]?.elements ?? []).compactMap(\.string),
             id: RecordID(parts: parts), expected: expected, assignments: assignments)

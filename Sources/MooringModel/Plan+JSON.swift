@@ -48,15 +48,17 @@ extension PlanStep {
     package var json: JSONValue {
         .members([
             "id": .string(id), "hash": .string(hash), "strategy": .string(strategy.rawValue),
-            "finding": .string(finding), "bucket": .string(bucket), "key": .string(key.text),
-            "keyBase64": .base64(unlessText: key.bytes), "record": record?.json,
+            "finding": .string(finding), "bucket": .text(bucket), "key": .text(key?.text),
+            "keyBase64": key.flatMap { .base64(unlessText: $0.bytes) },
+            "target": target?.json, "record": record?.json,
             "precondition": precondition.json,
         ])
     }
 
     /// Reads a step.
     package init(json node: JSONNode) throws(DocumentError) {
-        guard let key = try node.bytes("key") else { throw DocumentError("'key' is missing") }
+        var target: ObjectPlace?
+        if let place = node["target"] { target = try ObjectPlace(json: place) }
         var record: RecordPlace?
         if let place = node["record"] { record = try RecordPlace(json: place) }
         guard let precondition = node["precondition"] else {
@@ -65,8 +67,8 @@ extension PlanStep {
         self.init(
             id: try node.required("id"), hash: try node.required("hash"),
             strategy: try node.coded("strategy"), finding: try node.required("finding"),
-            bucket: try node.required("bucket"), key: ObjectKey(key), record: record,
-            precondition: try Precondition(json: precondition))
+            bucket: node["bucket"]?.string, key: try node.bytes("key").map { ObjectKey($0) },
+            target: target, record: record, precondition: try Precondition(json: precondition))
     }
 
     /// The bytes that `hash` is taken of: the step without its hash.
@@ -74,6 +76,22 @@ extension PlanStep {
         var copy = self
         copy.hash = ""
         return copy.json.rendered
+    }
+}
+
+extension ObjectPlace {
+    /// `{bucket, key}`, with `keyBase64` where the key is no text.
+    package var json: JSONValue {
+        .members([
+            "bucket": .string(bucket), "key": .string(key.text),
+            "keyBase64": .base64(unlessText: key.bytes),
+        ])
+    }
+
+    /// Reads a place.
+    package init(json node: JSONNode) throws(DocumentError) {
+        guard let key = try node.bytes("key") else { throw DocumentError("'key' is missing") }
+        self.init(bucket: try node.required("bucket"), key: ObjectKey(key))
     }
 }
 

@@ -43,10 +43,13 @@ package struct PlanStep: Hashable, Sendable {
     package var strategy: Strategy
     /// The finding's id.
     package var finding: String
-    /// The bucket's name.
-    package var bucket: String
-    /// The object's full key.
-    package var key: ObjectKey
+    /// The bucket's name; nil of a step about records alone.
+    package var bucket: String?
+    /// The object's full key; of a step that writes a reference, the key that is missing. Nil of a
+    /// step about records alone.
+    package var key: ObjectKey?
+    /// Where the object lies that a `repoint` makes the reference mean; nil of other steps.
+    package var target: ObjectPlace?
     /// The record and field that hold the reference; of an orphan, its owner.
     package var record: RecordPlace?
     /// What must hold at the instant of acting.
@@ -54,8 +57,9 @@ package struct PlanStep: Hashable, Sendable {
 
     /// A step.
     package init(
-        id: String, hash: String, strategy: Strategy, finding: String, bucket: String,
-        key: ObjectKey, record: RecordPlace?, precondition: Precondition
+        id: String, hash: String, strategy: Strategy, finding: String, bucket: String?,
+        key: ObjectKey?, target: ObjectPlace? = nil, record: RecordPlace?,
+        precondition: Precondition
     ) {
         self.id = id
         self.hash = hash
@@ -63,14 +67,29 @@ package struct PlanStep: Hashable, Sendable {
         self.finding = finding
         self.bucket = bucket
         self.key = key
+        self.target = target
         self.record = record
         self.precondition = precondition
     }
 }
 
+/// A key in a bucket.
+package struct ObjectPlace: Hashable, Sendable {
+    /// The bucket's name.
+    package let bucket: String
+    /// The object's full key.
+    package let key: ObjectKey
+
+    /// A place.
+    package init(bucket: String, key: ObjectKey) {
+        self.bucket = bucket
+        self.key = key
+    }
+}
+
 /// What must hold at the instant of acting; if it does not, the outcome is stale.
 package struct Precondition: Hashable, Sendable {
-    /// The object's version, for steps that move or remove an object.
+    /// The object's version, for steps that move or remove an object, or make a record mean it.
     package var object: ObjectVersion?
     /// The quarantine run in which the object lies, for steps that restore or sweep it.
     package var quarantinedBy: RunID?

@@ -45,8 +45,13 @@ package protocol RecordSource: Sendable {
         table: String, idColumns: [String], id: RecordID, columns: [String]
     ) async throws -> [[FieldValue]]
 
-    /// Writes one record if, at that instant, exactly one row matches; else changes nothing. After
-    /// an error that is no refusal it may have been written, or may be later.
+    /// The names of a table's columns that can be written, in the table's order. Throws
+    /// `StoreError` when it cannot tell.
+    func columns(table: String) async throws -> [String]
+
+    /// Writes one record if, at that instant, exactly one row matches (of an insertion, none has
+    /// its id); else changes nothing. After an error that is no refusal it may have been written,
+    /// or may be later.
     func update(_ change: RecordChange) async throws -> UpdateOutcome
 }
 
@@ -64,8 +69,21 @@ package struct ColumnValue: Hashable, Sendable {
     }
 }
 
-/// A conditional write to one record: compare `expected` byte for byte, then set `assignments`.
+/// A conditional write to one record: compare `expected` byte for byte, then set `assignments`,
+/// or remove the row; or insert it where there is none.
 package struct RecordChange: Hashable, Sendable {
+    /// What a write does to a row.
+    package enum Act: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Sets the assigned columns; the others keep their values.
+        case update
+        /// Removes the row; there are no assignments.
+        case delete
+        /// Adds a row of the assigned columns, the id's among them; nothing is expected.
+        case insert
+    }
+
+    /// What is done.
+    package let act: Act
     /// The table's name.
     package let table: String
     /// The id columns, in the order of the identifier's parts.
@@ -79,9 +97,10 @@ package struct RecordChange: Hashable, Sendable {
 
     /// A conditional write.
     package init(
-        table: String, idColumns: [String], id: RecordID, expected: [ColumnValue],
-        assignments: [ColumnValue]
+        _ act: Act = .update, table: String, idColumns: [String], id: RecordID,
+        expected: [ColumnValue], assignments: [ColumnValue]
     ) {
+        self.act = act
         self.table = table
         self.idColumns = idColumns
         self.id = id

@@ -38,14 +38,17 @@ struct OrphanExecutor {
     private struct Place {
         let step: PlanStep
         let bucket: any Bucket
+        let key: ObjectKey
         let expected: ObjectVersion
         let run: RunID
 
         init?(_ step: PlanStep, _ job: Job, _ run: RunID) {
-            guard let bucket = job.bucket(step.bucket), let expected = step.precondition.object
+            guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key,
+                let expected = step.precondition.object
             else { return nil }
             self.step = step
             self.bucket = bucket
+            self.key = key
             self.expected = expected
             self.run = run
         }
@@ -85,12 +88,12 @@ struct OrphanExecutor {
         _ action: OrphanRemoval.Action, _ place: Place
     ) async -> OrphanRemoval.Event {
         let (key, bucket, expected, run) = (
-            place.step.key, place.bucket, place.expected, place.run
+            place.key, place.bucket, place.expected, place.run
         )
         do {
             switch action {
             case .readOwners:
-                return .owners(await OwnerReader(job: job).answer(place.step))
+                return .owners(await OwnerReader(job: job).answer(place.step, place.key))
             case .head:
                 return .head(await bucket.head(key))
             case .headQuarantined:
@@ -116,8 +119,8 @@ struct OwnerReader {
     let job: Job
 
     /// Whether one of a step's possible owners references its object now.
-    func answer(_ step: PlanStep) async -> OwnersAnswer {
-        await answer(step.precondition.owners, bucket: step.bucket, key: step.key)
+    func answer(_ step: PlanStep, _ key: ObjectKey) async -> OwnersAnswer {
+        await answer(step.precondition.owners, bucket: step.bucket ?? "", key: key)
     }
 
     /// Whether one of these records references the object now.

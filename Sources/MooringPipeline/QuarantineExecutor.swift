@@ -36,15 +36,18 @@ struct QuarantineExecutor {
     private struct Place {
         let step: PlanStep
         let bucket: any Bucket
+        let key: ObjectKey
         let version: ObjectVersion
         let run: RunID
 
         init?(_ step: PlanStep, _ job: Job) {
-            guard let bucket = job.bucket(step.bucket), let version = step.precondition.object,
+            guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key,
+                let version = step.precondition.object,
                 let run = step.precondition.quarantinedBy
             else { return nil }
             self.step = step
             self.bucket = bucket
+            self.key = key
             self.version = version
             self.run = run
         }
@@ -81,11 +84,11 @@ struct QuarantineExecutor {
     private func perform(
         _ action: QuarantineMove.Action, _ place: Place
     ) async -> OrphanRemoval.Event {
-        let (key, bucket, run) = (place.step.key, place.bucket, place.run)
+        let (key, bucket, run) = (place.key, place.bucket, place.run)
         do {
             switch action {
             case .readOwners:
-                return .owners(await OwnerReader(job: job).answer(place.step))
+                return .owners(await OwnerReader(job: job).answer(place.step, place.key))
             case .headQuarantined:
                 return .head(await bucket.headQuarantined(key, run: run))
             case .restore:

@@ -9,7 +9,7 @@ struct RecordWrite {
     let change: RecordChange
 
     /// Sends the write.
-    func send() async -> ReferenceNulling.Event {
+    func send() async -> SandwichWrite.Event {
         do {
             return .written(try await source.update(change))
         } catch let error as StoreError where error.isRefusal {
@@ -19,8 +19,8 @@ struct RecordWrite {
         }
     }
 
-    /// Reads the record: as the write leaves it, as before it, or neither; of a nulling under a
-    /// mapping, whether its field still lacks the key.
+    /// Reads the record: as the write leaves it, as before it, or neither; of a change of a field
+    /// under a mapping, whether it still stands in the field.
     func fate(mapping: ModelMapping? = nil) async -> WriteFate {
         var columns: [String] = []
         for value in change.expected + change.assignments where !columns.contains(value.column) {
@@ -34,6 +34,10 @@ struct RecordWrite {
         } catch {
             return .unknown("\(error)")
         }
+        // A removal is done where the row is gone, and an insertion may come where it is.
+        if rows.isEmpty, change.act != .update {
+            return change.act == .delete ? .written : .pending
+        }
         // Where another row has the same id by now, the write is refused as well.
         guard rows.count == 1, let row = rows.first else { return .overtaken }
         func holds(_ values: [ColumnValue]) -> Bool {
@@ -41,18 +45,19 @@ struct RecordWrite {
                 columns.firstIndex(of: value.column).map { row[$0] } == value.value
             }
         }
-        if holds(change.assignments) { return .written }
+        if change.act == .insert { return holds(change.assignments) ? .written : .overtaken }
+        if change.act == .update, holds(change.assignments) { return .written }
         if holds(change.expected) { return .pending }
-        guard let mapping else { return .overtaken }
+        guard let mapping, change.act == .update else { return .overtaken }
         let now = Dictionary(zip(columns, row), uniquingKeysWith: { first, _ in first })
-        let back = NullingChange.puttingBack(
+        let back = FieldChange.puttingBack(
             change, mapping: mapping, row: now, at: .distantPast)
         return back == nil ? .overtaken : .rewritten
     }
 
     /// Keeps the write from being carried out late.
-    func fence(mapping: ModelMapping, at now: Instant) async -> ReferenceNulling.Event {
-        guard let fence = NullingChange.fence(change, mapping: mapping, at: now) else {
+    func fence(mapping: ModelMapping, at now: Instant) async -> SandwichWrite.Event {
+        guard let fence = FieldChange.fence(change, mapping: mapping, at: now) else {
             return .fence(.impossible)
         }
         do {

@@ -3,7 +3,7 @@ package import MooringModel
 
 extension Job {
     /// The references of the last complete run before this one, less those that Mooring itself
-    /// nulled since: what the guard `referenceDrop` compares with; nil when there was none.
+    /// took away since: what the guard `referenceDrop` compares with; nil when there was none.
     ///
     /// A run whose own drop was refused is passed over, unless a plan of it was accepted in
     /// words: else a second look at a broken source would call the loss normal.
@@ -31,11 +31,17 @@ extension Job {
         return max(0, summary.records.reduce(0) { $0 + $1.references } - nulled)
     }
 
-    // A step may take a key out of a list several times; counting it once errs to refusing.
+    // A step may take several keys away; counting it once errs to refusing.
     private func nulledReferences(_ run: RunID) throws -> Int {
         try ledger.journal(run: run).reduce(0) { count, entry in
-            guard entry.step.strategy == .nullify, entry.outcome == .done else { return count }
-            return entry.undoes == nil ? count + 1 : count - 1
+            guard entry.outcome == .done else { return count }
+            let isUndo = entry.undoes != nil
+            switch entry.step.strategy {
+            case .nullify where entry.step.key != nil: return isUndo ? count - 1 : count + 1
+            case .deleteRecord: return count + 1
+            case .relink: return isUndo ? count + 1 : count - 1
+            default: return count
+            }
         }
     }
 }

@@ -105,9 +105,9 @@ package struct RepairStage {
         case .quarantine, .delete:
             (outcome, reason) = try await OrphanExecutor(job: job, run: run, journal: journal)
                 .remove(step)
-        case .nullify:
-            (outcome, reason) = try await ReferenceExecutor(job: job, journal: journal)
-                .nullify(step)
+        case .nullify, .relink, .repoint, .deleteRecord:
+            (outcome, reason) = try await RecordExecutor(job: job, journal: journal)
+                .carryOut(step)
         case .restore:
             (outcome, reason) = try await QuarantineExecutor(job: job, journal: journal)
                 .restore(step)
@@ -139,11 +139,11 @@ package struct RepairStage {
         guard !removals.isEmpty else { return [:] }
         var (steps, wanted): ([String], [WantedKey]) = ([], [])
         for step in removals {
-            guard let bucket = job.buckets.firstIndex(where: { $0.name == step.bucket }) else {
-                continue
-            }
+            guard let bucket = job.buckets.firstIndex(where: { $0.name == step.bucket }),
+                let key = step.key
+            else { continue }
             steps.append(step.id)
-            wanted.append(WantedKey(bucket: bucket, key: step.key))
+            wanted.append(WantedKey(bucket: bucket, key: key))
         }
         var scan = ConfirmScan(
             models: job.models, buckets: job.bucketMappings, resolver: job.resolver,

@@ -16,14 +16,14 @@ struct RequeryExecutor {
     }
 
     private func answer(_ step: PlanStep) async -> (StepOutcome, String?) {
-        guard let bucket = job.bucket(step.bucket) else {
+        guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key else {
             return (.failed, "its bucket is not configured")
         }
-        let head = await bucket.head(step.key)
+        let head = await bucket.head(key)
         if case .unknown(let reason) = head { return (.failed, reason) }
         guard step.precondition.value != nil, let place = step.record else {
             let owners = await OwnerReader(job: job).answer(
-                step.precondition.owners, bucket: step.bucket, key: step.key)
+                step.precondition.owners, bucket: bucket.name, key: key)
             switch (owners, head) {
             case (.unknown(let reason), _): return (.failed, reason)
             case (.referenced, _): return (.healed, "a record references the object")
@@ -33,7 +33,7 @@ struct RequeryExecutor {
             }
         }
         let owners = await OwnerReader(job: job).answer(
-            [place.identity], bucket: step.bucket, key: step.key)
+            [place.identity], bucket: bucket.name, key: key)
         switch (owners, head) {
         case (.unknown(let reason), _): return (.failed, reason)
         case (_, .present): return (.healed, "the object is there")

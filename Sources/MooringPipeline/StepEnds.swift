@@ -26,8 +26,7 @@ extension StepJournal {
     /// Why a step has to wait: an earlier one on its object is open, which may have taken its
     /// reference out and have to put that back; nil where none is.
     func waits(_ step: PlanStep) throws -> String? {
-        let isOpen = try ledger.journal(about: step.bucket, key: step.key)
-            .contains { $0.outcome == nil }
+        let isOpen = try ledger.journal(about: step).contains { $0.outcome == nil }
         return isOpen ? "what an earlier step on this object did is not known yet" : nil
     }
 

@@ -35,14 +35,16 @@ package struct UndoStage {
     private func obstacle(_ entry: JournalEntry) throws -> String? {
         if entry.undoes != nil { return "it is itself an undo; run mooring audit and plan again" }
         switch entry.step.strategy {
-        case .quarantine, .nullify: break
+        case .quarantine, .nullify, .relink, .repoint: break
+        case .requery where entry.change != nil: break
         case .delete: return "a deleted object cannot be brought back"
+        case .deleteRecord: return "a deleted record cannot be brought back"
         case .restore: return "a restored object is where a record references it"
         default: return "it changed nothing"
         }
-        let isUndone = try job.ledger.journal(
-            about: entry.step.bucket, key: entry.step.key
-        ).contains { $0.undoes == entry.number && $0.outcome == .done }
+        let isUndone = try job.ledger.journal(about: entry.step).contains {
+            $0.undoes == entry.number && $0.outcome == .done
+        }
         return isUndone ? "it was taken back before" : nil
     }
 
@@ -73,7 +75,7 @@ package struct UndoStage {
             let source = job.source(place.identity.source),
             let mapping = job.mapping(place.identity)
         else { return (.failed, "its record is no longer configured") }
-        let reverse = NullingChange.reverse(
+        let reverse = FieldChange.reverse(
             try rebased(change, place.identity, mapping), mapping: mapping, at: job.clock())
         let intent = try journal.intend(entry.step, change: reverse, undoes: entry.number)
         return try await UndoWrite(
@@ -82,11 +84,11 @@ package struct UndoStage {
     }
 }
 
-/// The write that takes a nulling back, which has no look afterwards: it is done when the record
+/// The write that takes a change of a record back, which has no look afterwards: it is done when the record
 /// is as it writes it.
 ///
-/// A late one is not fenced off. It only gives a reference back, which is harmless, and a fence
-/// would move the record on, so that the same repair could not be taken back any more.
+/// A late one is not fenced off. It only does what was asked for, and a fence would move the record
+/// on, so that the same repair could not be taken back any more.
 private struct UndoWrite {
     let write: RecordWrite
     let entry: JournalEntry
@@ -163,9 +165,12 @@ package struct ResumeStage {
         _ entry: JournalEntry, _ journal: StepJournal
     ) async throws -> (StepOutcome, String?) {
         switch entry.step.strategy {
-        case .nullify where entry.undoes == nil:
-            try await ReferenceExecutor(job: job, journal: journal).resume(entry)
-        case .nullify: try await resumeUndo(entry, journal)
+        case .nullify, .relink, .repoint, .deleteRecord, .requery:
+            if entry.undoes == nil {
+                try await RecordExecutor(job: job, journal: journal).resume(entry)
+            } else {
+                try await resumeUndo(entry, journal)
+            }
         case .quarantine, .delete:
             if entry.step.precondition.quarantinedBy == nil {
                 try await OrphanExecutor(job: job, run: entry.run, journal: journal)

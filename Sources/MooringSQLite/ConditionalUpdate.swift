@@ -1,6 +1,7 @@
 import MooringModel
 
-/// A conditional write to one row: found, compared, written and read back under one write lock.
+/// A conditional write to one row: found, compared, written and read back under one write lock; or
+/// removed, or inserted where there is none.
 ///
 /// Values are compared here and not in SQL, so neither affinity, collation nor the encoding of the
 /// database has a say.
@@ -13,8 +14,8 @@ struct ConditionalUpdate {
     /// Writes, or changes nothing at all. Another process's lock is waited for, then a failure.
     /// Tells before it commits: until then a failure leaves nothing behind.
     func run(beforeCommit: () -> Void = {}) throws(SQLiteFailure) -> UpdateOutcome {
-        guard !change.assignments.isEmpty else {
-            throw SQLiteFailure("the change assigns no column")
+        guard change.assignments.isEmpty == (change.act == .delete) else {
+            throw SQLiteFailure("the change assigns no column, or removes a row that it assigns")
         }
         let connection = try SQLiteConnection(
             path: file.path, mode: .readWrite, busyTimeout: file.busyTimeout)
@@ -31,12 +32,21 @@ struct ConditionalUpdate {
     }
 
     /// Writes in the open transaction; returns why the record is not as expected.
-    private func write(_ connection: SQLiteConnection) throws(SQLiteFailure) -> String? {
+    private func write(
+        _ connection: SQLiteConnection
+    ) throws(SQLiteFailure) -> String? {
         let schema = try Schema(connection)
         let table = try schema.table(change.table)
         guard table.kind == .table || table.kind == .virtual else {
             throw SQLiteFailure("a \(table.kind.rawValue) cannot be written by a repair")
         }
+        guard change.act == .insert else { return try write(connection, table, in: schema) }
+        return try insert(into: table, of: schema, connection)
+    }
+
+    private func write(
+        _ connection: SQLiteConnection, _ table: Schema.Table, in schema: Schema
+    ) throws(SQLiteFailure) -> String? {
         let known = try schema.columns(of: table)
         let expected = try schema.require(change.expected.map(\.column), among: known)
         let assigned = try schema.require(change.assignments.map(\.column), among: known)
@@ -53,6 +63,10 @@ struct ConditionalUpdate {
             return "column \(quoted(expected[index])) holds another value now"
         }
         let place = Array(row.prefix(address.columns.count))
+        if change.act == .delete {
+            try remove(from: table, of: schema, at: (address, place), connection)
+            return nil
+        }
         let resolution = conflictResolution(
             assigned, known, try schema.constrainedColumns(of: table))
         try assign(
@@ -131,19 +145,23 @@ struct RowAddress {
     /// ` WHERE` the row is that one; takes the values of `columns` as parameters.
     var condition: SQLText {
         var sql = SQLText(" WHERE ")
-        let terms = columns.map { column in
+        sql.append(terms, separator: " AND ")
+        return sql
+    }
+
+    /// The conditions that the row is that one, a parameter in each.
+    var terms: [SQLText] {
+        columns.map { column in
             var term = column
             term.append(" COLLATE BINARY = ?")
             return term
         }
-        sql.append(terms, separator: " AND ")
-        return sql
     }
 }
 
 extension SQLiteConnection {
     /// Runs a statement with parameters to its end.
-    fileprivate func run(
+    func run(
         _ sql: SQLText, _ values: [FieldValue],
         each: (SQLiteStatement) throws(SQLiteFailure) -> Void
     ) throws(SQLiteFailure) {

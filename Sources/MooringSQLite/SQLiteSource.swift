@@ -72,6 +72,19 @@ package struct SQLiteSource: RecordSource {
         }
     }
 
+    /// The columns of a table or view but those that are computed.
+    package func columns(table: String) async throws -> [String] {
+        do throws(SQLiteFailure) {
+            return try inTransaction { connection throws(SQLiteFailure) in
+                let schema = try Schema(connection)
+                return try schema.columns(of: try schema.table(table))
+                    .filter { !$0.isGenerated }.map { String(decoding: $0.name, as: UTF8.self) }
+            }
+        } catch {
+            throw error.storeError(at: place(ofTable: table))
+        }
+    }
+
     /// Writes one record in one transaction that holds the write lock from its first read on.
     ///
     /// Refused are views, the tables inside virtual ones, and a value that the column's type or a

@@ -38,7 +38,8 @@ struct Schema {
 
     /// All but SQLite's own, by name.
     let tables: [Table]
-    private let connection: SQLiteConnection
+    /// The connection that reads them.
+    let connection: SQLiteConnection
 
     /// Reads the schema in the connection's transaction.
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -115,6 +116,40 @@ struct Schema {
             }
         }
         return names
+    }
+
+    /// The foreign keys of a table that point to another one: its columns, and those they name.
+    func foreignKeys(
+        of child: Table, to parent: Table
+    ) throws(SQLiteFailure) -> [(from: [[UInt8]], to: [[UInt8]])] {
+        var keys: [FieldValue: (from: [[UInt8]], to: [[UInt8]])] = [:]
+        let primary = try columns(of: parent).filter { $0.primaryKeyPosition > 0 }
+            .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }.map(\.name)
+        let list = try connection.prepare(Self.pragma("foreign_key_list", child.name))
+        while try list.step() {
+            guard let name = try list.value(at: 2).bytes, Self.isSame(name, parent.name),
+                let from = try list.value(at: 3).bytes
+            else { continue }
+            var key = keys[try list.value(at: 0)] ?? ([], [])
+            // A key that names no column means the primary key.
+            let place = key.from.count
+            guard
+                let to = try list.value(at: 4).bytes
+                    ?? (primary.indices.contains(place) ? primary[place] : nil)
+            else { continue }
+            key.from.append(from)
+            key.to.append(to)
+            keys[try list.value(at: 0)] = key
+        }
+        return Array(keys.values)
+    }
+
+    // SQLite compares names without regard to the case of ASCII letters.
+    private static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        func folded(_ name: [UInt8]) -> [UInt8] {
+            name.map { (65...90).contains($0) ? $0 + 32 : $0 }
+        }
+        return folded(one) == folded(other)
     }
 
     private static func pragma(_ pragma: String, _ name: [UInt8]) -> SQLText {

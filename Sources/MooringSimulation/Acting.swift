@@ -22,7 +22,7 @@ extension World {
             let removal = proof.removal(of: Names.version(object, setting))
             machine = .removal(removal, removal.start)
         case .null(_, _, let proof):
-            let nulling = ReferenceNulling(proof: proof)
+            let nulling = SandwichWrite(proof: proof)
             machine = .nulling(nulling, nulling.start)
         case .restore:
             let move = QuarantineMove.restore()

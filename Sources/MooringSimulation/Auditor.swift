@@ -187,7 +187,7 @@ package struct ActiveAct: Sendable {
     /// The product's protocol for the act.
     package enum Machine: Sendable {
         case removal(OrphanRemoval, OrphanRemoval.Action)
-        case nulling(ReferenceNulling, ReferenceNulling.Action)
+        case nulling(SandwichWrite, SandwichWrite.Action)
         case move(QuarantineMove, QuarantineMove.Action)
     }
 

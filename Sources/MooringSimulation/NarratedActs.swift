@@ -42,11 +42,11 @@ extension Narrator {
     }
 
     private func text(
-        _ action: ReferenceNulling.Action, _ key: String, _ active: ActiveAct
+        _ action: SandwichWrite.Action, _ key: String, _ active: ActiveAct
     ) -> String {
         switch action {
         case .readRecord: "reads the record that references \(key)"
-        case .head: "looks at \(key)"
+        case .look: "looks at \(key)"
         case .write(_): "takes \(key) out of the record"
         case .findWrite: "reads what became of its write"
         case .fence: "fences its write off"

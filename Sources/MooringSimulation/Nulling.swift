@@ -5,9 +5,9 @@ import MooringModel
 extension World {
     /// Carries out one action of a nulling.
     mutating func null(
-        _ action: ReferenceNulling.Action, _ active: inout ActiveAct, _ setting: Setting,
+        _ action: SandwichWrite.Action, _ active: inout ActiveAct, _ setting: Setting,
         _ fault: Fault?
-    ) -> ReferenceNulling.Event {
+    ) -> SandwichWrite.Event {
         guard case .null(let record, let key, _) = active.act else { return .failed("") }
         let audit = setting.audit
         switch action {
@@ -18,12 +18,11 @@ extension World {
             active.versionBefore = records[record].version
             let token = audit.has(.versionComparison) ? Names.token(active.versionBefore) : ""
             return .record(.held(token: token))
-        case .head:
+        case .look:
             let isAfter = active.done.nulled > 0
-            guard audit.has(isAfter ? .putBack : .sandwich) else { return .head(.absent) }
-            if isUnanswered(&active, fault) { return .head(.unknown(Self.silence)) }
-            guard let object = objects[key] else { return .head(.absent) }
-            return .head(.present(Names.version(object, setting)))
+            guard audit.has(isAfter ? .putBack : .sandwich) else { return .look(.asJudged) }
+            if isUnanswered(&active, fault) { return .look(.unknown(Self.silence)) }
+            return .look(objects[key] == nil ? .asJudged : .otherwise("the object is there"))
         case .write:
             return writeNull(record, key, &active, setting, fault)
         case .findWrite:
@@ -44,7 +43,7 @@ extension World {
     private mutating func writeNull(
         _ record: Int, _ key: Int, _ active: inout ActiveAct, _ setting: Setting,
         _ fault: Fault?
-    ) -> ReferenceNulling.Event {
+    ) -> SandwichWrite.Event {
         active.isIntended = true
         let isConditional = setting.audit.has(.condition)
         guard records[record].state == .present, records[record].keys.count > 0 else {
@@ -101,7 +100,7 @@ extension World {
     private mutating func putBack(
         _ record: Int, _ key: Int, _ active: inout ActiveAct, _ setting: Setting,
         _ fault: Fault?
-    ) -> ReferenceNulling.Event {
+    ) -> SandwichWrite.Event {
         guard lacks(record, key, setting) else {
             return .written(.stale("the field holds another value"))
         }
@@ -181,7 +180,7 @@ extension OrphanRemoval.Action {
     }
 }
 
-extension ReferenceNulling.Action {
+extension SandwichWrite.Action {
     /// How the act ends with this action; nil while it goes on.
     var ending: ActEnding? {
         switch self {

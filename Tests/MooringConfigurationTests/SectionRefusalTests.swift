@@ -201,21 +201,12 @@ struct SectionRefusalTests {
             ),
             (
                 "orphan: tag",
-                "'orphan: tag' is not in this version, which carries out keep, requery, quarantine "
-                    + "and delete"
-            ),
-            (
-                "dangling: repoint",
-                "'dangling: repoint' is not in this version, which carries out keep, requery, "
-                    + "nullify and restore"
+                "'orphan: tag' is not in this version, which carries out keep, requery, quarantine, "
+                    + "delete and relink"
             ),
             (
                 "abandoned-upload: abort",
                 "'abandoned-upload: abort' is not in this version, which carries out keep"
-            ),
-            (
-                "dangling-relation: nullify",
-                "'dangling-relation: nullify' is not in this version, which carries out keep"
             ),
             (
                 "shared: keep",
@@ -254,9 +245,9 @@ struct SectionRefusalTests {
                 "the cause 'cleared' never belongs to 'abandoned-upload', which has no causes"
             ),
             (
-                "overrides: [{cause: cleared, orphan: relink}]",
-                "'orphan: relink' is not in this version, which carries out keep, requery, "
-                    + "quarantine and delete"
+                "overrides: [{cause: superseded, orphan: relink}]",
+                "'orphan: relink' never fits the cause 'superseded', which takes keep, requery, "
+                    + "tag, quarantine or delete"
             ),
         ])
     func repair(entry: String, message: String) {

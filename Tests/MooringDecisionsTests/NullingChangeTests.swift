@@ -13,7 +13,7 @@ struct NullingChangeTests {
         ])
 
     private func nulling(
-        _ key: String, _ field: Int, _ row: NullingChange.Row, bucket: String = "media"
+        _ key: String, _ field: Int, _ row: FieldChange.Row, bucket: String = "media"
     ) -> RecordChange? {
         NullingChange.nulling(
             NullingChange.Target(
@@ -102,12 +102,12 @@ struct NullingChangeTests {
     @Test("the reverse expects what the nulling left and gives the field back byte for byte")
     func reverse() throws {
         let old = FieldValue.blob([UInt8](#"[ "k" ,"a\/b", null ]"#))
-        let row: NullingChange.Row = [
+        let row: FieldChange.Row = [
             "list": old, "v": .integer(3), "c": text("2023-11-14T22:13:20Z"),
         ]
         let change = try #require(nulling("k", 1, row))
         let later = now + .days(1)
-        let back = NullingChange.reverse(change, mapping: mapping, at: later)
+        let back = FieldChange.reverse(change, mapping: mapping, at: later)
         #expect(back.expected == change.assignments)
         #expect(value("list", back.assignments) == old)
         #expect(value("v", back.assignments) == .integer(5))
@@ -118,12 +118,12 @@ struct NullingChangeTests {
 
     @Test("a fence moves version and change time on where the record is as before the write")
     func fence() throws {
-        let row: NullingChange.Row = [
+        let row: FieldChange.Row = [
             "one": text("k"), "v": .integer(3), "c": .integer(1_700_000_000),
         ]
         let change = try #require(nulling("k", 0, row))
         let fence = try #require(
-            NullingChange.fence(change, mapping: mapping, at: now + .days(1)))
+            FieldChange.fence(change, mapping: mapping, at: now + .days(1)))
         #expect(fence.expected == change.expected)
         #expect(
             fence.assignments == [
@@ -139,9 +139,9 @@ struct NullingChangeTests {
             (["one": text("k"), "v": .integer(3)], ["v"]),
             (["one": text("k"), "v": .null, "c": .integer(1_700_000_000)], ["c"]),
             (["one": text("k"), "v": .integer(.max), "c": .integer(1_700_000_000)], ["c"]),
-        ] as [(NullingChange.Row, [String])] {
+        ] as [(FieldChange.Row, [String])] {
             let change = try #require(nulling("k", 0, row))
-            let fence = try #require(NullingChange.fence(change, mapping: mapping, at: now))
+            let fence = try #require(FieldChange.fence(change, mapping: mapping, at: now))
             #expect(fence.assignments.map(\.column) == moved)
         }
     }
@@ -153,7 +153,7 @@ struct NullingChangeTests {
             text("2030-03-17T17:46:40Z"), text(now.iso8601),
         ] {
             let change = try #require(nulling("k", 0, ["one": text("k"), "c": old]))
-            let fence = try #require(NullingChange.fence(change, mapping: mapping, at: now))
+            let fence = try #require(FieldChange.fence(change, mapping: mapping, at: now))
             #expect(fence.assignments.map(\.column) == ["c"])
             #expect(value("c", fence.assignments) != old)
         }
@@ -164,12 +164,12 @@ struct NullingChangeTests {
         for row in [
             ["one": text("k")], ["one": text("k"), "v": .null, "c": text("yesterday")],
             ["one": text("k"), "v": text("3")],
-        ] as [NullingChange.Row] {
+        ] as [FieldChange.Row] {
             let change = try #require(nulling("k", 0, row))
-            #expect(NullingChange.fence(change, mapping: mapping, at: now) == nil)
+            #expect(FieldChange.fence(change, mapping: mapping, at: now) == nil)
         }
         let bare = ModelMapping(model: "Song", files: [FileField(field: "one")])
         let change = try #require(nulling("k", 0, ["one": text("k"), "v": .integer(3)]))
-        #expect(NullingChange.fence(change, mapping: bare, at: now) == nil)
+        #expect(FieldChange.fence(change, mapping: bare, at: now) == nil)
     }
 }

@@ -22,6 +22,9 @@ struct PolicyChoiceTests {
         return copy
     }
 
+    // What may be done about an orphan whose owner holds another key, beside looking again.
+    private static let removals: [Strategy] = [.quarantine, .delete, .tag]
+
     @Test("every kind has its strategy, and kinds without one are kept")
     func kinds() {
         let choice = choice()
@@ -87,7 +90,7 @@ struct PolicyChoiceTests {
         open.explanation = Explanation(workflow: "create", step: "associate", until: now)
         let finding = decided(open, proven, choice(policy))
         #expect(!Planner.acts(on: finding))
-        guard ![.keep, .requery, .restore].contains(strategy) else { return }
+        guard Self.removals.contains(strategy) else { return }
         #expect(finding.needs == ProofNeed(proof: "settled verdict", after: now))
     }
 
@@ -95,7 +98,7 @@ struct PolicyChoiceTests {
     func settled(strategy: Strategy) {
         let policy = RepairPolicy(strategies: [.orphan: strategy], overrides: [])
         let race = Sample.noRelink
-        let acts = ![.keep, .requery, .restore].contains(strategy)
+        let acts = Self.removals.contains(strategy)
         let waiting = decided(Sample.finding(), unproven, choice(policy, race))
         #expect((waiting.needs != nil) == acts)
         #expect((decided(Sample.finding(), nil, choice(policy, race)).needs != nil) == acts)
@@ -115,6 +118,51 @@ struct PolicyChoiceTests {
             decided(Sample.finding(), half, choice(policy, Sample.noRelink)).needs
                 == half.irreversible)
         #expect(half.irreversible != nil)
+    }
+
+    @Test("relink wants one possible owner, and an orphan that the owner may want")
+    func relink() {
+        let choice = choice(RepairPolicy(strategies: [.orphan: .relink], overrides: []))
+        var lost = Sample.finding(cause: .lostUpdate)
+        #expect(
+            decided(lost, proven, choice).needs
+                == ProofNeed(proof: "one possible owner", after: nil))
+        lost.owners = [Sample.identity()]
+        #expect(decided(lost, proven, choice).action == .relink)
+        #expect(decided(lost, proven, choice).needs == nil)
+        #expect(decided(lost, unproven, choice).needs == unproven.reversible)
+        #expect(decided(Sample.finding(cause: .superseded), proven, choice).action == .keep)
+        #expect(decided(Sample.finding(cause: .ownerless), proven, choice).action == .keep)
+    }
+
+    @Test("repoint acts on an undecided reference with one target, and on nothing else")
+    func repoint() {
+        let choice = choice(RepairPolicy(strategies: [.dangling: .repoint], overrides: []))
+        var twin = Sample.finding(.dangling, cause: .twin, verdict: .undecided)
+        #expect(
+            decided(twin, proven, choice).needs
+                == ProofNeed(proof: "one object that the field can name", after: nil))
+        twin.target = ObjectPlace(bucket: "media", key: ObjectKey("twin"))
+        let repointed = decided(twin, proven, choice)
+        #expect(repointed.action == .repoint && Planner.acts(on: repointed))
+        #expect(
+            Planner.step(for: repointed, quarantinedBy: nil)?.target == twin.target)
+        #expect(!Planner.acts(on: decided(twin, unproven, choice)))
+        let missing = Sample.finding(.dangling, cause: .missing)
+        #expect(decided(missing, proven, choice).action == .keep)
+    }
+
+    @Test("a record goes only with the proof of an irreversible act")
+    func deleteRecord() {
+        let choice = choice(RepairPolicy(strategies: [.dangling: .deleteRecord], overrides: []))
+        let half = Proofs.dangling(
+            changed: now - .days(90), sighting: nil, race: Sample.standard, now: now)
+        let missing = Sample.finding(.dangling, cause: .missing)
+        #expect(half.reversible == nil && half.irreversible != nil)
+        #expect(decided(missing, half, choice).needs == half.irreversible)
+        #expect(decided(missing, proven, choice).needs == nil)
+        let twin = Sample.finding(.dangling, cause: .twin)
+        #expect(decided(twin, proven, choice).action == .keep)
     }
 
     @Test("a need that stood before is taken away with the decision")

@@ -157,10 +157,13 @@ struct ProofTests {
     func plannedTokens() {
         for strategy in Strategy.allCases {
             let reversible = ReversibleProof(planned: step(strategy)) != nil
-            #expect(reversible == [.quarantine, .nullify].contains(strategy))
-            #expect((IrreversibleProof(planned: step(strategy)) != nil) == (strategy == .delete))
+            let own: [Strategy] = [.quarantine, .nullify, .relink, .repoint, .requery]
+            #expect(reversible == own.contains(strategy))
+            #expect(
+                (IrreversibleProof(planned: step(strategy)) != nil)
+                    == [.delete, .deleteRecord].contains(strategy))
         }
-        for strategy in [Strategy.quarantine, .nullify, .delete] {
+        for strategy in [Strategy.quarantine, .nullify, .relink, .repoint, .delete, .deleteRecord] {
             var changed = step(strategy)
             changed.key = ObjectKey("another")
             #expect(ReversibleProof(planned: changed) == nil)

@@ -17,8 +17,8 @@ struct PuttingBackTests {
 
     /// The row behind a nulling, and what puts the key back into it.
     private func nulled(
-        _ field: Int, _ row: NullingChange.Row
-    ) throws -> (row: NullingChange.Row, change: RecordChange) {
+        _ field: Int, _ row: FieldChange.Row
+    ) throws -> (row: FieldChange.Row, change: RecordChange) {
         let change = try #require(
             NullingChange.nulling(
                 NullingChange.Target(
@@ -29,8 +29,8 @@ struct PuttingBackTests {
         return (after, change)
     }
 
-    private func puttingBack(_ change: RecordChange, _ row: NullingChange.Row) -> RecordChange? {
-        NullingChange.puttingBack(change, mapping: mapping, row: row, at: later)
+    private func puttingBack(_ change: RecordChange, _ row: FieldChange.Row) -> RecordChange? {
+        FieldChange.puttingBack(change, mapping: mapping, row: row, at: later)
     }
 
     private func value(_ column: String, _ change: RecordChange?) -> FieldValue? {

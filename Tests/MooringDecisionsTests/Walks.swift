@@ -89,11 +89,11 @@ extension QuarantineMove: WalkedMachine {
     }
 }
 
-extension ReferenceNulling: WalkedMachine {
+extension SandwichWrite: WalkedMachine {
     static let events: [Event] = [
         .record(.held(token: "a")), .record(.held(token: "b")), .record(.released("why")),
-        .record(.unknown("why")), .head(.present(Sample.version())), .head(.absent),
-        .head(.unknown("why")), .written(.written), .written(.stale("why")), .refused("why"),
+        .record(.unknown("why")), .look(.otherwise("why")), .look(.asJudged),
+        .look(.unknown("why")), .written(.written), .written(.stale("why")), .refused("why"),
         .fate(.written), .fate(.pending), .fate(.rewritten), .fate(.overtaken),
         .fate(.unknown("why")), .fence(.fenced), .fence(.stale), .fence(.impossible),
         .failed("time-out"),

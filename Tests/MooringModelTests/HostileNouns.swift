@@ -64,8 +64,11 @@ extension SeededGenerator {
     mutating func step() -> PlanStep {
         PlanStep(
             id: hostileText(), hash: hostileText(), strategy: one(of: Strategy.allCases),
-            finding: hostileText(), bucket: hostileText(), key: ObjectKey(hostileBytes()),
-            record: maybe { $0.place() },
+            finding: hostileText(), bucket: maybe { $0.hostileText() },
+            key: maybe { ObjectKey($0.hostileBytes()) },
+            target: maybe {
+                ObjectPlace(bucket: $0.hostileText(), key: ObjectKey($0.hostileBytes()))
+            }, record: maybe { $0.place() },
             precondition: Precondition(
                 object: maybe { $0.version() }, quarantinedBy: maybe { $0.runID() },
                 owners: some(3) { $0.identity() }, value: maybe { $0.hostileBytes() },
@@ -100,7 +103,8 @@ extension SeededGenerator {
             run: runID(), plan: maybe { $0.hostileText() }, step: step(), intendedAt: instant(),
             change: maybe {
                 RecordChange(
-                    table: $0.hostileText(), idColumns: $0.some(3) { $0.hostileText() },
+                    $0.one(of: RecordChange.Act.allCases), table: $0.hostileText(),
+                    idColumns: $0.some(3) { $0.hostileText() },
                     id: $0.recordID(), expected: $0.some(3) { $0.columnValue() },
                     assignments: $0.some(3) { $0.columnValue() })
             }, undoes: maybe { $0.int64() })

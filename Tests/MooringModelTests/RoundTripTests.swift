@@ -41,7 +41,7 @@ import Testing
         var other = step
         other.hash += "x"
         #expect(other.hashedContent == step.hashedContent)
-        other.key = ObjectKey(step.key.bytes + [0x78])
+        other.key = ObjectKey((step.key?.bytes ?? []) + [0x78])
         #expect(other.hashedContent != step.hashedContent)
         // Two keys that show as one text are two steps.
         var left = step

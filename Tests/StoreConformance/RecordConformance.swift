@@ -45,6 +45,8 @@ package struct RecordConformance {
         try await comparesStorageClasses()
         try await refusesDuplicates()
         try await failsWhereItCannotTell()
+        try await namesColumns()
+        try await removesAndInserts()
     }
 
     private func scansColumns() async throws {
@@ -223,6 +225,41 @@ package struct RecordConformance {
                     assignments: [ColumnValue("cover", .null)]))
         }
         #expect(try await fixture.stored("Song") == [[.text([49]), .text([75]), .integer(3)]])
+    }
+
+    private func namesColumns() async throws {
+        let fixture = try await make()
+        let source = fixture.source
+        #expect(Set(try await source.columns(table: "Pair")) == ["pk", "sk", "file"])
+        await #expect(throws: StoreError.self) { _ = try await source.columns(table: "None") }
+    }
+
+    private func removesAndInserts() async throws {
+        let fixture = try await make()
+        let row: [FieldValue] = [.text([49, 0, 255]), .text([75]), .integer(3)]
+        try await fixture.insert("Song", row)
+        try await fixture.insert("Song", [.text([50]), .text([75]), .integer(3)])
+        let whole = zip(["id", "cover", "version"], row).map { ColumnValue($0, $1) }
+        func write(_ act: RecordChange.Act, _ values: [ColumnValue]) async throws -> UpdateOutcome {
+            try await fixture.source.update(
+                RecordChange(
+                    act, table: "Song", idColumns: ["id"], id: RecordID([49, 0, 255]),
+                    expected: act == .delete ? values : [],
+                    assignments: act == .insert ? values : []))
+        }
+        let other = [ColumnValue("cover", .text([76]))]
+        #expect(try await write(.delete, whole.dropLast() + other).staleness != nil)
+        #expect(try await write(.insert, whole).staleness != nil)
+        #expect(try await fixture.stored("Song").count == 2)
+        #expect(try await write(.delete, whole) == .written)
+        #expect(
+            try await fixture.stored("Song") == [[.text([50]), .text([75]), .integer(3)]])
+        #expect(try await write(.delete, whole).staleness != nil)
+        #expect(try await write(.insert, whole) == .written)
+        #expect(Set(try await fixture.stored("Song")).contains(row))
+        try await fixture.insert("Song", row)
+        #expect(try await write(.delete, whole).staleness != nil)
+        #expect(try await fixture.stored("Song").count == 3)
     }
 
     private func change(

@@ -43,6 +43,11 @@ package struct JSONLinesSource: RecordSource {
         table: String, idColumns: [String], id: RecordID, columns: [String]
     ) async throws -> [[FieldValue]] { throw file.refusal(source: name) }
 
+    /// Always refused: a copy is never written.
+    package func columns(table: String) async throws -> [String] {
+        throw file.refusal(source: name)
+    }
+
     /// Always refuses: a copy never serves a repair.
     package func update(_ change: RecordChange) async throws -> UpdateOutcome {
         throw file.refusal(source: name)

@@ -176,6 +176,10 @@ final class FakeRecordSource: RecordSource {
         return rows
     }
 
+    func columns(table: String) async throws -> [String] {
+        try state.withLock { try $0.find(table, columns: []).table.columns }
+    }
+
     func update(_ change: RecordChange) async throws -> UpdateOutcome {
         let number: Int
         do {
@@ -220,6 +224,14 @@ extension FakeRecordSource.State {
         let columns = change.expected.map(\.column) + change.assignments.map(\.column)
         let (index, table) = try find(change.table, columns: change.idColumns + columns)
         let rows = table.rows(change.idColumns, change.id)
+        if change.act == .insert {
+            guard rows.isEmpty else { return .stale("there is a record of this id") }
+            let values = Dictionary(
+                change.assignments.map { ($0.column, $0.value) },
+                uniquingKeysWith: { first, _ in first })
+            tables[index].rows.append(table.columns.map { values[$0] ?? .null })
+            return .written
+        }
         guard rows.count == 1, let row = rows.first else {
             return .stale("\(rows.count) rows have this id")
         }
@@ -228,6 +240,7 @@ extension FakeRecordSource.State {
                 table.rows[row][place] == expected.value
             else { return .stale("the record is not as expected") }
         }
+        if change.act == .delete { tables[index].rows.remove(at: row) }
         for assignment in change.assignments {
             guard let place = table.place(assignment.column) else { continue }
             tables[index].rows[row][place] = assignment.value

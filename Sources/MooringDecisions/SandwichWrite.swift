@@ -1,8 +1,8 @@
 package import MooringModel
 
-/// What a read of the record that holds a reference found.
+/// What a read of the record that is to be written found.
 package enum ReferenceAnswer: Hashable, Sendable {
-    /// It still holds the reference; the token tells this row version from every other.
+    /// It still is as it was judged; the token tells this row version from every other.
     case held(token: String)
     /// It does not, or is gone.
     case released(String)
@@ -35,30 +35,43 @@ package enum FenceOutcome: Hashable, Sendable {
     case impossible
 }
 
-/// The protocol that nulls one dangling reference, as a state machine: get → head → get →
-/// conditional write → head, and the reference is put back if the object appeared meanwhile.
+/// What a look at that on which a write depends found.
+package enum LookAnswer: Hashable, Sendable {
+    /// It is as it was judged: the object is missing, or there, or the other record is gone.
+    case asJudged
+    /// It is not; the reason says how it is.
+    case otherwise(String)
+    /// It could not be looked at; the reason names the doubt.
+    case unknown(String)
+}
+
+/// The protocol that writes one record because of something else, as a state machine: read → look
+/// → read → conditional write → look, and the record is put back if what it depends on changed
+/// meanwhile.
 ///
-/// Event in, action out; no I/O and no clock. The two equal reads around the head prove that at
-/// that instant the record referenced a missing object. A write without an answer may be carried
-/// out later, when the object is there: so it is found out, and fenced off by a write that only
-/// moves the record's version on. Behind a crash nobody can tell a write that was never sent from
-/// one that is still under way, so that a record may be moved on once for nothing. Putting back is
-/// part of the act: after a crash behind the intent it goes on with `resume`, from what the journal
-/// holds.
-package struct ReferenceNulling: Hashable, Sendable {
+/// It nulls a reference whose object is missing, makes one mean the object that is there, gives an
+/// orphan back to its owner, and removes a record whose object or parent is gone. Event in, action
+/// out; no I/O and no clock. The two equal reads around the look prove that at that instant both
+/// sides were as judged. A write without an answer may be carried out later, when they are not: so
+/// it is found out, and fenced off by a write that only moves the record's version on. Behind a
+/// crash nobody can tell a write that was never sent from one that is still under way, so that a
+/// record may be moved on once for nothing. Putting back is part of the act: after a crash behind
+/// the intent it goes on with `resume`, from what the journal holds. What cannot be put back, the
+/// removal of a record, has no second look and wants an irreversible proof.
+package struct SandwichWrite: Hashable, Sendable {
     /// What the caller does next.
     package enum Action: Hashable, Sendable {
-        /// Reads the record that holds the reference.
+        /// Reads the record.
         case readRecord
-        /// Looks at the object.
-        case head
-        /// Writes null where the record still is as it was read.
+        /// Looks at what the write depends on: the object, or another record.
+        case look
+        /// Writes where the record still is as it was read.
         case write(ReversibleProof)
         /// Reads the record to find out what became of the write.
         case findWrite
         /// Moves the record's version on where it still is as before the write.
         case fence
-        /// Writes the reference back where the record's field still lacks it, whatever else of
+        /// Takes the write back where the record's field still is as it left it, whatever else of
         /// the record was written since; stale where the field holds another value or the record
         /// is gone.
         case putBack
@@ -72,8 +85,8 @@ package struct ReferenceNulling: Hashable, Sendable {
     package enum Event: Hashable, Sendable {
         /// Of `readRecord`.
         case record(ReferenceAnswer)
-        /// Of `head`.
-        case head(HeadAnswer)
+        /// Of `look`.
+        case look(LookAnswer)
         /// Of `write` and `putBack`.
         case written(UpdateOutcome)
         /// Of `write`: the store refused it before anything was done, and nothing comes later.
@@ -88,14 +101,16 @@ package struct ReferenceNulling: Hashable, Sendable {
 
     /// Where the protocol stands; what it carries along beside that is in the machine.
     package enum Position: UInt8, Hashable, Sendable {
-        case reading, heading, readingAgain, writing, findingWrite, fencing
-        case headingAgain, puttingBack, finished
+        case reading, looking, readingAgain, writing, findingWrite, fencing
+        case lookingAgain, puttingBack, finished
     }
 
     /// How often a failing put back or fence is tried before the intent is left open.
     package static let attempts = 3
 
     private let proof: ReversibleProof
+    // Not where the write cannot be put back.
+    private let looksAgain: Bool
     /// Where it stands.
     package private(set) var position: Position
     private var token = ""
@@ -105,16 +120,26 @@ package struct ReferenceNulling: Hashable, Sendable {
     package private(set) var isRewritten = false
     private var reason = ""
 
-    /// A nulling from its first step.
+    /// A write that can be put back, from its first step.
     package init(proof: ReversibleProof) {
+        self.init(proof, looksAgain: true)
+    }
+
+    /// The removal of a record, from its first step.
+    package init(removing proof: IrreversibleProof) {
+        self.init(ReversibleProof(proof), looksAgain: false)
+    }
+
+    private init(_ proof: ReversibleProof, looksAgain: Bool) {
         self.proof = proof
+        self.looksAgain = looksAgain
         position = .reading
     }
 
-    /// The same nulling, taken up after a crash behind its intent: the write is done, or not, or
+    /// The same write, taken up after a crash behind its intent: the write is done, or not, or
     /// may still come.
-    package func resume() -> ReferenceNulling {
-        var machine = ReferenceNulling(proof: proof)
+    package func resume() -> SandwichWrite {
+        var machine = SandwichWrite(proof, looksAgain: looksAgain)
         machine.position = .findingWrite
         machine.reason = "interrupted"
         return machine
@@ -128,7 +153,7 @@ package struct ReferenceNulling: Hashable, Sendable {
         switch (position, event) {
         case (.reading, .record(.held(let token))):
             self.token = token
-            return go(to: .heading, .head)
+            return go(to: .looking, .look)
         case (.readingAgain, .record(.held(let token))):
             guard token == self.token else {
                 return finish(.stale, "the record changed while it was looked at")
@@ -140,14 +165,14 @@ package struct ReferenceNulling: Hashable, Sendable {
         case (.reading, .record(.unknown(let reason))),
             (.readingAgain, .record(.unknown(let reason))):
             return finish(.failed, "the record could not be read: \(reason)")
-        case (.heading, .head(.absent)):
+        case (.looking, .look(.asJudged)):
             return go(to: .readingAgain, .readRecord)
-        case (.heading, .head(.present)):
-            return finish(.stale, "the object is there")
-        case (.heading, .head(.unknown(let reason))):
-            return finish(.failed, "the object could not be looked at: \(reason)")
+        case (.looking, .look(.otherwise(let reason))):
+            return finish(.stale, reason)
+        case (.looking, .look(.unknown(let reason))):
+            return finish(.failed, "it could not be looked at: \(reason)")
         case (.writing, .written(.written)):
-            return go(to: .headingAgain, .head)
+            return lookAgain()
         case (.writing, .written(.stale(let reason))):
             return finish(.stale, reason)
         case (.writing, .refused(let reason)):
@@ -159,12 +184,12 @@ package struct ReferenceNulling: Hashable, Sendable {
             return leaveOpen("an answer came that nobody asked for")
         case (.findingWrite, _), (.fencing, _):
             return found(event)
-        case (.headingAgain, .head(.absent)):
+        case (.lookingAgain, .look(.asJudged)):
             return isRewritten
                 ? finish(.stale, "\(reason); the record was written by somebody else since")
                 : finish(.done, nil)
         // Without a clear answer the reference is put back: a reference too many is harmless.
-        case (.headingAgain, _):
+        case (.lookingAgain, _):
             return go(to: .puttingBack, .putBack)
         case (.puttingBack, _):
             return putBack(event)
@@ -180,13 +205,13 @@ package struct ReferenceNulling: Hashable, Sendable {
     private mutating func found(_ event: Event) -> Action {
         switch (position, event) {
         case (.findingWrite, .fate(.written)):
-            return go(to: .headingAgain, .head)
-        case (.findingWrite, .fate(.rewritten)):
+            return lookAgain()
+        case (.findingWrite, .fate(.rewritten)) where looksAgain:
             isRewritten = true
-            return go(to: .headingAgain, .head)
+            return go(to: .lookingAgain, .look)
         case (.findingWrite, .fate(.pending)):
             return go(to: .fencing, .fence)
-        case (.findingWrite, .fate(.overtaken)):
+        case (.findingWrite, .fate(.overtaken)), (.findingWrite, .fate(.rewritten)):
             return finish(.stale, "\(reason); the record was written by somebody else since")
         case (.fencing, .fence(.fenced)):
             return finish(.stale, "\(reason); nothing was written, nor can be any more")
@@ -201,10 +226,15 @@ package struct ReferenceNulling: Hashable, Sendable {
         }
     }
 
+    private mutating func lookAgain() -> Action {
+        looksAgain ? go(to: .lookingAgain, .look) : finish(.done, nil)
+    }
+
     private mutating func putBack(_ event: Event) -> Action {
         switch event {
         case .written(.written):
-            return finish(.putBack, "the object appeared meanwhile, or could not be looked at")
+            return finish(
+                .putBack, "what it depends on changed meanwhile, or could not be looked at")
         // By somebody else, or by a put back whose answer did not come.
         case .written(.stale):
             return finish(.stale, "the record was written meanwhile, and is left as it is")

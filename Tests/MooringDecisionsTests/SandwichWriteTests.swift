@@ -2,12 +2,12 @@ import MooringDecisions
 import MooringModel
 import Testing
 
-@Suite("Nulling a dangling reference, event by event")
-struct ReferenceNullingTests {
-    private typealias Event = ReferenceNulling.Event
-    private typealias Action = ReferenceNulling.Action
+@Suite("Writing a record because of something else, event by event")
+struct SandwichWriteTests {
+    private typealias Event = SandwichWrite.Event
+    private typealias Action = SandwichWrite.Action
 
-    private static let machine = ReferenceNulling(proof: Sample.reversible)
+    private static let machine = SandwichWrite(proof: Sample.reversible)
     private static let walks = machine.walks()
     private static let resumed = machine.resume().walks()
     private static let write = Action.write(Sample.reversible)
@@ -18,18 +18,18 @@ struct ReferenceNullingTests {
     ]
 
     private static func sandwich(_ token: String) -> [[Event]] {
-        [[.record(.held(token: token))], [.head(.absent)], [.record(.held(token: token))]]
+        [[.record(.held(token: token))], [.look(.asJudged)], [.record(.held(token: token))]]
     }
 
     /// The machine behind its write.
-    private func written() -> ReferenceNulling {
+    private func written() -> SandwichWrite {
         var machine = Self.machine
         for events in Self.sandwich("a") { _ = machine.handle(events[0]) }
         return machine
     }
 
     /// The machine whose write got no answer.
-    private func lost() -> ReferenceNulling {
+    private func lost() -> SandwichWrite {
         var machine = written()
         #expect(machine.handle(.failed("time-out")) == .findWrite)
         return machine
@@ -67,10 +67,10 @@ struct ReferenceNullingTests {
         for walk in Self.walks + Self.resumed {
             for place in walk.events.indices {
                 // The last look at the object comes behind a write that was carried out.
-                guard place > 0, walk.actions[place] == .head,
+                guard place > 0, walk.actions[place] == .look,
                     Self.written.contains(walk.events[place - 1])
                 else { continue }
-                if walk.events[place] == [.head(.absent)] {
+                if walk.events[place] == [.look(.asJudged)] {
                     let isOurs = walk.events[place - 1] != [.fate(.rewritten)]
                     #expect((walk.end == .finish(.done, reason: nil)) == isOurs)
                 } else {
@@ -87,18 +87,18 @@ struct ReferenceNullingTests {
         for walk in Self.walks + Self.resumed {
             guard let before = walk.before({ $0 == .putBack }) else { continue }
             #expect(before.contains(where: Self.written.contains))
-            #expect(before.last?.contains(.head(.absent)) == false)
+            #expect(before.last?.contains(.look(.asJudged)) == false)
         }
     }
 
     @Test("a write without an answer that was carried out is finished like any other")
     func lostAnswer() {
         var machine = lost()
-        #expect(machine.handle(.fate(.written)) == .head)
-        #expect(machine.position == .headingAgain)
+        #expect(machine.handle(.fate(.written)) == .look)
+        #expect(machine.position == .lookingAgain)
         var absent = machine
-        #expect(absent.handle(.head(.absent)) == .finish(.done, reason: nil))
-        #expect(machine.handle(.head(.present(Sample.version()))) == .putBack)
+        #expect(absent.handle(.look(.asJudged)) == .finish(.done, reason: nil))
+        #expect(machine.handle(.look(.otherwise("why"))) == .putBack)
     }
 
     @Test("a write without an answer that may still come is fenced off")
@@ -124,12 +124,12 @@ struct ReferenceNullingTests {
     @Test("a fence that came too late has the write found out again, a few times")
     func lateFence() {
         var machine = lost()
-        for _ in 1..<ReferenceNulling.attempts {
+        for _ in 1..<SandwichWrite.attempts {
             #expect(machine.handle(.fate(.pending)) == .fence)
             #expect(machine.handle(.fence(.stale)) == .findWrite)
         }
         var carriedOut = machine
-        #expect(carriedOut.handle(.fate(.written)) == .head)
+        #expect(carriedOut.handle(.fate(.written)) == .look)
         #expect(machine.handle(.fate(.pending)) == .fence)
         #expect(machine.handle(.fence(.stale)) == .leaveOpen(reason: "time-out"))
     }
@@ -150,16 +150,16 @@ struct ReferenceNullingTests {
     func rewritten() {
         for start in [lost(), Self.machine.resume()] {
             var machine = start
-            #expect(machine.handle(.fate(.rewritten)) == .head)
-            #expect(machine.position == .headingAgain)
+            #expect(machine.handle(.fate(.rewritten)) == .look)
+            #expect(machine.position == .lookingAgain)
             var absent = machine
-            guard case .finish(.stale, let reason) = absent.handle(.head(.absent)) else {
+            guard case .finish(.stale, let reason) = absent.handle(.look(.asJudged)) else {
                 Issue.record("who took the key out is not known, so that it is not done")
                 continue
             }
             #expect(reason?.contains("somebody else") == true)
             #expect(reason?.contains(start == lost() ? "time-out" : "interrupted") == true)
-            for event in [Event.head(.present(Sample.version())), .head(.unknown("why"))] {
+            for event in [Event.look(.otherwise("why")), .look(.unknown("why"))] {
                 var present = machine
                 #expect(present.handle(event) == .putBack)
                 guard case .finish(.putBack, _) = present.handle(.written(.written)) else {
@@ -214,9 +214,9 @@ struct ReferenceNullingTests {
     @Test("putting back is tried again while the store fails, and then left to the next run")
     func putBackAgain() {
         var machine = Self.machine.resume()
-        #expect(machine.handle(.fate(.written)) == .head)
-        #expect(machine.handle(.head(.present(Sample.version()))) == .putBack)
-        for _ in 1..<ReferenceNulling.attempts {
+        #expect(machine.handle(.fate(.written)) == .look)
+        #expect(machine.handle(.look(.otherwise("why"))) == .putBack)
+        for _ in 1..<SandwichWrite.attempts {
             #expect(machine.handle(.failed("busy")) == .putBack)
         }
         guard case .leaveOpen(let reason) = machine.handle(.failed("busy")) else {
@@ -228,20 +228,35 @@ struct ReferenceNullingTests {
 
     @Test("done is reached by the whole protocol only")
     func done() {
-        func isDone(_ walk: Walk<ReferenceNulling>) -> Bool {
+        func isDone(_ walk: Walk<SandwichWrite>) -> Bool {
             walk.end == .finish(.done, reason: nil)
         }
-        let lateFences: [[[Event]]] = (0..<ReferenceNulling.attempts).map { count in
+        let lateFences: [[[Event]]] = (0..<SandwichWrite.attempts).map { count in
             Array(
                 repeating: [[Event.fate(.pending)], [.fence(.stale)]], count: count
             ).flatMap { $0 }
         }
-        let found: [[[Event]]] = lateFences.map { $0 + [[.fate(.written)], [.head(.absent)]] }
+        let found: [[[Event]]] = lateFences.map { $0 + [[.fate(.written)], [.look(.asJudged)]] }
         let ends: [[[Event]]] =
-            [[[.written(.written)], [.head(.absent)]]] + found.map { [[.failed("time-out")]] + $0 }
+            [[[.written(.written)], [.look(.asJudged)]]]
+            + found.map { [[.failed("time-out")]] + $0 }
         let expected = ["a", "b"].flatMap { token in ends.map { Self.sandwich(token) + $0 } }
         #expect(Set(Self.walks.filter(isDone).map(\.events)) == Set(expected))
         #expect(Set(Self.resumed.filter(isDone).map(\.events)) == Set(found))
+    }
+
+    @Test("a removal looks once, behind the sandwich, and never puts back")
+    func removal() {
+        let machine = SandwichWrite(removing: Sample.irreversible)
+        for walk in machine.walks() + machine.resume().walks() {
+            #expect(!walk.actions.contains(.putBack))
+            #expect(walk.actions.count { $0 == .look } <= 1)
+            guard let before = walk.before({ $0 == Self.write }) else { continue }
+            #expect([Self.sandwich("a"), Self.sandwich("b")].contains(before))
+        }
+        let done = machine.resume().walks().filter { $0.end == .finish(.done, reason: nil) }
+        #expect(done.contains { $0.events == [[.fate(.written)]] })
+        #expect(done.allSatisfy { $0.events.last == [.fate(.written)] })
     }
 
     @Test("an object that is there, or a record that changed, is stale and nothing is written")
@@ -250,8 +265,8 @@ struct ReferenceNullingTests {
             #expect(!walk.actions.contains { [.putBack, .fence, .findWrite].contains($0) })
         }
         for (events, isThere) in [
-            ([.record(.held(token: "a")), .head(.present(Sample.version()))], true),
-            ([.record(.held(token: "a")), .head(.absent), .record(.held(token: "b"))], false),
+            ([.record(.held(token: "a")), .look(.otherwise("why"))], true),
+            ([.record(.held(token: "a")), .look(.asJudged), .record(.held(token: "b"))], false),
         ] as [([Event], Bool)] {
             var machine = Self.machine
             var action = machine.start
