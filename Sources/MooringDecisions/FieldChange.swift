@@ -7,17 +7,18 @@ package enum FieldChange {
     package typealias Row = [String: FieldValue]
     /// A record as it was read, under its mapping.
     package typealias Read = (mapping: ModelMapping, row: Row)
+    /// The values of a field before and after a change.
+    package typealias Values = (old: FieldValue, new: FieldValue)
 
-    /// The write that sets a field which holds `old` to another value.
+    /// The write that sets a field from its old value to its new one.
     package static func change(
-        _ id: RecordID, _ field: String, from old: FieldValue, to new: FieldValue, in read: Read,
-        at now: Instant
+        _ id: RecordID, _ field: String, _ values: Values, in read: Read, at now: Instant
     ) -> RecordChange {
         let moved = movedOn(read.mapping, read.row, now)
         return RecordChange(
             table: read.mapping.table, idColumns: read.mapping.id, id: id,
-            expected: [ColumnValue(field, old)] + moved.expected,
-            assignments: [ColumnValue(field, new)] + moved.assignments)
+            expected: [ColumnValue(field, values.old)] + moved.expected,
+            assignments: [ColumnValue(field, values.new)] + moved.assignments)
     }
 
     /// The write that takes a change back where the record still is as the change left it.
@@ -55,7 +56,7 @@ package enum FieldChange {
             let value = field.value(putBackInto: current)
         else { return nil }
         return self.change(
-            change.id, field.name, from: current, to: value, in: (mapping, row), at: now)
+            change.id, field.name, (current, value), in: (mapping, row), at: now)
     }
 
     private struct ChangedField {

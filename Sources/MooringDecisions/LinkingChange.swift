@@ -19,15 +19,15 @@ package enum LinkingChange {
     /// others. Nil where the field holds another key, or the value cannot be written in its form.
     /// A complex object is never made, since nothing tells its region.
     package static func linking(
-        _ value: [UInt8], _ field: Int, of id: RecordID, mapping: ModelMapping,
-        row: FieldChange.Row, at now: Instant
+        _ value: [UInt8], _ field: Int, of id: RecordID, in read: FieldChange.Read,
+        at now: Instant
     ) -> RecordChange? {
-        let file = mapping.files[field]
-        guard !file.isComplex, KeyRule.fault(in: value) == nil, let old = row[file.field],
+        let file = read.mapping.files[field]
+        guard !file.isComplex, KeyRule.fault(in: value) == nil, let old = read.row[file.field],
             let linked = file.isList ? appended(value, to: old) : set(value, in: old)
         else { return nil }
         return FieldChange.change(
-            id, file.field, from: old, to: linked, in: (mapping, row), at: now)
+            id, file.field, (old, linked), in: read, at: now)
     }
 
     private static func set(_ value: [UInt8], in old: FieldValue) -> FieldValue? {

@@ -51,7 +51,7 @@ package enum NullingChange {
             let replacement = replacement(of: old, target, file)
         else { return nil }
         return FieldChange.change(
-            target.id, file.field, from: old, to: replacement, in: (mapping, row), at: now)
+            target.id, file.field, (old, replacement), in: (mapping, row), at: now)
     }
 
     private static func replacement(

@@ -40,6 +40,12 @@ package struct PossibleOwner: Hashable, Sendable {
     /// The shape of that field; nil when it is not known.
     package let shape: FieldShape?
 
+    /// Whether the record is there, and no tombstone.
+    package var isPresent: Bool {
+        if case .present = state { return true }
+        return false
+    }
+
     /// A possible owner.
     package init(place: RecordPlace, state: State, shape: FieldShape? = nil) {
         self.place = place

@@ -62,8 +62,8 @@ package struct PolicyChoice: Sendable {
             if race.bounds.relinkPossible { return ProofNeed(proof: "relink: never", after: nil) }
             return proofs.irreversible ?? proofs.reversible
         case .deleteRecord, .abort: return proofs.irreversible ?? proofs.reversible
-        case .relink where finding.owners.count != 1:
-            return ProofNeed(proof: "one possible owner", after: nil)
+        case .relink where proofs.presentOwners != 1:
+            return ProofNeed(proof: "one owner that is there", after: nil)
         case .repoint where finding.target == nil:
             return ProofNeed(proof: "one object that the field can name", after: nil)
         default: return proofs.reversible

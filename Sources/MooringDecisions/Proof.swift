@@ -63,6 +63,15 @@ package struct Proofs: Hashable, Sendable {
     package let reversible: ProofNeed?
     /// For acts that cannot.
     package let irreversible: ProofNeed?
+    /// How many of an orphan's possible owners are there: it goes back to the only one.
+    package let presentOwners: Int
+
+    /// The proofs of an act.
+    init(reversible: ProofNeed?, irreversible: ProofNeed?, presentOwners: Int = 0) {
+        self.reversible = reversible
+        self.irreversible = irreversible
+        self.presentOwners = presentOwners
+    }
 
     /// The proofs of an orphan, from its possible owners and the sightings before this run.
     package static func orphan(
@@ -78,7 +87,8 @@ package struct Proofs: Hashable, Sendable {
             ? secondSighting(sighting, race: race, now: now, runs: 3)
             : second ?? need(goneOwner)
         return Proofs(
-            reversible: earliest(need(owner), second), irreversible: irreversible)
+            reversible: earliest(need(owner), second), irreversible: irreversible,
+            presentOwners: owners.count { $0.isPresent })
     }
 
     /// The proofs of a dangling reference: its record unchanged for S + U, or a second sighting.

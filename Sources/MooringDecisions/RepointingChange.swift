@@ -47,7 +47,7 @@ package enum RepointingChange {
             let new = replacement(of: old, target, meaning, file), new != old
         else { return nil }
         return FieldChange.change(
-            target.id, file.field, from: old, to: new, in: (mapping, row), at: now)
+            target.id, file.field, (old, new), in: (mapping, row), at: now)
     }
 
     private static func replacement(

@@ -34,7 +34,7 @@ struct OrphanLinking: RecordAct {
             naming: key, in: file, identity: reading.identity, context.job.resolver)
         guard let value, file.bucket == nil || file.bucket == bucket.name else { return nil }
         return LinkingChange.linking(
-            value, field, of: reading.id, mapping: context.mapping, row: row, at: now)
+            value, field, of: reading.id, in: (context.mapping, row), at: now)
     }
 
     func look(_ reading: RecordReading?) async -> LookAnswer {

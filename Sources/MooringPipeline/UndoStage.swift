@@ -84,8 +84,8 @@ package struct UndoStage {
     }
 }
 
-/// The write that takes a change of a record back, which has no look afterwards: it is done when the record
-/// is as it writes it.
+/// The write that takes a change of a record back, which has no look afterwards: it is done when
+/// the record is as it writes it.
 ///
 /// A late one is not fenced off. It only does what was asked for, and a fence would move the record
 /// on, so that the same repair could not be taken back any more.

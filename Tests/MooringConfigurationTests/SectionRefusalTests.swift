@@ -201,8 +201,8 @@ struct SectionRefusalTests {
             ),
             (
                 "orphan: tag",
-                "'orphan: tag' is not in this version, which carries out keep, requery, quarantine, "
-                    + "delete and relink"
+                "'orphan: tag' is not in this version, which carries out keep, requery, "
+                    + "quarantine, delete and relink"
             ),
             (
                 "abandoned-upload: abort",

@@ -123,14 +123,21 @@ struct PolicyChoiceTests {
     @Test("relink wants one possible owner, and an orphan that the owner may want")
     func relink() {
         let choice = choice(RepairPolicy(strategies: [.orphan: .relink], overrides: []))
-        var lost = Sample.finding(cause: .lostUpdate)
-        #expect(
-            decided(lost, proven, choice).needs
-                == ProofNeed(proof: "one possible owner", after: nil))
-        lost.owners = [Sample.identity()]
-        #expect(decided(lost, proven, choice).action == .relink)
-        #expect(decided(lost, proven, choice).needs == nil)
-        #expect(decided(lost, unproven, choice).needs == unproven.reversible)
+        let lost = Sample.finding(cause: .lostUpdate)
+        func proofs(_ owners: [PossibleOwner], changed: Instant = now - .days(90)) -> Proofs {
+            .orphan(owners: owners, sighting: nil, race: Sample.standard, now: now)
+        }
+        let here = Sample.present(.otherKeys(2), changed: now - .days(90))
+        let gone = Sample.owner(.absent(since: now - .days(90)))
+        for owners in [[], [gone], [here, here]] {
+            #expect(
+                decided(lost, proofs(owners), choice).needs
+                    == ProofNeed(proof: "one owner that is there", after: nil))
+        }
+        #expect(decided(lost, proofs([gone, here]), choice).action == .relink)
+        #expect(decided(lost, proofs([gone, here]), choice).needs == nil)
+        let fresh = proofs([Sample.present(.otherKeys(2), changed: now)])
+        #expect(decided(lost, fresh, choice).needs == fresh.reversible)
         #expect(decided(Sample.finding(cause: .superseded), proven, choice).action == .keep)
         #expect(decided(Sample.finding(cause: .ownerless), proven, choice).action == .keep)
     }

@@ -17,8 +17,8 @@ struct LinkingChangeTests {
     private func link(_ value: [UInt8], _ field: Int, _ old: FieldValue) -> FieldValue? {
         let name = mapping.files[field].field
         let change = LinkingChange.linking(
-            value, field, of: RecordID("s"), mapping: mapping,
-            row: ["id": .text(bytes("s")), name: old, "v": .integer(4)], at: now)
+            value, field, of: RecordID("s"),
+            in: (mapping, ["id": .text(bytes("s")), name: old, "v": .integer(4)]), at: now)
         #expect(change == nil || change?.expected.contains(ColumnValue(name, old)) == true)
         #expect(
             change == nil || change?.assignments.contains(ColumnValue("v", .integer(5))) == true)
@@ -69,8 +69,8 @@ struct LinkingChangeTests {
     func puttingBack() throws {
         let change = try #require(
             LinkingChange.linking(
-                bytes("k"), 1, of: RecordID("s"), mapping: mapping,
-                row: ["images": .text(bytes("[\"a\"]")), "v": .integer(1)], at: now))
+                bytes("k"), 1, of: RecordID("s"),
+                in: (mapping, ["images": .text(bytes("[\"a\"]")), "v": .integer(1)]), at: now))
         func back(_ list: String) -> FieldValue? {
             FieldChange.puttingBack(
                 change, mapping: mapping,
