@@ -13,7 +13,10 @@ struct DoctorCommand: AsyncParsableCommand {
         usage: "mooring doctor [<options>]",
         discussion: """
             Changes nothing; with --probe it writes and removes one small file of its own in each \
-            quarantine, to measure the clock and to see that it may write there.
+            quarantine, to measure the clock and to see that it may write there. With --policy it \
+            prints the whole matrix instead: what is done about each kind and cause of finding by \
+            verdict, what else it takes, which proof each strategy needs, and what the configured \
+            stores lack; it fails where the policy cannot be made safe.
 
             \(ExitStatus.help([.done, .error, .usage, .configuration, .interrupted]))
             """)
@@ -21,11 +24,15 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Write and remove one small file in each quarantine.")
     var probe = false
 
+    @Flag(help: "Print what is done about each kind, cause and verdict, and what that needs.")
+    var policy = false
+
     @OptionGroup var options: CommonOptions
 
     func run() async throws {
         try await ending {
             let session = try Session(options)
+            if policy { return try show(session.configuration) }
             let examination = Examination(session: session, probes: probe)
             let checks = try await examination.checks()
             if options.json {
@@ -38,6 +45,25 @@ struct DoctorCommand: AsyncParsableCommand {
             }
             return checks.contains { $0.result == .failed } ? .error : .done
         }
+    }
+
+    // Without a ledger: the matrix is what the configuration says.
+    private func show(_ configuration: Configuration) throws -> ExitStatus {
+        let text = PolicyText(
+            table: PolicyTable(
+                policy: configuration.repair, race: configuration.longestRace()),
+            lacks: StoreLacks(
+                records: Assembly.records(configuration, scratch: options.scratch),
+                buckets: try Assembly.buckets(configuration), configuration: configuration),
+            exceptions: configuration.repair.overrides
+                .filter { $0.model != nil || $0.prefix != nil || $0.source != nil }
+                .map(\.text))
+        if options.json {
+            StandardOutput.document(text.json)
+        } else if !options.quiet {
+            for line in text.lines { StandardOutput.line(line) }
+        }
+        return text.lacks.refusals.isEmpty ? .done : .error
     }
 }
 

@@ -154,6 +154,13 @@ extension Strategy {
 }
 
 extension RepairPolicy.Override {
+    /// The exception as the configuration writes it.
+    package var text: String {
+        let done = strategies.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.key.rawValue): \($0.value.rawValue)" }
+        return "{" + ([conditions] + done).joined(separator: ", ") + "}"
+    }
+
     fileprivate var conditions: String {
         let written = [
             model.map { "model: \($0)" }, cause.map { "cause: \($0.rawValue)" },

@@ -61,16 +61,7 @@ package struct Job: Sendable {
 
     /// The race model of objects: the longest waits of any source, since any may reference one.
     package func objectRace(clock: Duration = .zero) -> RaceModel {
-        let models = configuration.records.map { race(source: $0.name, clock: clock) }
-        var longest =
-            models.max { $0.grace < $1.grace }
-            ?? RaceModel(bounds: configuration.race, clock: clock)
-        if models.contains(where: { $0.bounds.relinkPossible }), !longest.bounds.relinkPossible {
-            var bounds = longest.bounds
-            bounds.relinkPossible = true
-            longest = RaceModel(bounds: bounds, clock: clock)
-        }
-        return longest
+        configuration.longestRace(clock: clock)
     }
 
     /// The source of this name.
@@ -97,6 +88,21 @@ package struct Job: Sendable {
         models.first {
             $0.source == identity.source && $0.mapping.model == identity.model
         }?.mapping
+    }
+}
+
+extension Configuration {
+    /// The longest waits of any record source, under a clock difference.
+    package func longestRace(clock: Duration = .zero) -> RaceModel {
+        let models = records.map { RaceModel(bounds: $0.race, clock: clock) }
+        var longest =
+            models.max { $0.grace < $1.grace } ?? RaceModel(bounds: race, clock: clock)
+        if models.contains(where: { $0.bounds.relinkPossible }), !longest.bounds.relinkPossible {
+            var bounds = longest.bounds
+            bounds.relinkPossible = true
+            longest = RaceModel(bounds: bounds, clock: clock)
+        }
+        return longest
     }
 }
 

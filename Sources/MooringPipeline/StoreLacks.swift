@@ -1,0 +1,62 @@
+package import MooringConfiguration
+package import MooringDecisions
+package import MooringModel
+
+/// What the configured stores cannot do for a strategy.
+package struct StoreLacks {
+    private let sources: [any RecordSource]
+    private let stores: [any Bucket]
+    private let configuration: Configuration
+
+    /// What the stores of a configuration lack.
+    package init(
+        records: [any RecordSource], buckets: [any Bucket], configuration: Configuration
+    ) {
+        sources = records
+        stores = buckets
+        self.configuration = configuration
+    }
+
+    /// Why a strategy cannot be carried out on some store, one sentence for each; none where every
+    /// store can do it.
+    package func of(_ strategy: Strategy) -> [String] {
+        switch strategy {
+        case .keep: []
+        case .requery: buckets { $0.isLive ? nil : "is a list, which nobody can ask again" }
+        case .tag: buckets { _ in "has no tags" }
+        case .abort: buckets { _ in "has no open uploads" }
+        case .quarantine, .delete, .restore: removals
+        case .nullify, .deleteRecord: records + removals
+        case .relink, .repoint: records + removals
+        }
+    }
+
+    private var removals: [String] {
+        buckets { $0.isLive ? nil : "is a list, from which nothing is removed" }
+    }
+
+    private func buckets(_ lack: (any Bucket) -> String?) -> [String] {
+        stores.compactMap { bucket in
+            lack(bucket).map { "bucket \(bucket.name) (\(bucket.kind)) \($0)" }
+        }
+    }
+
+    // What the mapping does not name is lacking as well: a late write is fenced off by it.
+    private var records: [String] {
+        sources.flatMap { source -> [String] in
+            guard source.isLive else {
+                return ["source \(source.name) (\(source.kind)) is a copy, which is never written"]
+            }
+            let own = configuration.records.first { $0.name == source.name }
+            return (own?.mapping.models ?? []).filter {
+                $0.version == nil && $0.changed == nil
+            }.map {
+                "model \($0.model) of \(source.name) has no version and no change time: "
+                    + "two runs stand in, and a late write cannot be fenced off"
+            }
+        }
+    }
+
+    /// The refusals of the whole policy, as every run that acts would meet them.
+    package var refusals: [PolicyRefusal] { PolicySafety(configuration).refusals() }
+}
