@@ -24,6 +24,8 @@ struct RecordRow: Sendable {
     let id: UInt32
     /// The model's number.
     let model: UInt16
+    /// The number of the record itself, which it shares with all copies of it.
+    let original: UInt32
     /// Whether it is marked as deleted.
     let isTombstone: Bool
     /// Its version, as it was read.
@@ -38,7 +40,7 @@ struct SlotState: Sendable {
     private(set) var first: Int32 = -1
     /// Whether the listing had it.
     var isPresent = false
-    /// Whether two different records that are no tombstones point here.
+    /// Whether two different records that are no tombstones, nor copies of one another, point here.
     private(set) var isShared = false
     private var firstRecord: UInt32?
 
@@ -46,8 +48,8 @@ struct SlotState: Sendable {
     mutating func add(row: Int, record: RecordRow) {
         first = Int32(clamping: row)
         guard !record.isTombstone else { return }
-        if let firstRecord, firstRecord != record.id { isShared = true }
-        if firstRecord == nil { firstRecord = record.id }
+        if let firstRecord, firstRecord != record.original { isShared = true }
+        if firstRecord == nil { firstRecord = record.original }
     }
 }
 
