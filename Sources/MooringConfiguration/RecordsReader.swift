@@ -114,7 +114,7 @@ struct RecordsReader {
     }
 
     // A parent lies in its child's source, else in any other that is no copy; it may also lie
-    // elsewhere, such as with a sign-in service. Relations of copies are checked at their authority.
+    // elsewhere, such as with a sign-in service. Copies are checked at their authority.
     private static func unchecked(_ sources: [RecordsConfiguration]) -> [String] {
         let authorities = sources.filter { $0.replicaOf == nil }
         let known = Set(authorities.flatMap(\.mapping.models).map(\.model))

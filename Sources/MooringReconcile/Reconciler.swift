@@ -51,13 +51,12 @@ package struct Reconciler: Sendable {
         let original = originals.model(of: model)
         records.append(
             RecordRow(
-                id: id, model: UInt16(model),
+                version: reading.version, changed: reading.changed,
+                isTombstone: reading.isTombstone, model: UInt16(model), id: id,
                 original: original == model
                     ? id
                     : UInt32(
-                        recordIDs.insert(RecordIDCoding.encode(reading.id, model: original))),
-                isTombstone: reading.isTombstone, version: reading.version,
-                changed: reading.changed))
+                        recordIDs.insert(RecordIDCoding.encode(reading.id, model: original)))))
         for reference in reading.references {
             referenceCount += 1
             add(reference, reading: reading, record: record, model: model)

@@ -39,6 +39,7 @@ package struct RowConfirm: Sendable {
     private var relations: RelationConfirm
     private var copies: CopyConfirm
 
+    /// Pass B of both.
     init(relations: RelationConfirm, copies: CopyConfirm) {
         self.relations = relations
         self.copies = copies
