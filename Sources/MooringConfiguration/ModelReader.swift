@@ -16,8 +16,8 @@ struct ModelReader {
     ]
 
     /// The mapping, of which what could not be read has its default. Relations point to the models
-    /// given here, those of the same source; one to another name brings a warning.
-    func read(source: String, models: NameList, warnings: inout [String]) -> ModelMapping {
+    /// given here, those of the same source, or to one of another source.
+    func read(models: NameList) -> ModelMapping {
         var mapping = ModelMapping(model: model)
         mapping.table = section.filled("table")?.value ?? model
         mapping.id = readID() ?? ["id"]
@@ -37,12 +37,6 @@ struct ModelReader {
         }
         if section.has("changedBy"), mapping.changed == nil {
             section.report("'changedBy' needs 'changed', the column of the time", at: "changedBy")
-        }
-        for relation in mapping.relations where !models.contains(relation.model) {
-            warnings.append(
-                "records \(Shown.text(source)): \(Shown.text(model)).\(Shown.text(relation.field)) "
-                    + "points to \(Shown.text(relation.model)), which is no model of this source, "
-                    + "so it is not checked")
         }
         return mapping
     }

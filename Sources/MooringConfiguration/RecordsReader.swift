@@ -42,7 +42,7 @@ struct RecordsReader {
             guard let name = section.name(of: "source", taken: &result.names.sources) else {
                 continue
             }
-            let models = readModels(section, source: name, &result)
+            let models = readModels(section, &result)
             let authority = section.filled("replicaOf")
             if let authority { replicas.append((section, name, authority)) }
             let store = readStore(section, name: name)
@@ -58,6 +58,7 @@ struct RecordsReader {
         for replica in replicas {
             checkAuthority(replica.authority, of: replica.name, replicaNames, result.names.sources)
         }
+        result.warnings += Self.unchecked(result.sources)
         inheritModels(&result.sources)
         return result
     }
@@ -76,7 +77,7 @@ struct RecordsReader {
     }
 
     private func readModels(
-        _ section: Section, source: String, _ result: inout Result
+        _ section: Section, _ result: inout Result
     ) -> [ModelMapping] {
         guard section.has("models") else {
             if !section.has("replicaOf") {
@@ -93,7 +94,7 @@ struct RecordsReader {
         }
         for model in taken.all { _ = result.names.models.insert(model) }
         return readers.map { reader in
-            reader.read(source: source, models: taken, warnings: &result.warnings)
+            reader.read(models: taken)
         }
     }
 
@@ -110,6 +111,22 @@ struct RecordsReader {
             problem = "'\(authority.shown)' is a replica itself; name the source that it copies"
         }
         if let problem { root.context.report(problem, line: authority.line) }
+    }
+
+    // A parent lies in its child's source, else in any other that is no copy; it may also lie
+    // elsewhere, such as with a sign-in service. Copies are checked at their authority.
+    private static func unchecked(_ sources: [RecordsConfiguration]) -> [String] {
+        let authorities = sources.filter { $0.replicaOf == nil }
+        let known = Set(authorities.flatMap(\.mapping.models).map(\.model))
+        return authorities.flatMap { source in
+            source.mapping.models.flatMap { model in
+                model.relations.filter { !known.contains($0.model) }.map { relation in
+                    "records \(Shown.text(source.name)): \(Shown.text(model.model))."
+                        + "\(Shown.text(relation.field)) points to \(Shown.text(relation.model)), "
+                        + "which is no model of any source, so it is not checked"
+                }
+            }
+        }
     }
 
     // A replica copies its authority's tables, so it need not name the models again.

@@ -112,7 +112,8 @@ package struct Proofs: Hashable, Sendable {
             irreversible: second ?? settled)
     }
 
-    private static func secondSighting(
+    /// The sighting that an act of so many runs still waits for; nil when there were enough.
+    static func secondSighting(
         _ sighting: PriorSighting?, race: RaceModel, now: Instant, runs: Int
     ) -> ProofNeed? {
         guard let sighting else {
@@ -133,8 +134,8 @@ package struct Proofs: Hashable, Sendable {
         }
     }
 
-    // Either proof does: the one at hand, or the one that is there first.
-    private static func earliest(_ one: ProofNeed?, _ other: ProofNeed?) -> ProofNeed? {
+    /// Either proof does: the one at hand, or the one that is there first.
+    static func earliest(_ one: ProofNeed?, _ other: ProofNeed?) -> ProofNeed? {
         guard let one, let other else { return nil }
         guard let oneAfter = one.after else { return other }
         guard let otherAfter = other.after else { return one }

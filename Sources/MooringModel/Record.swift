@@ -18,6 +18,15 @@ package struct RecordID: Hashable, Sendable {
         self.parts = [Array(text.utf8)]
     }
 
+    /// The identifier of so many parts that is written as these bytes: it is cut at the first
+    /// slashes, though a part may hold one itself.
+    package init(joined bytes: [UInt8], parts count: Int) {
+        let parts = bytes.split(
+            separator: UInt8(ascii: "/"), maxSplits: max(count, 1) - 1,
+            omittingEmptySubsequences: false)
+        self.parts = parts.map(Array.init)
+    }
+
     /// The parts with `/` between them: how an identifier is written wherever one text is shown.
     package var joined: [UInt8] { Array(parts.joined(separator: [UInt8(ascii: "/")])) }
 

@@ -7,6 +7,8 @@ import MooringReconcile
 struct Confirmation {
     /// Pass B over all sources.
     var scan: ConfirmScan
+    /// Pass B of records alone: relations and copies.
+    var rows: RowConfirm
     /// How many of the wanted keys are orphan candidates; the rest lie in quarantine.
     let orphanCount: Int
     /// The look at each dangling candidate's object; nil where it was not asked for.
@@ -31,26 +33,32 @@ struct ConfirmStage {
             scan: ConfirmScan(
                 models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
                 wanted: wanted, dangling: observations.dangling),
-            orphanCount: observations.orphans.count,
+            rows: observations.rows.confirm(), orphanCount: observations.orphans.count,
             heads: Array(repeating: nil, count: observations.dangling.count),
             endedAt: job.clock())
-        guard !wanted.isEmpty || !observations.dangling.isEmpty else { return confirmation }
+        guard !wanted.isEmpty || !observations.dangling.isEmpty || observations.rows.hasCandidates
+        else { return confirmation }
+        var rows = confirmation.rows
         let readsEverything = job.configuration.confirm != .never
         for source in job.records {
             let problems = try await Self.read(
-                source, everything: readsEverything, job: job, into: &confirmation.scan)
+                source, everything: readsEverything, job: job, into: &confirmation.scan,
+                also: { rows.read($0, source: source.name) })
             if let problem = problems.first {
                 confirmation.incomplete[source.name] = problem.text
             }
         }
+        confirmation.rows = rows
         try await look(at: observations.dangling, &confirmation)
         confirmation.endedAt = job.clock()
         return confirmation
     }
 
-    /// Reads one source in full, or only its mapped columns, and gives the problems met.
+    /// Reads one source in full, or only its mapped columns, and gives the problems met; `also` is
+    /// handed every batch.
     static func read(
-        _ source: any RecordSource, everything: Bool, job: Job, into scan: inout ConfirmScan
+        _ source: any RecordSource, everything: Bool, job: Job, into scan: inout ConfirmScan,
+        also: (RecordBatch) -> Void = { _ in }
     ) async throws -> [ScanProblem] {
         job.progress.begin("confirming against \(source.name)")
         defer { job.progress.end() }
@@ -60,6 +68,7 @@ struct ConfirmStage {
         let result = try await source.scan(scope) { batch in
             try job.interruption.check()
             scan.read(batch, source: source.name, searchesText: everything)
+            also(batch)
             job.progress.advance(batch.rows.count)
         }
         return result.isComplete

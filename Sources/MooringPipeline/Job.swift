@@ -43,7 +43,10 @@ package struct Job: Sendable {
     /// All models over all sources; a reference names its model by the place in this list.
     package var models: [SourceModel] {
         configuration.records.flatMap { source in
-            source.mapping.models.map { SourceModel(source: source.name, mapping: $0) }
+            source.mapping.models.map {
+                SourceModel(
+                    source: source.name, mapping: $0, authority: source.replicaOf)
+            }
         }
     }
 

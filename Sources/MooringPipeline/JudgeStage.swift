@@ -42,6 +42,8 @@ struct JudgeStage {
             observations.incompleteRecords + confirmation.incomplete.keys.sorted()
         if incompleteRecords.isEmpty { try judgeOrphans(&result) }
         try judgeDangling(&result)
+        if incompleteRecords.isEmpty { try judgeRelations(&result) }
+        try judgeCopies(&result)
         if incompleteRecords.isEmpty { addUnmapped(&result) }
         addRecordFindings(&result)
         try watch(&result, isComplete: incompleteRecords.isEmpty)
@@ -148,10 +150,8 @@ struct JudgeStage {
     // MARK: Dangling references
 
     private func judgeDangling(_ result: inout Result) throws {
-        let standing = observations.dangling.indices.filter {
-            confirmation.scan.standing[$0] != nil && !isPresent(confirmation.heads[$0])
-        }
         let quarantine = newestQuarantined()
+        let standing = danglingReferences(quarantine).judged
         for start in stride(from: 0, to: standing.count, by: 500) {
             try job.interruption.check()
             let numbers = Array(standing[start..<min(start + 500, standing.count)])
@@ -202,6 +202,7 @@ struct JudgeStage {
         finding.evidence = judgement.sentences(under: race, at: moment)
         PolicyChoice(policy: job.configuration.repair, race: race)
             .decide(&finding, proofs: judgement.proofs)
+        keepOnCopy(&finding, model: candidate.model)
         let bucketIsLive = candidate.bucket.map { job.buckets[$0].isLive } ?? false
         let sourceIsLive = job.source(candidate.place.identity.source)?.isLive ?? false
         requireLive(
@@ -210,13 +211,15 @@ struct JudgeStage {
         result.findings.append(finding)
     }
 
-    private func danglingID(_ candidate: DanglingCandidate) -> String {
+    /// The id of the finding about a dangling reference.
+    func danglingID(_ candidate: DanglingCandidate) -> String {
         FindingIdentity.reference(
             .dangling, record: candidate.place.identity, field: candidate.place.field ?? "",
             value: candidate.value)
     }
 
-    private func isPresent(_ head: HeadAnswer?) -> Bool {
+    /// Whether a look found the object.
+    func isPresent(_ head: HeadAnswer?) -> Bool {
         if case .present = head { return true }
         return false
     }
@@ -300,12 +303,14 @@ struct JudgeStage {
         }
     }
 
-    private func sighting(_ history: FindingHistory?, token: String) -> PriorSighting? {
+    /// What earlier runs saw of a finding while it was about the version of a token.
+    func sighting(_ history: FindingHistory?, token: String) -> PriorSighting? {
         guard let sighting = history?.sighting, sighting.token == token else { return nil }
         return PriorSighting(firstAt: sighting.firstAt, runs: sighting.runs)
     }
 
-    private func requireLive(_ isLive: Bool, _ finding: inout Finding) {
+    /// Holds back what would change a store unless all that takes part in it is live.
+    func requireLive(_ isLive: Bool, _ finding: inout Finding) {
         guard !isLive, let action = finding.action, action != .keep else { return }
         finding.needs = ProofNeed(proof: "live stores", after: nil)
     }

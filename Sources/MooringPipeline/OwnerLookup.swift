@@ -62,18 +62,11 @@ struct OwnerLookup {
             }, at: now, run: run)
     }
 
-    // An absent record's identifier is cut at slashes where the model's has several parts.
     private func identity(
         _ name: OwnerName, _ record: ConfirmScan.OwnerRecord?
     ) -> RecordIdentity {
         let model = job.models[name.model]
-        var id = record?.id ?? RecordID(name.id)
-        if record == nil, model.mapping.id.count > 1 {
-            let parts = name.id.split(
-                separator: UInt8(ascii: "/"), maxSplits: model.mapping.id.count - 1,
-                omittingEmptySubsequences: false)
-            id = RecordID(parts: parts.map(Array.init))
-        }
+        let id = record?.id ?? RecordID(joined: name.id, parts: model.mapping.id.count)
         return RecordIdentity(source: model.source, model: model.mapping.model, id: id)
     }
 }

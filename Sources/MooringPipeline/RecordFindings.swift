@@ -27,7 +27,7 @@ extension JudgeStage {
             result.findings.append(finding)
         }
         var seen: Set<String> = []
-        for invalid in observations.reconciler.invalid {
+        for invalid in invalidOnce() {
             let id = FindingIdentity.reference(
                 .invalidKey, record: invalid.place.identity, field: invalid.place.field ?? "",
                 value: invalid.value)

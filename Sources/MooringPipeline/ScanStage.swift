@@ -7,6 +7,8 @@ import MooringReconcile
 struct Observations {
     /// What is left of the join.
     var reconciler: Reconciler
+    /// What pass A keeps of records alone: relations and copies.
+    var rows: RowScan
     /// How each source and bucket was read.
     var records: [RunSummary.Records] = []
     var buckets: [RunSummary.Objects] = []
@@ -41,8 +43,10 @@ struct ScanStage {
         var observations = Observations(
             reconciler: Reconciler(
                 models: job.models, buckets: job.bucketMappings, resolver: job.resolver),
+            rows: RowScan(models: job.models),
             linkTargets: Array(repeating: [], count: job.buckets.count))
         for source in job.records { try await read(source, into: &observations) }
+        observations.rows.close()
         for number in job.buckets.indices { try await list(number, into: &observations) }
         if observations.incompleteBuckets.isEmpty {
             observations.reconciler.dangling { observations.dangling.append($0) }
@@ -78,6 +82,7 @@ struct ScanStage {
                     (model, $0)
                 }
             }
+            observations.rows.read(batch, source: source.name)
             for row in batch.rows {
                 count += 1
                 for (model, reader) in readers {

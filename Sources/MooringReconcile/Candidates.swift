@@ -75,10 +75,13 @@ package struct SourceModel: Hashable, Sendable {
     package let source: String
     /// The model's mapping.
     package let mapping: ModelMapping
+    /// The source that this one is a copy of; nil where it is the authority itself.
+    package let authority: String?
 
     /// A model of a source.
-    package init(source: String, mapping: ModelMapping) {
+    package init(source: String, mapping: ModelMapping, authority: String? = nil) {
         self.source = source
         self.mapping = mapping
+        self.authority = authority
     }
 }

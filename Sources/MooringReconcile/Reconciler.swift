@@ -11,6 +11,7 @@ package struct Reconciler: Sendable {
     private let buckets: [BucketMapping]
     private let resolver: KeyResolver
     private let bucketNames: BucketNames
+    private let originals: Originals
 
     // Every place where a referenced object may lie has a slot: its key with the bucket's number
     // and the pattern's kind before it.
@@ -35,6 +36,7 @@ package struct Reconciler: Sendable {
         self.buckets = buckets
         self.resolver = resolver
         bucketNames = BucketNames(buckets)
+        originals = Originals(models)
     }
 
     /// Adds the references of one record.
@@ -45,11 +47,16 @@ package struct Reconciler: Sendable {
         guard !reading.references.isEmpty else { return }
         let record = UInt32(records.count)
         let idBytes = RecordIDCoding.encode(reading.id, model: model)
+        let id = UInt32(recordIDs.insert(idBytes))
+        let original = originals.model(of: model)
         records.append(
             RecordRow(
-                id: UInt32(recordIDs.insert(idBytes)), model: UInt16(model),
-                isTombstone: reading.isTombstone, version: reading.version,
-                changed: reading.changed))
+                version: reading.version, changed: reading.changed,
+                isTombstone: reading.isTombstone, model: UInt16(model), id: id,
+                original: original == model
+                    ? id
+                    : UInt32(
+                        recordIDs.insert(RecordIDCoding.encode(reading.id, model: original)))))
         for reference in reading.references {
             referenceCount += 1
             add(reference, reading: reading, record: record, model: model)
@@ -103,7 +110,7 @@ package struct Reconciler: Sendable {
         listed.keys.sorted().flatMap { slot -> [ReferencedObject] in
             guard states[slot].isShared, isExact(slot) else { return [] }
             return referencedObjects(slot: slot).filter {
-                Set($0.places.map(\.identity)).count > 1
+                $0.places.count > 1
             }
         }
     }
@@ -329,7 +336,8 @@ extension Reconciler {
         return bytes[bytes.startIndex + 2] == 0
     }
 
-    // One place for each record that is no tombstone, in the order in which they were read.
+    // One place for each record that is no tombstone, in the order in which they were read; the
+    // copies of a record are no further ones.
     private func referencedObjects(slot: Int) -> [ReferencedObject] {
         guard let objects = listed[slot] else { return [] }
         var places: [RecordPlace] = []
@@ -339,8 +347,7 @@ extension Reconciler {
             if !records[Int(reference.record)].isTombstone { places.append(place(of: reference)) }
             row = reference.next
         }
-        var seen: Set<RecordIdentity> = []
-        let distinct = places.reversed().filter { seen.insert($0.identity).inserted }
+        let distinct = originals.distinct(places.reversed())
         let bytes = slots.bytes(slot)
         let bucket = Int(bytes[bytes.startIndex]) << 8 | Int(bytes[bytes.startIndex + 1])
         return objects.map { ReferencedObject(bucket: bucket, object: $0, places: distinct) }

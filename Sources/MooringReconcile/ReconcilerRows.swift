@@ -18,18 +18,20 @@ struct ReferenceRow: Sendable {
     let alternatives: UInt16
 }
 
-/// A record that holds references.
+/// A record that holds references; its fields stand in the order that takes the least room.
 struct RecordRow: Sendable {
-    /// The number of its model and identifier: one for all rows of one record.
-    let id: UInt32
-    /// The model's number.
-    let model: UInt16
-    /// Whether it is marked as deleted.
-    let isTombstone: Bool
     /// Its version, as it was read.
     let version: Int64?
     /// Its last change, as it was read.
     let changed: Instant?
+    /// Whether it is marked as deleted.
+    let isTombstone: Bool
+    /// The model's number.
+    let model: UInt16
+    /// The number of its model and identifier: one for all rows of one record.
+    let id: UInt32
+    /// The number of the record itself, which it shares with all copies of it.
+    let original: UInt32
 }
 
 /// What is known of one place where a referenced object may lie.
@@ -38,7 +40,7 @@ struct SlotState: Sendable {
     private(set) var first: Int32 = -1
     /// Whether the listing had it.
     var isPresent = false
-    /// Whether two different records that are no tombstones point here.
+    /// Whether two different records that are no tombstones, nor copies of one another, point here.
     private(set) var isShared = false
     private var firstRecord: UInt32?
 
@@ -46,8 +48,8 @@ struct SlotState: Sendable {
     mutating func add(row: Int, record: RecordRow) {
         first = Int32(clamping: row)
         guard !record.isTombstone else { return }
-        if let firstRecord, firstRecord != record.id { isShared = true }
-        if firstRecord == nil { firstRecord = record.id }
+        if let firstRecord, firstRecord != record.original { isShared = true }
+        if firstRecord == nil { firstRecord = record.original }
     }
 }
 

@@ -117,7 +117,7 @@ struct ExampleTests {
         #expect(app.mapping.models[4].isJoin)
         #expect(
             configuration.warnings == [
-                "records app: PostEditor.editorID points to User, which is no model of this "
+                "records app: PostEditor.editorID points to User, which is no model of any "
                     + "source, so it is not checked"
             ])
     }

@@ -28,18 +28,23 @@ final class World: Sendable {
     /// Longer ago than any wait of the race model.
     static let longAgo = start - .days(60)
 
-    /// A world under a configuration whose file ends with these lines.
+    /// A world under a configuration whose file ends with these lines; every source has these
+    /// tables. A policy that no file can name yet is put in its place.
     init(
-        _ text: String = Sample.app, sourcesAreLive: Bool = true, bucketsAreLive: Bool = true
+        _ text: String = Sample.app, sourcesAreLive: Bool = true, bucketsAreLive: Bool = true,
+        tables: [(name: String, columns: [String])] = Sample.tables,
+        repair: RepairPolicy? = nil
     ) throws {
         var template = Array("/tmp/mooring-pipeline-XXXXXX".utf8CString)
         folder = try #require(mkdtemp(&template).map { String(cString: $0) })
-        configuration = try Configuration.parse(
+        var configuration = try Configuration.parse(
             text, file: folder + "/mooring.yaml", environment: [:])
+        if let repair { configuration.repair = repair }
+        self.configuration = configuration
         let (script, clock) = (script, clock)
         let records = configuration.records.map {
             FakeRecordSource(
-                $0.name, tables: Sample.tables, script: script, clock: clock,
+                $0.name, tables: tables, script: script, clock: clock,
                 isLive: sourcesAreLive)
         }
         let buckets = configuration.buckets.map {
@@ -58,6 +63,11 @@ final class World: Sendable {
             unlink("\(folder)/\(name)")
         }
         rmdir(folder)
+    }
+
+    /// The record source of this name.
+    func source(_ name: String) throws -> FakeRecordSource {
+        try #require(stores.records.first { $0.name == name })
     }
 
     /// The bucket of this name.

@@ -1,0 +1,232 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+// Copies of records: rows that are behind their authority, and what that means for the other
+// findings about copies.
+
+/// The dangling references that are judged, and those that a stale copy explains.
+struct DanglingReferences {
+    /// The numbers of the candidates that are judged, in their order.
+    var judged: [Int] = []
+    /// The keys that stale copies miss, by the copy's record.
+    var missedByStale: [RecordIdentity: [ObjectKey]] = [:]
+}
+
+extension JudgeStage {
+    /// Adds `stale-copy`, and keeps first sights where nothing else tells the time.
+    func judgeCopies(_ result: inout Result) throws {
+        let stale = staleCopies()
+        guard !stale.isEmpty else { return }
+        let missed = danglingReferences(newestQuarantined()).missedByStale
+        for start in stride(from: 0, to: stale.count, by: 500) {
+            try job.interruption.check()
+            let page = Array(stale[start..<min(start + 500, stale.count)])
+            let originals = try firstSights(
+                of: page.map { ($0.authority.identity, $0.original?.token ?? "absent") },
+                wanted: page.map(needsSight))
+            let copies = try firstSights(
+                of: page.map { ($0.copy.identity, $0.copy.token) },
+                wanted: page.map { $0.original == nil && needsOwnSight($0) })
+            for (place, copy) in page.enumerated() {
+                let moment = moment([copy.copy.identity.source, copy.authority.identity.source])
+                let facts = facts(
+                    copy, original: min(originals[place], moment),
+                    own: min(copies[place], moment))
+                add(
+                    copy, facts, missing: missed[copy.copy.identity] ?? [], at: moment,
+                    to: &result)
+            }
+        }
+    }
+
+    /// The dangling references that still stand. Those of a stale copy are not dangling but stale,
+    /// unless their object lies in quarantine and can be given back; those that a copy has in
+    /// common with its authority are judged there.
+    func danglingReferences(
+        _ quarantine: [Int: NewestQuarantined]
+    ) -> DanglingReferences {
+        let standing = observations.dangling.indices.filter {
+            confirmation.scan.standing[$0] != nil && !isPresent(confirmation.heads[$0])
+        }
+        let models = job.models
+        guard models.contains(where: { $0.authority != nil }) else {
+            return DanglingReferences(judged: standing)
+        }
+        let stale = Set(staleCopies().map(\.copy.identity))
+        let owned = Set(
+            standing.map { observations.dangling[$0] }
+                .filter { models[$0.model].authority == nil }.map { HeldReference($0) })
+        var references = DanglingReferences()
+        for number in standing {
+            let candidate = observations.dangling[number]
+            guard let authority = models[candidate.model].authority else {
+                references.judged.append(number)
+                continue
+            }
+            if owned.contains(HeldReference(candidate, at: authority)) { continue }
+            let identity = candidate.place.identity
+            let held = candidate.bucket.flatMap { quarantine[$0] }?.object(of: candidate.patterns)
+            if stale.contains(identity), held == nil {
+                let key = candidate.patterns.first?.shown ?? ObjectKey(candidate.value)
+                references.missedByStale[identity, default: []].append(key)
+            } else {
+                references.judged.append(number)
+            }
+        }
+        return references
+    }
+
+    /// Leaves a reference of a copy alone, whatever the policy says: it is repaired where it comes
+    /// from. An object in quarantine is given back all the same.
+    func keepOnCopy(_ finding: inout Finding, model: Int) {
+        guard let authority = job.models[model].authority, finding.action != .restore else {
+            return
+        }
+        finding.action = .keep
+        finding.needs = nil
+        finding.evidence.append("a copy of \(authority); it is repaired there")
+    }
+
+    /// The values that are no keys, without those that a copy has in common with its authority.
+    func invalidOnce() -> [InvalidCandidate] {
+        let invalid = observations.reconciler.invalid
+        let models = job.models
+        guard models.contains(where: { $0.authority != nil }) else { return invalid }
+        let owned = Set(
+            invalid.filter { models[$0.model].authority == nil }.map {
+                HeldValue($0.place, value: $0.value)
+            })
+        return invalid.filter { candidate in
+            guard let authority = models[candidate.model].authority else { return true }
+            return !owned.contains(
+                HeldValue(candidate.place, value: candidate.value, at: authority))
+        }
+    }
+
+    // An authority that was not read to its end tells of no copy that it is stale.
+    private func staleCopies() -> [StaleCopy] {
+        let unread = Set(observations.incompleteRecords).union(confirmation.incomplete.keys)
+        return confirmation.rows.stale().filter {
+            !unread.contains($0.authority.identity.source)
+        }
+    }
+
+    private func needsSight(_ copy: StaleCopy) -> Bool {
+        guard let original = copy.original, original.state.changed != nil else { return true }
+        return job.models[original.model].mapping.changedBy == .device
+    }
+
+    private func needsOwnSight(_ copy: StaleCopy) -> Bool {
+        copy.copy.state.changed == nil
+            || job.models[copy.copy.model].mapping.changedBy == .device
+    }
+
+    private func facts(_ copy: StaleCopy, original: Instant, own: Instant) -> CopyFacts {
+        guard let record = copy.original else {
+            let changed = EffectiveTime.change(
+                copy.copy.state.changed, setBy: job.models[copy.copy.model].mapping.changedBy,
+                firstSight: own)
+            return CopyFacts(
+                cause: copy.cause,
+                authority: .absent(since: original, copyChanged: changed ?? own))
+        }
+        let changed = EffectiveTime.change(
+            record.state.changed, setBy: job.models[record.model].mapping.changedBy,
+            firstSight: original)
+        return CopyFacts(cause: copy.cause, authority: .changed(changed ?? original))
+    }
+
+    private func add(
+        _ copy: StaleCopy, _ facts: CopyFacts, missing: [ObjectKey], at moment: Instant,
+        to result: inout Result
+    ) {
+        let (own, authority) = (copy.copy.identity, copy.authority.identity)
+        let race = job.race(source: own.source, clock: clock)
+        let judgement = CopyJudge(race: race, now: moment).judge(facts)
+        let id = FindingIdentity.reference(.staleCopy, record: own, field: "", value: [])
+        var finding = Finding(
+            id: id, kind: .staleCopy, cause: judgement.cause, verdict: judgement.verdict)
+        finding.record = RecordPlace(identity: own, version: copy.copy.state.version)
+        finding.explanation = judgement.explanation
+        finding.evidence =
+            (judgement.explanation.map { [Evidence.mayStillCome($0).text] } ?? [])
+            + CopyEvidence(copy: copy, facts: facts, missing: missing).sentences
+        PolicyChoice(policy: job.configuration.repair, race: race)
+            .decide(&finding, proofs: judgement.proofs)
+        let isLive = [own, authority].allSatisfy { job.source($0.source)?.isLive ?? false }
+        requireLive(isLive, &finding)
+        if finding.verdict == .settled { result.sightings.append((id, copy.copy.token)) }
+        result.findings.append(finding)
+    }
+}
+
+/// A value in a field of a record, which a record and its copies may have in common.
+private struct HeldValue: Hashable {
+    private let record: RecordIdentity
+    private let field: String
+    private let value: [UInt8]
+
+    /// A value in a record, or at the source that its own is a copy of.
+    init(_ place: RecordPlace, value: [UInt8], at authority: String? = nil) {
+        record = RecordIdentity(
+            source: authority ?? place.identity.source, model: place.identity.model,
+            id: place.identity.id)
+        field = place.field ?? ""
+        self.value = value
+    }
+}
+
+/// A reference with the object that it means, which a record and its copies may have in common.
+private struct HeldReference: Hashable {
+    private let held: HeldValue
+    private let bucket: Int?
+    private let patterns: [KeyPattern]
+
+    /// A reference in a record, or at the source that its own is a copy of.
+    init(_ candidate: DanglingCandidate, at authority: String? = nil) {
+        held = HeldValue(candidate.place, value: candidate.value, at: authority)
+        bucket = candidate.bucket
+        patterns = candidate.patterns
+    }
+}
+
+/// What is said of a stale copy.
+private struct CopyEvidence {
+    let copy: StaleCopy
+    let facts: CopyFacts
+    let missing: [ObjectKey]
+
+    /// One sentence each; the reason that decided stands last.
+    var sentences: [String] {
+        var sentences: [String] = []
+        for key in missing.prefix(3) {
+            sentences.append("it refers to \(Shown.key(key)), a file that is not there")
+        }
+        if missing.count > 3 {
+            sentences.append("it refers to \(missing.count - 3) more files that are not there")
+        }
+        sentences.append("this copy: \(Self.text(copy.copy.state))")
+        let source = copy.authority.identity.source
+        switch (copy.original, facts.authority) {
+        case (.some(let original), _):
+            sentences.append("\(source): \(Self.text(original.state))")
+            sentences.append(
+                original.state.isTombstone
+                    ? "\(source) has marked the record as deleted"
+                    : "\(source) has the record as it is now, and this copy is behind")
+        case (nil, .absent(let since, _)):
+            sentences.append("\(source) has no such record, first seen \(since.iso8601)")
+        case (nil, .changed): sentences.append("\(source) has no such record")
+        }
+        return sentences
+    }
+
+    private static func text(_ state: CopyState) -> String {
+        let version = state.version.map { "version \($0)" } ?? "no version"
+        let changed = state.changed.map { "changed \($0.iso8601)" } ?? "no change time"
+        return "\(version), \(changed)"
+    }
+}

@@ -1,0 +1,180 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+// Relations to records that are not there. Nothing is judged when any source was not read to its
+// end: the caller sees to that.
+
+extension JudgeStage {
+    /// Adds `dangling-relation`, and keeps first sights of children whose time a device set and of
+    /// the parents that are gone.
+    func judgeRelations(_ result: inout Result) throws {
+        let candidates = confirmation.rows.dangling()
+        let models = job.models
+        for start in stride(from: 0, to: candidates.count, by: 500) {
+            try job.interruption.check()
+            let page = Array(candidates[start..<min(start + 500, candidates.count)])
+            let ids = page.map(Self.id)
+            let histories = try job.ledger.history(of: ids)
+            let children = try firstSights(
+                of: page.map { ($0.place.identity, $0.token) },
+                wanted: page.map {
+                    models[$0.model].mapping.changedBy == .device && $0.changed != nil
+                })
+            let parents = try firstSights(of: page.map { parent(of: $0, models) })
+            for (place, candidate) in page.enumerated() {
+                let moment = moment(
+                    ([candidate.model] + candidate.targets).map { models[$0].source })
+                let model = models[candidate.model].mapping
+                let facts = RelationFacts(
+                    parent: state(
+                        of: candidate, models, firstSight: min(parents[place], moment)),
+                    isJoin: model.isJoin, cascade: model.relations[candidate.relation].cascade,
+                    changed: EffectiveTime.change(
+                        candidate.changed, setBy: model.changedBy,
+                        firstSight: min(children[place], moment)),
+                    sighting: sighting(histories[ids[place]], token: candidate.token))
+                add(relation: candidate, id: ids[place], facts: facts, at: moment, to: &result)
+            }
+        }
+    }
+
+    private func add(
+        relation candidate: RelationCandidate, id: String, facts: RelationFacts,
+        at moment: Instant, to result: inout Result
+    ) {
+        let models = job.models
+        let sources = ([candidate.model] + candidate.targets).map { models[$0].source }
+        let race = longestRace(sources)
+        let judgement = RelationJudge(race: race, now: moment).judge(facts)
+        var finding = Finding(
+            id: id, kind: .danglingRelation, cause: judgement.cause, verdict: judgement.verdict)
+        finding.record = candidate.place
+        finding.value = candidate.value
+        finding.explanation = judgement.explanation
+        finding.evidence = RelationEvidence(
+            candidate: candidate, facts: facts, model: models[candidate.model].mapping,
+            sources: candidate.targets.map { models[$0].source }
+        ).sentences(judgement)
+        PolicyChoice(policy: job.configuration.repair, race: race)
+            .decide(&finding, proofs: judgement.proofs)
+        requireLive(sources.allSatisfy { job.source($0)?.isLive ?? false }, &finding)
+        if finding.verdict == .settled { result.sightings.append((id, candidate.token)) }
+        result.findings.append(finding)
+    }
+
+    private static func id(_ candidate: RelationCandidate) -> String {
+        FindingIdentity.reference(
+            .danglingRelation, record: candidate.place.identity,
+            field: candidate.place.field ?? "", value: candidate.value)
+    }
+
+    // The parent's record: the tombstone, or where the record would be.
+    private func parent(
+        of candidate: RelationCandidate, _ models: [SourceModel]
+    ) -> (RecordIdentity, String) {
+        let tombstone = candidate.tombstone
+        let model = models[tombstone?.model ?? candidate.targets[0]]
+        let id =
+            tombstone?.id
+            ?? RecordID(joined: candidate.value, parts: model.mapping.id.count)
+        return (
+            RecordIdentity(source: model.source, model: model.mapping.model, id: id),
+            tombstone?.token ?? "absent"
+        )
+    }
+
+    private func state(
+        of candidate: RelationCandidate, _ models: [SourceModel], firstSight: Instant
+    ) -> RelationFacts.Parent {
+        guard let tombstone = candidate.tombstone else { return .absent(since: firstSight) }
+        return .tombstone(
+            since: EffectiveTime.absence(
+                tombstone: tombstone.changed,
+                setBy: models[tombstone.model].mapping.changedBy, firstSight: firstSight))
+    }
+}
+
+// MARK: - What relations and copies share
+
+extension JudgeStage {
+    /// The first sights of these versions of records, in the order given: now, unless the ledger
+    /// knows better. Only those that are wanted are kept there, by default all.
+    func firstSights(
+        of records: [(identity: RecordIdentity, token: String)], wanted: [Bool]? = nil
+    ) throws -> [Instant] {
+        let now = job.asOf ?? job.clock()
+        var sights = records.map { _ in now }
+        guard job.asOf == nil else { return sights }
+        let places = records.indices.filter { wanted?[$0] ?? true }
+        guard !places.isEmpty else { return sights }
+        let known = try job.ledger.firstSights(
+            of: places.map { records[$0] }, at: now, run: run)
+        for (place, sight) in zip(places, known) { sights[place] = sight }
+        return sights
+    }
+
+    /// The moment by which what these sources hold is judged: the earliest of their scans.
+    func moment(_ sources: [String]) -> Instant {
+        zip(job.records, observations.recordMoments)
+            .filter { sources.contains($0.0.name) }.map(\.1).min() ?? job.asOf ?? job.clock()
+    }
+
+    /// The race model with the longest waits of these sources.
+    func longestRace(_ sources: [String]) -> RaceModel {
+        let models = sources.map { job.race(source: $0, clock: clock) }
+        return models.max { $0.grace < $1.grace } ?? job.objectRace(clock: clock)
+    }
+}
+
+/// What is said of a relation to a record that is not there.
+struct RelationEvidence {
+    /// The relation as it was read.
+    let candidate: RelationCandidate
+    /// What is known of it.
+    let facts: RelationFacts
+    /// The child's mapping.
+    let model: ModelMapping
+    /// The sources in which the parent may lie.
+    let sources: [String]
+
+    /// One sentence each; the reason that decided stands last.
+    func sentences(_ judgement: RowJudgement) -> [String] {
+        var sentences: [String] = []
+        if let step = judgement.explanation {
+            sentences.append(Evidence.mayStillCome(step).text)
+        }
+        switch facts.changed {
+        case nil: sentences.append(Evidence.recordTellsNoChange.text)
+        case .some(let changed):
+            sentences.append(
+                (judgement.verdict == .explained
+                    ? Evidence.recordChanged(at: changed) : .recordUnchanged(since: changed)).text)
+        }
+        if model.isJoin { sentences.append("it joins two records, and one of them is not there") }
+        if facts.cascade {
+            sentences.append("it goes with its parent, so a cascade was left undone")
+        }
+        let parent = "\(model.relations[candidate.relation].model) \(Shown.id(candidate.value))"
+        let place = sources.joined(separator: ", ")
+        switch facts.parent {
+        case .absent(let since):
+            sentences.append("it was first missed \(since.iso8601)")
+            sentences.append("there is no \(parent) in \(place)")
+        case .tombstone(let since):
+            sentences.append(
+                "\(parent) in \(place) is marked as deleted, since \(since.iso8601)")
+        }
+        return sentences
+    }
+}
+
+extension Shown {
+    /// A record's identifier between quotes, cut where it is long.
+    static func id(_ bytes: [UInt8]) -> String {
+        guard bytes.count > 200 else { return key(ObjectKey(bytes)) }
+        return key(ObjectKey(Array(bytes.prefix(200)))) + "..."
+    }
+}

@@ -1,0 +1,160 @@
+import MooringDecisions
+package import MooringModel
+
+/// A relation whose parent is absent or a tombstone in both passes, before judgement.
+package struct RelationCandidate: Hashable, Sendable {
+    /// A parent that is there, as a tombstone.
+    package struct Tombstone: Hashable, Sendable {
+        /// Which of the models, over all sources.
+        package let model: Int
+        /// Its identifier, with its parts.
+        package let id: RecordID
+        /// Its last change; nil when it does not tell.
+        package var changed: Instant?
+        /// One text for this version of the row.
+        package var token: String
+    }
+
+    /// Which of the models, over all sources, is the child's.
+    package let model: Int
+    /// Which of the model's `relations`.
+    package let relation: Int
+    /// The child, its field, and its version.
+    package let place: RecordPlace
+    /// The identifier that the child names.
+    package let value: [UInt8]
+    /// The child's last change; nil when it does not tell.
+    package let changed: Instant?
+    /// One text for this version of the child's row.
+    package let token: String
+    /// The models in which the parent may lie.
+    package let targets: [Int]
+    /// The parent; nil when no record has the identifier.
+    package let tombstone: Tombstone?
+}
+
+/// Pass B of relations: the children that name a parent which pass A missed, and whether it is
+/// missed still.
+struct RelationConfirm: Sendable {
+    private struct Child {
+        let model: Int
+        let relation: Int
+        let id: RecordID
+        let parent: Int
+        let version: Int64?
+        var changed: Instant?
+        var token: String
+    }
+
+    private enum Parent {
+        case absent, live
+        case tombstone(RelationCandidate.Tombstone)
+    }
+
+    private let models: [SourceModel]
+    private let targets: RelationTargets
+    private let missing: ByteTable
+    private var parents: [Parent]
+    private var children: [Child] = []
+    private var places = ByteTable()
+
+    /// Pass B after a pass A that was closed.
+    init(_ scan: RelationScan) {
+        models = scan.models
+        targets = scan.targets
+        missing = scan.missing
+        parents = Array(repeating: .absent, count: scan.missing.count)
+    }
+
+    /// Reads one batch of a source's rows.
+    mutating func read(_ batch: RecordBatch, source: String) {
+        guard missing.count > 0 else { return }
+        let readers = RelationRows.readers(batch, source: source, models, targets)
+        guard !readers.isEmpty else { return }
+        for row in batch.rows {
+            for reader in readers {
+                guard let reading = reader.record.read(row) else { continue }
+                for group in targets.parents[reader.model] {
+                    let key = RelationTargets.key(group, reading.id.joined)
+                    guard let number = missing.number(of: key) else { continue }
+                    see(parent: number, reading, model: reader.model, row)
+                }
+                guard !reading.isTombstone, !targets.uses[reader.model].isEmpty else { continue }
+                let values = reader.relations.values(row)
+                for use in targets.uses[reader.model] {
+                    guard let value = values[use.relation],
+                        let number = missing.number(of: RelationTargets.key(use.group, value))
+                    else { continue }
+                    add(
+                        Child(
+                            model: reader.model, relation: use.relation, id: reading.id,
+                            parent: number, version: reading.version, changed: reading.changed,
+                            token: RowToken.of(reading, row: row)))
+                }
+            }
+        }
+    }
+
+    /// The children whose parent is still missed.
+    func candidates() -> [RelationCandidate] {
+        children.compactMap { child in
+            let tombstone: RelationCandidate.Tombstone?
+            switch parents[child.parent] {
+            case .live: return nil
+            case .absent: tombstone = nil
+            case .tombstone(let seen): tombstone = seen
+            }
+            let model = models[child.model]
+            let key = missing.bytes(child.parent)
+            let group = Int(key[key.startIndex]) << 8 | Int(key[key.startIndex + 1])
+            return RelationCandidate(
+                model: child.model, relation: child.relation,
+                place: RecordPlace(
+                    identity: RecordIdentity(
+                        source: model.source, model: model.mapping.model, id: child.id),
+                    field: model.mapping.relations[child.relation].field,
+                    version: child.version),
+                value: Array(key.dropFirst(2)), changed: child.changed, token: child.token,
+                targets: targets.groups[group], tombstone: tombstone)
+        }
+    }
+
+    // Of several rows with one identifier a live one decides; tombstones are as late as the latest.
+    private mutating func see(
+        parent number: Int, _ reading: RecordReading, model: Int, _ row: [FieldValue]
+    ) {
+        guard reading.isTombstone else {
+            parents[number] = .live
+            return
+        }
+        let token = RowToken.of(reading, row: row)
+        switch parents[number] {
+        case .live: break
+        case .absent:
+            parents[number] = .tombstone(
+                RelationCandidate.Tombstone(
+                    model: model, id: reading.id, changed: reading.changed, token: token))
+        case .tombstone(var seen):
+            seen.changed = seen.changed.flatMap { one in reading.changed.map { max(one, $0) } }
+            seen.token += "+" + token
+            parents[number] = .tombstone(seen)
+        }
+    }
+
+    // Two rows with one id are one record, which changed with the later of them.
+    private mutating func add(_ child: Child) {
+        var place = RecordIDCoding.encode(child.id, model: child.model)
+        for number in [child.relation, child.parent] {
+            withUnsafeBytes(of: UInt32(number).littleEndian) { place.append(contentsOf: $0) }
+        }
+        let number = places.insert(place)
+        guard number < children.count else {
+            children.append(child)
+            return
+        }
+        children[number].changed = children[number].changed.flatMap { one in
+            child.changed.map { max(one, $0) }
+        }
+        children[number].token += "+" + child.token
+    }
+}
