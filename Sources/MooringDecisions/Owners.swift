@@ -39,12 +39,18 @@ package struct PossibleOwner: Hashable, Sendable {
     package let state: State
     /// The shape of that field; nil when it is not known.
     package let shape: FieldShape?
+    /// Of a list, objects whose keys stand in it, where they were looked at.
+    package let siblings: [ListedSibling]
 
     /// A possible owner.
-    package init(place: RecordPlace, state: State, shape: FieldShape? = nil) {
+    package init(
+        place: RecordPlace, state: State, shape: FieldShape? = nil,
+        siblings: [ListedSibling] = []
+    ) {
         self.place = place
         self.state = state
         self.shape = shape
+        self.siblings = siblings
     }
 }
 

@@ -44,6 +44,8 @@ struct JudgeStage {
         try judgeDangling(&result)
         if incompleteRecords.isEmpty { addUnmapped(&result) }
         addRecordFindings(&result)
+        addExposed(&result)
+        addDerivedHeld(&result)
         try watch(&result, isComplete: incompleteRecords.isEmpty)
         try remember(&result.findings)
         mark(&result.findings, incompleteRecords)
@@ -59,13 +61,16 @@ struct JudgeStage {
             !confirmation.scan.referenced.contains($0) && !protected.contains($0)
         }
         let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        let clues = OrphanClues(
+            observations: observations, scan: confirmation.scan, resolver: job.resolver)
         for start in stride(from: 0, to: kept.count, by: 500) {
             try job.interruption.check()
             let numbers = kept[start..<min(start + 500, kept.count)]
                 .filter { !derived.livesWithSource($0) }
             let sights = try firstSights(ofOrphans: numbers)
             let owners = try OwnerLookup(
-                job: job, run: run, scan: confirmation.scan, remembers: true
+                job: job, run: run, scan: confirmation.scan, remembers: true,
+                siblings: confirmation.siblings
             ).owners(of: numbers)
             let histories = try job.ledger.history(
                 of: numbers.map { orphanID(observations.orphans[$0]) })
@@ -75,6 +80,8 @@ struct JudgeStage {
                     object: candidate.object.version, firstSight: sights[place],
                     owners: owners[place],
                     doubts: doubts(about: number, derived: derived),
+                    claims: clues.claims(on: number),
+                    unknownIdentity: clues.unknownIdentity(of: number),
                     sighting: sighting(
                         histories[orphanID(candidate)], token: candidate.object.version.token))
                 add(orphan: candidate, facts: facts, to: &result)
@@ -170,6 +177,8 @@ struct JudgeStage {
                     changed: changes[place],
                     doubts: confirmation.scan.doubtful.contains(number)
                         ? ["its value holds the key of an object that is there"] : [],
+                    meant: confirmation.meanings[number]?.objects ?? [],
+                    meantBeside: confirmation.meanings[number]?.beside ?? 0,
                     sighting: sighting(histories[id], token: seen.token),
                     shape: FieldShape(
                         of: job.models[candidate.model].mapping.files[candidate.field]))
@@ -194,6 +203,11 @@ struct JudgeStage {
         // Of several keys that the value may mean, the one that can be given back.
         if let held = facts.quarantined { finding.key = held.key }
         finding.object = facts.quarantined?.version
+        if judgement.cause == .twin || judgement.cause == .misplaced {
+            finding.candidates = facts.meant.map(\.key)
+            // What `repoint` may point it to.
+            finding.object = facts.meant.onlyTarget?.version
+        }
         finding.record = candidate.place
         finding.record?.version = seen.version
         finding.value = candidate.value
@@ -267,6 +281,7 @@ struct JudgeStage {
         ).owners(of: numbers)
         let held = numbers.filter {
             confirmation.scan.referenced.contains($0) || unmapped.contains($0)
+                || confirmation.scan.claim(on: $0) != nil
         }
         let alive = Set(
             held.map { number in

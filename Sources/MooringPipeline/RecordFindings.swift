@@ -160,15 +160,3 @@ extension ObjectKey {
         return nil
     }
 }
-
-/// Keys in sentences: control characters are escaped, so that one finding stays one line.
-enum Shown {
-    /// The key between quotes.
-    static func key(_ key: ObjectKey) -> String {
-        let text = key.text.unicodeScalars.map { scalar in
-            scalar.value < 0x20 || scalar.value == 0x7F
-                ? "\\u{\(String(scalar.value, radix: 16))}" : String(Character(scalar))
-        }
-        return "'" + text.joined() + "'"
-    }
-}
