@@ -44,7 +44,7 @@ struct MeaningTests {
     }
 
     @Test(
-        "a twin: Unicode form, percent-encoding in one or two rounds, a plus, case, and all at once",
+        "a twin: Unicode form, percent-encoding once or twice, a plus, case, and all at once",
         arguments: [
             ("caf\u{E9}.png", "cafe\u{301}.png"), ("a b.png", "a%20b.png"),
             ("a b.png", "a%2520b.png"), ("a b.png", "a+b.png"), ("A.PNG", "a.png"),
