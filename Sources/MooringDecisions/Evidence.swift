@@ -101,7 +101,8 @@ package enum Evidence: Hashable, Sendable {
 
     private static func text(of object: MeantObject) -> String {
         let key = Shown.key(object.key)
-        var place = "its twin \(key) is there"
+        let held = object.quarantinedBy.map { "in quarantine since run \($0.text)" }
+        var place = "its twin \(key) " + (held.map { "lies \($0)" } ?? "is there")
         if object.difference != .twin {
             place = "\(key) lies "
             if object.difference == .bucket { place += "in the bucket '\(object.bucket)', " }
@@ -110,9 +111,9 @@ package enum Evidence: Hashable, Sendable {
                 place += " and the identity \(Shown.text(identity))"
             }
             if !object.isSpelledAlike { place += ", spelled another way" }
+            if let held { place += ", \(held)" }
         }
-        guard let run = object.quarantinedBy else { return place }
-        return place + ", or did until run \(run.text) took it into quarantine"
+        return place
     }
 
     // The first few are those that fit best, and a sentence with all of them would hide that.

@@ -108,9 +108,11 @@ extension JudgeStage {
             finding.object = object.version
             finding.record = match.place
             finding.value = object.key.bytes
+            let attribute = "\(match.place.identity.model).\(match.place.field ?? "")"
             finding.evidence = [
-                "\(match.place.identity.model).\(match.place.field ?? "") is not mapped, and holds "
-                    + "the key",
+                match.isMappedField
+                    ? "\(attribute) is mapped, but holds the key in another form"
+                    : "\(attribute) is not mapped, and holds the key",
                 "the object lies in quarantine since run \(object.run.text)",
             ]
             finding.action = .restore

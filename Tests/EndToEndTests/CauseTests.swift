@@ -134,7 +134,7 @@ struct CauseTests {
         for _ in 0..<4 { try app.expect(0, "sweep", "--apply") }
         let finding = try app.audit().about(App.songKey("S1"))
         #expect(finding.label == "dangling/twin/undecided")
-        #expect(finding.evidence.contains("took it into quarantine"))
+        #expect(finding.evidence.contains("in quarantine since run"))
         #expect(app.quarantined()[key] == "orphan")
         #expect(try app.cover(of: "t1") == App.cover("S1"))
     }
@@ -276,5 +276,39 @@ struct CauseTests {
         }
         let findings = try app.audit().filter { $0.kind == "exposed" }
         #expect(findings.map(\.key) == ["public/a"])
+    }
+
+    @Test("A reference whose level or identity is not known protects all it may mean, and stays")
+    func notKnown() throws {
+        let places = ["", "public/", "protected/x:1/", "private/x:2/"]
+        for (level, identity, meant) in [
+            ("any", true, places), ("any", false, places), ("private", false, ["private/x:2/"]),
+            ("protected", false, ["protected/x:1/"]),
+        ] {
+            for value in ["k.png", "e\u{301}\u{202E} \"k", "a/../b"]
+            where identity || level != "any" {
+                let app = try App()
+                var settings = App.Settings()
+                settings.models = """
+                    - model: Song
+                      version: _version
+                      changed: _lastChangedAt
+                    \(identity ? "  identity: title" : "")
+                      files: [{field: coverArtKey, level: \(level)}]
+                    """
+                try app.configure(settings)
+                try app.song("s1", cover: "there.png")
+                try app.song("s2", cover: value)
+                try app.database.run("UPDATE Song SET title = NULL")
+                for place in meant { try app.put(place + "there.png") }
+                let findings = try app.audit()
+                #expect(findings.labels == ["dangling/missing/undecided"], "\(level) \(value)")
+                #expect(findings.first?.action == "keep")
+                #expect(findings.first?.recordID == "s2")
+                try expectKept(app, meant.map { $0 + "there.png" })
+                #expect(try app.plan().plan["steps"].elements.isEmpty)
+                #expect(try app.cover(of: "s2") == value)
+            }
+        }
     }
 }

@@ -68,7 +68,9 @@ struct MeantObjectTests {
         #expect(texts.contains("\(shown) lies \(place)"))
         #expect(
             texts.contains("\(shown) lies in the bucket 'media', \(place), spelled another way"))
-        #expect(texts.contains { $0.hasSuffix("until run \(run.text) took it into quarantine") })
+        #expect(texts.contains("\(shown) lies \(place), in quarantine since run \(run.text)"))
+        let held = Evidence.meant(object(.twin, quarantinedBy: run)).text
+        #expect(held == "its twin \(shown) lies in quarantine since run \(run.text)")
         #expect(texts.last == "3 more objects may be meant")
         var hostile = object(.level)
         (hostile.key, hostile.level, hostile.identity) = (ObjectKey("a\n\u{7F}"), nil, nil)
