@@ -51,8 +51,10 @@ struct PolicyText {
     private func text(_ entry: PolicyTable.Entry) -> [String] {
         func action(_ verdict: Verdict) -> String {
             guard let action = entry.actions[verdict] else { return "-" }
-            return verdict == .explained && action != .keep && action != .requery
-                ? "waits" : action.rawValue
+            let waits =
+                verdict == .explained && action != .keep
+                && (action != .requery || entry.kind == .staleCopy)
+            return waits ? "waits" : action.rawValue
         }
         let head =
             "  " + Self.padded(entry.cause?.rawValue ?? "(no causes)", 20)

@@ -14,6 +14,16 @@ package enum CauseRule {
         return changed > birth + race.uploadWindow ? later : named.plain
     }
 
+    /// The cause of a difference in this state beside which a sign was seen; the plain cause where
+    /// no step leaves this state under that sign.
+    package static func cause(
+        of state: DifferenceState, showing sign: Residue.Sign
+    ) -> FindingCause {
+        let residue = WorkflowCatalogue.all.flatMap(\.steps).flatMap(\.leaves)
+            .first { $0.state == state && $0.sign == sign }
+        return residue?.cause ?? cause(of: state)
+    }
+
     /// The cause that the state alone tells.
     package static func cause(of state: DifferenceState) -> FindingCause {
         causes[state.rawValue].plain

@@ -14,6 +14,10 @@ package struct DanglingFacts: Sendable {
     package var changed: Instant?
     /// What speaks against calling it dangling, one sentence each.
     package var doubts: [String]
+    /// Objects elsewhere that the reference may mean, those that fit most closely first.
+    package var meant: [MeantObject]
+    /// How many more there are than `meant` holds.
+    package var meantBeside: Int
     /// Sightings before this run.
     package var sighting: PriorSighting?
     /// The shape of the field that holds the reference; nil when it is not known.
@@ -23,8 +27,11 @@ package struct DanglingFacts: Sendable {
     package init(
         patterns: [KeyPattern], foreignBucket: String? = nil, head: HeadAnswer? = nil,
         quarantined: QuarantinedObject? = nil, changed: Instant?, doubts: [String] = [],
-        sighting: PriorSighting? = nil, shape: FieldShape? = nil
+        meant: [MeantObject] = [], meantBeside: Int = 0, sighting: PriorSighting? = nil,
+        shape: FieldShape? = nil
     ) {
+        self.meant = meant
+        self.meantBeside = meantBeside
         self.patterns = patterns
         self.foreignBucket = foreignBucket
         self.head = head
@@ -73,6 +80,16 @@ package struct DanglingJudge: Sendable {
             return judgement
         }
         let doubts = doubts(facts)
+        if let closest = facts.meant.first {
+            // In doubt whatever the windows say: only a person, or `repoint`, may decide.
+            judgement.cause = closest.cause
+            judgement.difference = nil
+            judgement.verdict = .undecided
+            judgement.evidence =
+                evidence(facts, doubts, .undecided) + facts.meant.map(Evidence.meant)
+                + (facts.meantBeside > 0 ? [.meantBeside(facts.meantBeside)] : [])
+            return judgement
+        }
         if !doubts.isEmpty {
             judgement.verdict = .undecided
         } else if let difference = judgement.difference {

@@ -17,6 +17,10 @@ package enum Evidence: Hashable, Sendable {
     case ownerHoldsNothing(since: Instant?)
     /// The owner holds nothing since a change then, long after the object's birth.
     case ownerCleared(at: Instant)
+    /// The owner's list lacks it and holds this key, which another device appended at once.
+    case ownerListsRival(ListedSibling)
+    /// The identity under which it lies, which no record knows.
+    case identityUnknownToRecords([UInt8])
     case notListed
     /// A look after the listing found no object.
     case lookFoundNothing
@@ -32,6 +36,10 @@ package enum Evidence: Hashable, Sendable {
     /// The reference may mean so many keys.
     case severalKeys(Int)
     case identityUnknown
+    /// An object that the reference may mean.
+    case meant(MeantObject)
+    /// So many more objects that it may mean.
+    case meantBeside(Int)
     /// A look at the object gave no answer, for this reason.
     case lookUnanswered(String)
     /// A look after the listing found the object.
@@ -47,8 +55,12 @@ package enum Evidence: Hashable, Sendable {
         case .lastModified(let at): "last modified \(at.iso8601)"
         case .multipartFirstSeen(let at): "a multipart object first seen \(at.iso8601)"
         case .noTemplateFits, .ownerIsAbsent, .ownerIsTombstone, .ownerHoldsAnother,
-            .ownerListsOthers, .ownerHoldsNothing, .ownerCleared:
+            .ownerListsOthers, .ownerHoldsNothing, .ownerCleared, .ownerListsRival:
             ownerText
+        case .identityUnknownToRecords(let identity):
+            "no record knows the identity \(Shown.text(identity)) under which it lies"
+        case .meant(let object): Self.text(of: object)
+        case .meantBeside(let count): "\(count) more objects may be meant"
         case .notListed: "no such object was listed"
         case .lookFoundNothing: "a look after the listing found no such object"
         case .recordChanged(let at): "its record changed at \(at.iso8601)"
@@ -80,8 +92,28 @@ package enum Evidence: Hashable, Sendable {
         case .ownerHoldsNothing(.some(let since)):
             "its owner holds no key, unchanged since \(since.iso8601)"
         case .ownerCleared(let at): "its owner holds no key since a change at \(at.iso8601)"
+        case .ownerListsRival(let sibling):
+            "its owner's list lacks it and holds \(Shown.key(sibling.key)), which was uploaded at "
+                + "\(sibling.birth.iso8601): of two appends at once the later write kept one"
         default: "no key template fits this key"
         }
+    }
+
+    private static func text(of object: MeantObject) -> String {
+        let key = Shown.key(object.key)
+        let held = object.quarantinedBy.map { "in quarantine since run \($0.text)" }
+        var place = "its twin \(key) " + (held.map { "lies \($0)" } ?? "is there")
+        if object.difference != .twin {
+            place = "\(key) lies "
+            if object.difference == .bucket { place += "in the bucket '\(object.bucket)', " }
+            place += object.level.map { "under level '\($0)'" } ?? "at the root"
+            if let identity = object.identity {
+                place += " and the identity \(Shown.text(identity))"
+            }
+            if !object.isSpelledAlike { place += ", spelled another way" }
+            if let held { place += ", \(held)" }
+        }
+        return place
     }
 
     // The first few are those that fit best, and a sentence with all of them would hide that.

@@ -136,6 +136,12 @@ package enum FieldChange {
             expected: change.expected, assignments: told)
     }
 
+    /// Every value of a row, in the order of the columns' names.
+    static func whole(_ row: Row) -> [ColumnValue] {
+        row.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { ColumnValue($0.key, $0.value) }
+    }
+
     /// What moves a record's version and change time on, and what they must be before.
     static func movedOn(
         _ mapping: ModelMapping, _ row: Row, _ now: Instant

@@ -10,14 +10,20 @@ package struct OrphanFacts: Sendable {
     package var owners: [PossibleOwner]
     /// What speaks against calling it an orphan, one sentence each.
     package var doubts: [String]
+    /// Who may mean it by a missing reference, one sentence each: then nobody may remove it.
+    package var claims: [String]
+    /// The identity under which it lies, where no record knows it; nil elsewhere.
+    package var unknownIdentity: [UInt8]?
     /// Sightings before this run.
     package var sighting: PriorSighting?
 
     /// Facts about an orphan.
     package init(
         object: ObjectVersion, firstSight: Instant, owners: [PossibleOwner], doubts: [String],
-        sighting: PriorSighting?
+        claims: [String] = [], unknownIdentity: [UInt8]? = nil, sighting: PriorSighting?
     ) {
+        self.claims = claims
+        self.unknownIdentity = unknownIdentity
         self.object = object
         self.firstSight = firstSight
         self.owners = owners
@@ -44,15 +50,18 @@ package struct OrphanJudge: Sendable {
     /// Judges one candidate.
     package func judge(_ facts: OrphanFacts) -> Judgement {
         let birth = facts.effectiveBirth
-        let told = telling(facts.owners, birth: birth)
+        let told = telling(facts, birth: birth)
         // An owner that is written every day would keep the orphan explained for ever, so that
         // only the object's birth counts here; what owners change, the proofs wait for.
         let difference = Difference(told.state, shape: told.owner?.shape, since: birth)
         let explanation = ExplanationRule.explanation(of: difference, under: race, at: now)
-        let verdict: Verdict =
+        let judged: Verdict =
             explanation != nil ? .explained : facts.doubts.isEmpty ? .settled : .undecided
+        // A record that may mean it protects it for as long as it does so, and not by a window.
+        let verdict = facts.claims.isEmpty ? judged : .undecided
         return Judgement(
-            verdict: verdict, cause: told.cause, explanation: explanation,
+            verdict: verdict, cause: told.cause,
+            explanation: verdict == .explained ? explanation : nil,
             difference: difference,
             evidence: evidence(facts, told, difference, verdict), place: told.owner?.place,
             proofs: .orphan(
@@ -64,30 +73,50 @@ package struct OrphanJudge: Sendable {
         let owner: PossibleOwner?
         let state: DifferenceState
         let cause: FindingCause
+        /// Of a lost update, the append that came last.
+        var sibling: ListedSibling?
+        /// The identity that no record knows, where the cause is that.
+        var unknownIdentity: [UInt8]?
     }
 
     // The owner that tells most: one that is there, before one that is gone; and of those, one
-    // that was cleared on purpose, since somebody may want the file.
-    private func telling(_ owners: [PossibleOwner], birth: Instant) -> Telling {
+    // that was cleared on purpose or lost an append, since somebody may want the file.
+    private func telling(_ facts: OrphanFacts, birth: Instant) -> Telling {
         var present: Telling?
-        for owner in owners {
+        for owner in facts.owners {
             guard case .present(_, let changed) = owner.state else { continue }
-            let cause = CauseRule.cause(
-                of: owner.state.leaves, birth: birth, changed: changed, race: race)
-            if cause != .cleared, present != nil { continue }
-            present = Telling(owner: owner, state: owner.state.leaves, cause: cause)
+            let sibling = LostUpdateRule.sibling(
+                of: birth, changed: changed, among: owner.siblings, race: race)
+            let cause =
+                sibling == nil
+                ? CauseRule.cause(
+                    of: owner.state.leaves, birth: birth, changed: changed, race: race)
+                : CauseRule.cause(of: owner.state.leaves, showing: .listHistory)
+            if cause != .cleared, sibling == nil, present != nil { continue }
+            present = Telling(
+                owner: owner, state: owner.state.leaves, cause: cause, sibling: sibling)
             if cause == .cleared { break }
         }
         if let present { return present }
-        let state = owners.first?.state.leaves ?? .ownerUnknown
-        return Telling(owner: owners.first, state: state, cause: CauseRule.cause(of: state))
+        let state = facts.owners.first?.state.leaves ?? .ownerUnknown
+        var told = Telling(
+            owner: facts.owners.first, state: state, cause: CauseRule.cause(of: state))
+        // A tombstone tells what became of the owner, and an identity tells less.
+        let isBuried = facts.owners.contains { $0.state.leaves == .ownerIsTombstone }
+        if let identity = facts.unknownIdentity, !isBuried {
+            told = Telling(
+                owner: told.owner, state: state,
+                cause: CauseRule.cause(of: state, showing: .identities),
+                unknownIdentity: identity)
+        }
+        return told
     }
 
     private func evidence(
         _ facts: OrphanFacts, _ told: Telling, _ difference: Difference, _ verdict: Verdict
     ) -> [Evidence] {
         var evidence: [Evidence] = []
-        evidence.reserveCapacity(4 + facts.doubts.count)
+        evidence.reserveCapacity(4 + facts.doubts.count + facts.claims.count)
         evidence.append(.lastModified(facts.object.lastModified))
         if difference.since != facts.object.lastModified {
             evidence.append(.multipartFirstSeen(facts.firstSight))
@@ -96,12 +125,14 @@ package struct OrphanJudge: Sendable {
             evidence.append(.left(told.state, told.cause, shape: difference.shape))
         }
         evidence.append(rule(told))
-        for doubt in facts.doubts { evidence.append(.doubt(doubt)) }
+        for doubt in facts.doubts + facts.claims { evidence.append(.doubt(doubt)) }
         return evidence
     }
 
     // What was seen of the owner, by which the cause was told.
     private func rule(_ told: Telling) -> Evidence {
+        if let identity = told.unknownIdentity { return .identityUnknownToRecords(identity) }
+        if let sibling = told.sibling { return .ownerListsRival(sibling) }
         switch told.owner?.state {
         case nil: return .noTemplateFits
         case .absent: return .ownerIsAbsent

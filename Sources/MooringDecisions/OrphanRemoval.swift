@@ -6,6 +6,8 @@ package enum OwnersAnswer: Hashable, Sendable {
     case unreferenced
     /// One does.
     case referenced
+    /// None does, but the object is derived from one that is there, or that is referenced.
+    case sourceLives
     /// They could not be read; the reason names the doubt.
     case unknown(String)
 }
@@ -108,6 +110,8 @@ package struct OrphanRemoval: Hashable, Sendable {
             return go(to: .heading, .head)
         case (.checkingOwners, .owners(.referenced)):
             return finish(.stale, "a record references the object now")
+        case (.checkingOwners, .owners(.sourceLives)):
+            return finish(.stale, Self.living)
         case (.checkingOwners, .owners(.unknown(let reason))):
             return finish(.failed, "its possible owners could not be read: \(reason)")
         case (.heading, .head(.present(let found))):
@@ -146,6 +150,7 @@ package struct OrphanRemoval: Hashable, Sendable {
         }
     }
 
+    private static let living = "the object it is derived from is there, or is referenced"
     private static let unasked = "an answer came that nobody asked for"
 
     private mutating func foundQuarantine(_ event: Event) -> Action {
@@ -164,6 +169,8 @@ package struct OrphanRemoval: Hashable, Sendable {
             return go(to: .removing, .remove(deletion))
         case .owners(.referenced):
             return restore(because: "a record referenced the object meanwhile")
+        case .owners(.sourceLives):
+            return restore(because: Self.living)
         case .owners(.unknown(let doubt)), .failed(let doubt):
             return restore(because: "its possible owners could not be read again: \(doubt)")
         default:

@@ -39,6 +39,8 @@ package struct PossibleOwner: Hashable, Sendable {
     package let state: State
     /// The shape of that field; nil when it is not known.
     package let shape: FieldShape?
+    /// Of a list, objects whose keys stand in it, where they were looked at.
+    package let siblings: [ListedSibling]
 
     /// Whether the record is there, and no tombstone.
     package var isPresent: Bool {
@@ -47,10 +49,14 @@ package struct PossibleOwner: Hashable, Sendable {
     }
 
     /// A possible owner.
-    package init(place: RecordPlace, state: State, shape: FieldShape? = nil) {
+    package init(
+        place: RecordPlace, state: State, shape: FieldShape? = nil,
+        siblings: [ListedSibling] = []
+    ) {
         self.place = place
         self.state = state
         self.shape = shape
+        self.siblings = siblings
     }
 }
 

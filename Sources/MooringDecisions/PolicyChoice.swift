@@ -41,7 +41,8 @@ package struct PolicyChoice: Sendable {
             if chosen == .repoint { finding.needs = need(of: chosen, finding, proofs: proofs) }
         case .explained:
             finding.action = chosen
-            if chosen != .keep, chosen != .requery {
+            // To look again needs no verdict, but to refresh a copy does.
+            if chosen != .keep, chosen != .requery || finding.kind == .staleCopy {
                 finding.needs = ProofNeed(
                     proof: "settled verdict", after: finding.explanation?.until)
             }

@@ -70,6 +70,8 @@ package struct QuarantineMove: Hashable, Sendable {
             guard let proof else { return finish(.failed, Self.unasked) }
             position = .moving
             return .sweep(proof)
+        case (.checkingOwners, .owners(.sourceLives)):
+            return finish(.stale, "the object it is derived from is there, or is referenced")
         case (.checkingOwners, .owners), (.checkingOwners, .failed):
             return finish(.stale, "a record references the object, or could not be read")
         case (.checkingOwners, _):

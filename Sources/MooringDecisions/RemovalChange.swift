@@ -8,8 +8,7 @@ package enum RemovalChange {
     package static func removing(
         _ id: RecordID, mapping: ModelMapping, row: FieldChange.Row, at now: Instant
     ) -> RecordChange? {
-        let whole = row.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            .map { ColumnValue($0.key, $0.value) }
+        let whole = FieldChange.whole(row)
         guard let column = mapping.deleted else {
             return RecordChange(
                 .delete, table: mapping.table, idColumns: mapping.id, id: id, expected: whole,

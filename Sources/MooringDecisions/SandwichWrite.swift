@@ -108,9 +108,18 @@ package struct SandwichWrite: Hashable, Sendable {
     /// How often a failing put back or fence is tried before the intent is left open.
     package static let attempts = 3
 
+    /// What follows the write.
+    private enum Kind: UInt8, Hashable, Sendable {
+        /// A second look, behind which it may be put back.
+        case puttingBack
+        /// Nothing: it cannot be put back.
+        case removing
+        /// Nothing: it is right whenever it comes, so that nothing is fenced off either.
+        case refreshing
+    }
+
     private let proof: ReversibleProof
-    // Not where the write cannot be put back.
-    private let looksAgain: Bool
+    private let kind: Kind
     /// Where it stands.
     package private(set) var position: Position
     private var token = ""
@@ -122,24 +131,29 @@ package struct SandwichWrite: Hashable, Sendable {
 
     /// A write that can be put back, from its first step.
     package init(proof: ReversibleProof) {
-        self.init(proof, looksAgain: true)
+        self.init(proof, .puttingBack)
     }
 
     /// The removal of a record, from its first step.
     package init(removing proof: IrreversibleProof) {
-        self.init(ReversibleProof(proof), looksAgain: false)
+        self.init(ReversibleProof(proof), .removing)
     }
 
-    private init(_ proof: ReversibleProof, looksAgain: Bool) {
+    /// The refreshing of a copy, from its first step.
+    package init(refreshing proof: ReversibleProof) {
+        self.init(proof, .refreshing)
+    }
+
+    private init(_ proof: ReversibleProof, _ kind: Kind) {
         self.proof = proof
-        self.looksAgain = looksAgain
+        self.kind = kind
         position = .reading
     }
 
     /// The same write, taken up after a crash behind its intent: the write is done, or not, or
     /// may still come.
     package func resume() -> SandwichWrite {
-        var machine = SandwichWrite(proof, looksAgain: looksAgain)
+        var machine = SandwichWrite(proof, kind)
         machine.position = .findingWrite
         machine.reason = "interrupted"
         return machine
@@ -206,9 +220,11 @@ package struct SandwichWrite: Hashable, Sendable {
         switch (position, event) {
         case (.findingWrite, .fate(.written)):
             return lookAgain()
-        case (.findingWrite, .fate(.rewritten)) where looksAgain:
+        case (.findingWrite, .fate(.rewritten)) where kind == .puttingBack:
             isRewritten = true
             return go(to: .lookingAgain, .look)
+        case (.findingWrite, .fate(.pending)) where kind == .refreshing:
+            return finish(.stale, "\(reason); it may still be written, and is right then too")
         case (.findingWrite, .fate(.pending)):
             return go(to: .fencing, .fence)
         case (.findingWrite, .fate(.overtaken)), (.findingWrite, .fate(.rewritten)):
@@ -227,7 +243,7 @@ package struct SandwichWrite: Hashable, Sendable {
     }
 
     private mutating func lookAgain() -> Action {
-        looksAgain ? go(to: .lookingAgain, .look) : finish(.done, nil)
+        kind == .puttingBack ? go(to: .lookingAgain, .look) : finish(.done, nil)
     }
 
     private mutating func putBack(_ event: Event) -> Action {

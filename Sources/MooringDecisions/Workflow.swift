@@ -131,9 +131,9 @@ package struct Residue: Hashable, Sendable {
         case none
         /// The owner changed later than the object's birth and U.
         case laterChange
-        /// The list as it was between two devices' writes; nobody keeps it yet.
+        /// The times of two appends to one list, which show that they were made at once.
         case listHistory
-        /// The identities that records know; nobody collects them yet.
+        /// The object lies under an identity that no record knows.
         case identities
     }
 

@@ -194,7 +194,8 @@ package enum WorkflowCatalogue {
             WorkflowStep(
                 "change identity", .changeIdentity,
                 leaves: [
-                    Residue(.ownerUnknown, .unknownIdentity, by: .itself, sign: .identities)
+                    Residue(.ownerUnknown, .unknownIdentity, by: .itself, sign: .identities),
+                    Residue(.ownerIsAbsent, .unknownIdentity, by: .itself, sign: .identities),
                 ])
         ])
 

@@ -27,6 +27,22 @@ package struct RecordID: Hashable, Sendable {
         self.parts = parts.map(Array.init)
     }
 
+    /// Every identifier of so many parts that is written as these bytes; nil when there are more
+    /// than `limit`.
+    package static func cuts(of bytes: [UInt8], parts count: Int, limit: Int) -> [RecordID]? {
+        guard count > 1 else { return [RecordID(bytes)] }
+        var cuts: [RecordID] = []
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "/") {
+            let rest = Array(bytes[(index + 1)...])
+            guard let tails = self.cuts(of: rest, parts: count - 1, limit: limit) else {
+                return nil
+            }
+            cuts += tails.map { RecordID(parts: [Array(bytes[..<index])] + $0.parts) }
+            guard cuts.count <= limit else { return nil }
+        }
+        return cuts
+    }
+
     /// The parts with `/` between them: how an identifier is written wherever one text is shown.
     package var joined: [UInt8] { Array(parts.joined(separator: [UInt8(ascii: "/")])) }
 

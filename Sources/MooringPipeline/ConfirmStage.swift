@@ -13,6 +13,10 @@ struct Confirmation {
     let orphanCount: Int
     /// The look at each dangling candidate's object; nil where it was not asked for.
     var heads: [HeadAnswer?]
+    /// What the dangling references may mean beside their own objects, by their number.
+    var meanings: [Int: Meaning] = [:]
+    /// Objects in the lists of possible owners that may have lost an orphan.
+    var siblings: [OwnerName: [ListedSibling]] = [:]
     /// The sources that pass B could not read to their end, with the first reason.
     var incomplete: [String: String] = [:]
     /// When it ended.
@@ -39,6 +43,9 @@ struct ConfirmStage {
         guard !wanted.isEmpty || !observations.dangling.isEmpty || observations.rows.hasCandidates
         else { return confirmation }
         var rows = confirmation.rows
+        if !observations.dangling.isEmpty {
+            observations.reconciler.present { confirmation.scan.add(referenced: $0, bucket: $1) }
+        }
         let readsEverything = job.configuration.confirm != .never
         for source in job.records {
             let problems = try await Self.read(
@@ -50,6 +57,10 @@ struct ConfirmStage {
         }
         confirmation.rows = rows
         try await look(at: observations.dangling, &confirmation)
+        confirmation.meanings = try await MeaningLook(job: job, observations: observations)
+            .run(confirmation)
+        confirmation.siblings = try await SiblingLook(job: job)
+            .run(observations.orphans, confirmation.scan)
         confirmation.endedAt = job.clock()
         return confirmation
     }

@@ -1,3 +1,4 @@
+import MooringDecisions
 import MooringModel
 import MooringReconcile
 
@@ -52,19 +53,6 @@ struct DerivedObjects {
     }
 
     private func sources(of object: ObjectKey, bucket: Int) -> [ObjectKey] {
-        let key = object.bytes
-        return buckets[bucket].derived.compactMap { pattern in
-            let bytes = Array(pattern.utf8)
-            let token = Array("{key}".utf8)
-            guard
-                let place = bytes.indices.first(where: { bytes[$0...].starts(with: token) })
-            else { return nil }
-            let head = bytes[..<place]
-            let tail = bytes[(place + token.count)...]
-            guard key.count > head.count + tail.count, key.starts(with: head),
-                key.suffix(tail.count).elementsEqual(tail)
-            else { return nil }
-            return ObjectKey(Array(key[head.count..<(key.count - tail.count)]))
-        }
+        DerivedKey.sources(of: object, patterns: buckets[bucket].derived)
     }
 }

@@ -46,6 +46,8 @@ struct JudgeStage {
         try judgeCopies(&result)
         if incompleteRecords.isEmpty { addUnmapped(&result) }
         addRecordFindings(&result)
+        addExposed(&result)
+        addDerivedHeld(&result)
         try watch(&result, isComplete: incompleteRecords.isEmpty)
         try remember(&result.findings)
         mark(&result.findings, incompleteRecords)
@@ -61,13 +63,16 @@ struct JudgeStage {
             !confirmation.scan.referenced.contains($0) && !protected.contains($0)
         }
         let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        let clues = OrphanClues(
+            observations: observations, scan: confirmation.scan, resolver: job.resolver)
         for start in stride(from: 0, to: kept.count, by: 500) {
             try job.interruption.check()
             let numbers = kept[start..<min(start + 500, kept.count)]
                 .filter { !derived.livesWithSource($0) }
             let sights = try firstSights(ofOrphans: numbers)
             let owners = try OwnerLookup(
-                job: job, run: run, scan: confirmation.scan, remembers: true
+                job: job, run: run, scan: confirmation.scan, remembers: true,
+                siblings: confirmation.siblings
             ).owners(of: numbers)
             let histories = try job.ledger.history(
                 of: numbers.map { orphanID(observations.orphans[$0]) })
@@ -77,6 +82,8 @@ struct JudgeStage {
                     object: candidate.object.version, firstSight: sights[place],
                     owners: owners[place],
                     doubts: doubts(about: number, derived: derived),
+                    claims: clues.claims(on: number),
+                    unknownIdentity: clues.unknownIdentity(of: number),
                     sighting: sighting(
                         histories[orphanID(candidate)], token: candidate.object.version.token))
                 add(orphan: candidate, facts: facts, to: &result)
@@ -170,18 +177,24 @@ struct JudgeStage {
                     changed: changes[place],
                     doubts: confirmation.scan.doubtful.contains(number)
                         ? ["its value holds the key of an object that is there"] : [],
-                    sighting: sighting(histories[id], token: seen.token),
+                    meant: confirmation.meanings[number]?.objects ?? [],
+                    meantBeside: confirmation.meanings[number]?.beside ?? 0,
+                    sighting: sighting(histories[id], token: sightingToken(number, seen)),
                     shape: FieldShape(
                         of: job.models[candidate.model].mapping.files[candidate.field]))
-                add(dangling: candidate, id: id, facts: facts, seen: seen, to: &result)
+                let finding = finding(dangling: candidate, id: id, facts: facts, seen: seen)
+                if finding.verdict == .settled || finding.target != nil {
+                    result.sightings.append((id, sightingToken(number, seen)))
+                }
+                result.findings.append(finding)
             }
         }
     }
 
-    private func add(
+    private func finding(
         dangling candidate: DanglingCandidate, id: String, facts: DanglingFacts,
-        seen: ConfirmScan.Standing, to result: inout Result
-    ) {
+        seen: ConfirmScan.Standing
+    ) -> Finding {
         let race = job.race(source: candidate.place.identity.source, clock: clock)
         let moment =
             candidate.bucket.map { observations.objectMoments[$0] } ?? job.asOf ?? job.clock()
@@ -194,6 +207,7 @@ struct JudgeStage {
         // Of several keys that the value may mean, the one that can be given back.
         if let held = facts.quarantined { finding.key = held.key }
         finding.object = facts.quarantined?.version
+        nameTarget(&finding, of: candidate, facts)
         finding.record = candidate.place
         finding.record?.version = seen.version
         finding.value = candidate.value
@@ -203,12 +217,12 @@ struct JudgeStage {
         PolicyChoice(policy: job.configuration.repair, race: race)
             .decide(&finding, proofs: judgement.proofs)
         keepOnCopy(&finding, model: candidate.model)
-        let bucketIsLive = candidate.bucket.map { job.buckets[$0].isLive } ?? false
+        let bucketIsLive =
+            candidate.bucket.map { job.buckets[$0].isLive } ?? (finding.target != nil)
         let sourceIsLive = job.source(candidate.place.identity.source)?.isLive ?? false
         requireLive(
             bucketIsLive && (sourceIsLive || finding.action == .restore), &finding)
-        if finding.verdict == .settled { result.sightings.append((id, seen.token)) }
-        result.findings.append(finding)
+        return finding
     }
 
     /// The id of the finding about a dangling reference.
@@ -270,6 +284,7 @@ struct JudgeStage {
         ).owners(of: numbers)
         let held = numbers.filter {
             confirmation.scan.referenced.contains($0) || unmapped.contains($0)
+                || confirmation.scan.claim(on: $0) != nil
         }
         let alive = Set(
             held.map { number in

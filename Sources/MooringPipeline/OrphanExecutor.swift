@@ -118,9 +118,13 @@ struct OwnerReader {
     /// What the repair works with.
     let job: Job
 
-    /// Whether one of a step's possible owners references its object now.
+    /// Whether one of a step's possible owners references its object now, or what it was made from
+    /// lives.
     func answer(_ step: PlanStep, _ key: ObjectKey) async -> OwnersAnswer {
-        await answer(step.precondition.owners, bucket: step.bucket ?? "", key: key)
+        let bucket = step.bucket ?? ""
+        let owners = await answer(step.precondition.owners, bucket: bucket, key: key)
+        guard owners == .unreferenced else { return owners }
+        return await sourceAnswer(key, bucket: bucket)
     }
 
     /// Whether one of these records references the object now.
@@ -155,6 +159,9 @@ struct OwnerReader {
         if reading.unusable.contains(where: \.hidesReferences) { return true }
         return reading.references.contains { reference in
             let field = mapping.files[reference.field]
+            // The same key in another bucket is another object; a name nobody knows may mean any.
+            let meant = job.bucketName(of: reference, field: field)
+            guard meant == nil || meant == bucket else { return false }
             return job.resolver.patterns(
                 value: reference.value, level: field.level, identity: reading.identity
             ).contains { $0.matches(key) }

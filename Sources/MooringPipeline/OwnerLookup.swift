@@ -13,6 +13,8 @@ struct OwnerLookup {
     let scan: ConfirmScan
     /// Whether what is seen now is kept in the ledger: an incomplete scan proves no absence.
     let remembers: Bool
+    /// Objects whose keys stand in owners' lists, where they were looked at.
+    var siblings: [OwnerName: [ListedSibling]] = [:]
 
     /// The possible owners of each wanted key, in the same order; first sights of row versions
     /// and of absences are kept in the ledger.
@@ -49,7 +51,9 @@ struct OwnerLookup {
                 tombstone: record?.changed, setBy: clock, firstSight: firstSight)
             state = record == nil ? .absent(since: since) : .tombstone(since: since)
         }
-        return PossibleOwner(place: place, state: state, shape: FieldShape(of: file))
+        return PossibleOwner(
+            place: place, state: state, shape: FieldShape(of: file),
+            siblings: siblings[name] ?? [])
     }
 
     private func firstSights(of names: [OwnerName]) throws -> [Instant] {

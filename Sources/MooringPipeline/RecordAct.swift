@@ -8,10 +8,11 @@ protocol RecordAct: Sendable {
     /// What is found where the record is no longer as it was judged, for the step's outcome.
     var otherwise: String { get }
 
-    /// The write to a record as it was read; nil where it is no longer as it was judged.
+    /// The write to a record as it was read; nil where it is no longer as it was judged. Throws
+    /// `StoreError` where that could not be found out.
     func change(
         _ reading: RecordReading, _ row: FieldChange.Row, at now: Instant
-    ) -> RecordChange?
+    ) async throws -> RecordChange?
 
     /// Looks at that on which the write depends; the reading is nil behind a crash.
     func look(_ reading: RecordReading?) async -> LookAnswer
@@ -80,10 +81,15 @@ struct RecordActs {
     func act(for step: PlanStep) async throws -> (any RecordAct)? {
         guard let context = RecordContext(step, job) else { return nil }
         switch step.strategy {
+        case .nullify where step.key == nil: return RelationNulling(context)
         case .nullify: return ReferenceNulling(context)
         case .repoint: return ReferenceRepointing(context)
         case .relink: return OrphanLinking(context)
+        case .deleteRecord where step.key == nil:
+            return try await context.whole().flatMap { ChildRemoval($0) }
         case .deleteRecord: return try await context.whole().flatMap { RecordRemoval($0) }
+        case .requery where step.key == nil:
+            return try await context.whole().flatMap { CopyRefresh($0) }
         default: return nil
         }
     }

@@ -64,6 +64,9 @@ struct RecordExecutor {
         if step.strategy == .deleteRecord {
             return IrreversibleProof(planned: step).map { SandwichWrite(removing: $0) }
         }
+        if step.strategy == .requery {
+            return ReversibleProof(planned: step).map { SandwichWrite(refreshing: $0) }
+        }
         return ReversibleProof(planned: step).map { SandwichWrite(proof: $0) }
     }
 
@@ -152,9 +155,13 @@ struct RecordExecutor {
         {
             return .released("the record has another version now")
         }
-        guard let change = act.change(reading, context.named(rows[0]), at: job.clock()) else {
-            return .released(act.otherwise)
+        let change: RecordChange?
+        do {
+            change = try await act.change(reading, context.named(rows[0]), at: job.clock())
+        } catch {
+            return Read(answer: .unknown("\(error)"))
         }
+        guard let change else { return .released(act.otherwise) }
         return Read(
             answer: .held(token: RowFingerprint.of(rows[0])), reading: reading, change: change)
     }

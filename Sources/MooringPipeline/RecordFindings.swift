@@ -108,9 +108,11 @@ extension JudgeStage {
             finding.object = object.version
             finding.record = match.place
             finding.value = object.key.bytes
+            let attribute = "\(match.place.identity.model).\(match.place.field ?? "")"
             finding.evidence = [
-                "\(match.place.identity.model).\(match.place.field ?? "") is not mapped, and holds "
-                    + "the key",
+                match.isMappedField
+                    ? "\(attribute) is mapped, but holds the key in another form"
+                    : "\(attribute) is not mapped, and holds the key",
                 "the object lies in quarantine since run \(object.run.text)",
             ]
             finding.action = .restore
@@ -158,17 +160,5 @@ extension ObjectKey {
             if keys.contains(folder) { return folder }
         }
         return nil
-    }
-}
-
-/// Keys in sentences: control characters are escaped, so that one finding stays one line.
-enum Shown {
-    /// The key between quotes.
-    static func key(_ key: ObjectKey) -> String {
-        let text = key.text.unicodeScalars.map { scalar in
-            scalar.value < 0x20 || scalar.value == 0x7F
-                ? "\\u{\(String(scalar.value, radix: 16))}" : String(Character(scalar))
-        }
-        return "'" + text.joined() + "'"
     }
 }

@@ -4,7 +4,7 @@ import MooringModel
 // The acts on a reference whose object is missing.
 
 /// A reference that a step speaks of.
-struct HeldReference: Sendable {
+struct StepReference: Sendable {
     /// The record that holds it.
     let context: RecordContext
     /// Which of the model's `files` holds it.
@@ -82,11 +82,11 @@ extension Bucket {
 /// Nulls a reference whose object is missing.
 struct ReferenceNulling: RecordAct {
     let context: RecordContext
-    private let reference: HeldReference
+    private let reference: StepReference
 
     /// The act of a step; nil where its bucket is not configured.
     init?(_ context: RecordContext) {
-        guard let reference = HeldReference(context), context.job.bucket(reference.bucket) != nil
+        guard let reference = StepReference(context), context.job.bucket(reference.bucket) != nil
         else { return nil }
         self.context = context
         self.reference = reference
@@ -109,14 +109,14 @@ struct ReferenceNulling: RecordAct {
 /// Makes a reference whose object is missing mean the one object that is there.
 struct ReferenceRepointing: RecordAct {
     let context: RecordContext
-    private let reference: HeldReference
+    private let reference: StepReference
     private let target: ObjectPlace
     private let targetBucket: any Bucket
     private let expected: ObjectVersion
 
     /// The act of a step; nil where it names no target or the target's bucket is not configured.
     init?(_ context: RecordContext) {
-        guard let reference = HeldReference(context), let target = context.step.target,
+        guard let reference = StepReference(context), let target = context.step.target,
             let bucket = context.job.bucket(target.bucket),
             let expected = context.step.precondition.object
         else { return nil }
@@ -170,11 +170,11 @@ struct ReferenceRepointing: RecordAct {
 /// Removes a record whose object is missing, where it references no other object that is there.
 struct RecordRemoval: RecordAct {
     let context: RecordContext
-    private let reference: HeldReference
+    private let reference: StepReference
 
     /// The act of a step; nil where its bucket is not configured.
     init?(_ context: RecordContext) {
-        guard let reference = HeldReference(context), context.job.bucket(reference.bucket) != nil
+        guard let reference = StepReference(context), context.job.bucket(reference.bucket) != nil
         else { return nil }
         self.context = context
         self.reference = reference

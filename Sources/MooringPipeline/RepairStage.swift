@@ -105,7 +105,8 @@ package struct RepairStage {
         case .quarantine, .delete:
             (outcome, reason) = try await OrphanExecutor(job: job, run: run, journal: journal)
                 .remove(step)
-        case .nullify, .relink, .repoint, .deleteRecord:
+        case .nullify, .relink, .repoint, .deleteRecord,
+            .requery where step.key == nil:
             (outcome, reason) = try await RecordExecutor(job: job, journal: journal)
                 .carryOut(step)
         case .restore:
@@ -138,12 +139,20 @@ package struct RepairStage {
     ) async throws -> [String: String] {
         guard !removals.isEmpty else { return [:] }
         var (steps, wanted): ([String], [WantedKey]) = ([], [])
+        var sources: Set<Int> = []
         for step in removals {
             guard let bucket = job.buckets.firstIndex(where: { $0.name == step.bucket }),
                 let key = step.key
             else { continue }
             steps.append(step.id)
             wanted.append(WantedKey(bucket: bucket, key: key))
+            for source in DerivedKey.sources(
+                of: key, patterns: job.bucketMappings[bucket].derived)
+            {
+                sources.insert(wanted.count)
+                steps.append(step.id)
+                wanted.append(WantedKey(bucket: bucket, key: source))
+            }
         }
         var scan = ConfirmScan(
             models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
@@ -167,6 +176,9 @@ package struct RepairStage {
         for match in scan.unmapped { reasons[steps[match.wanted]] = "a record holds the key now" }
         for number in scan.referenced {
             reasons[steps[number]] = "a record references the object now"
+        }
+        for number in sources.intersection(scan.referenced.union(scan.unmapped.map(\.wanted))) {
+            reasons[steps[number]] = "a record references the object it is derived from"
         }
         return reasons
     }

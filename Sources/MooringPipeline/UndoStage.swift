@@ -75,8 +75,11 @@ package struct UndoStage {
             let source = job.source(place.identity.source),
             let mapping = job.mapping(place.identity)
         else { return (.failed, "its record is no longer configured") }
-        let reverse = FieldChange.reverse(
-            try rebased(change, place.identity, mapping), mapping: mapping, at: job.clock())
+        let reverse =
+            entry.step.strategy == .requery
+            ? CopyChange.reverse(change)
+            : FieldChange.reverse(
+                try rebased(change, place.identity, mapping), mapping: mapping, at: job.clock())
         let intent = try journal.intend(entry.step, change: reverse, undoes: entry.number)
         return try await UndoWrite(
             write: RecordWrite(source: source, change: reverse), entry: entry, intent: intent

@@ -116,18 +116,6 @@ struct SuffixedKey {
     }
 }
 
-/// Keys that differ only by Unicode form, percent-encoding or case: a reference and an object that
-/// are twins protect one another.
-struct TwinForm: Hashable {
-    private let text: String
-
-    /// The form that all twins of a key share. `String` compares by canonical equivalence.
-    init(_ key: [UInt8]) {
-        let decoded = PercentCoding.decoded(key[...], plusIsBlank: false)
-        text = String(decoding: decoded, as: UTF8.self).lowercased()
-    }
-}
-
 /// One text for one version of a row: its version where there is one, else a hash of its values.
 package enum RowToken {
     /// The token of a row.

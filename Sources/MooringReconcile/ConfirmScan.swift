@@ -45,17 +45,21 @@ package struct ConfirmScan {
     }
 
     private let models: [SourceModel]
-    private let buckets: [BucketMapping]
-    private let resolver: KeyResolver
+    /// The buckets.
+    let buckets: [BucketMapping]
+    /// Turns values into keys and back.
+    let resolver: KeyResolver
     private let wantedKeys: WantedKeys
     private let bucketNames: BucketNames
-    private let wanted: [WantedKey]
+    /// The keys that it looks for.
+    let wanted: [WantedKey]
     private var wantedNumbers: [WantedKey: [Int]] = [:]
     private let wantedSuffixes: [SuffixedKey]
-    private let dangling: [DanglingCandidate]
+    /// The references whose objects were not listed.
+    let dangling: [DanglingCandidate]
     private var danglingNumbers: [DanglingPlace: Int] = [:]
-    // The wanted keys that are twins of a dangling reference's value, by its number.
-    private var twins: [Int: [Int]] = [:]
+    /// What the dangling references may mean beside their own objects.
+    var meanings: MeaningIndex
     private var ownerNames: Set<OwnerName> = []
     private var ambiguousOwners: Set<OwnerName> = []
 
@@ -91,10 +95,11 @@ package struct ConfirmScan {
         }
         wantedSuffixes = wanted.enumerated().map { SuffixedKey(number: $0, key: $1.key) }
         self.dangling = dangling
+        meanings = MeaningIndex(dangling, resolver: resolver)
+        for (number, key) in wanted.enumerated() { meanings.add(wanted: number, key) }
         for (number, candidate) in dangling.enumerated() {
             danglingNumbers[DanglingPlace(candidate)] = number
         }
-        twins = Self.twins(of: dangling, among: wanted, resolver)
         for names in keys.owners {
             for name in names { ownerNames.insert(name.withoutField) }
         }
@@ -164,9 +169,11 @@ extension ConfirmScan {
             let patterns = resolver.patterns(
                 value: reference.value, level: field.level, identity: reading.identity)
             markReferenced(patterns, value: reference.value, bucket: bucket)
-            guard !reading.isTombstone else { continue }
             let place = DanglingPlace(reference, of: reading.id, model: model)
-            guard let number = danglingNumbers[place], dangling[number].bucket == bucket,
+            let missing = danglingNumbers[place]
+            if let missing { meanings.claim(missing) }
+            guard !reading.isTombstone else { continue }
+            guard let number = missing, dangling[number].bucket == bucket,
                 bucket == nil || dangling[number].patterns == patterns
             else { continue }
             stand(number, reading, token: rowToken())
@@ -286,13 +293,17 @@ extension ConfirmScan {
     }
 
     // A mapped value means the key under its own level and in its own bucket. Only where nothing
-    // lies there may the same value mean a key elsewhere, or a twin: then both ends are in doubt.
+    // lies there may the same value mean a key elsewhere, or a twin, which `meanings` tell: then
+    // both ends are in doubt.
     private mutating func judge(_ matches: [Match], in column: MappedColumn) -> Set<Int> {
         var found: Set<Int> = []
         let missing = column.references.compactMap { entry -> (number: Int, value: [UInt8])? in
             danglingNumbers[entry.place].map { ($0, entry.reference.value) }
         }
         for match in matches {
+            if missing.contains(where: { meanings.isMeant(match.number, by: $0.number) }) {
+                continue
+            }
             let own = column.references.filter { match.text.elementsEqual($0.reference.value) }
             // A value whose own object is there says nothing about a key elsewhere, whatever
             // else the same list misses.
@@ -319,31 +330,7 @@ extension ConfirmScan {
                 doubtful.insert(entry.number)
             }
         }
-        for entry in missing {
-            guard let others = twins[entry.number] else { continue }
-            found.formUnion(others)
-            doubtful.insert(entry.number)
-        }
         return found
-    }
-
-    private static func twins(
-        of dangling: [DanglingCandidate], among wanted: [WantedKey], _ resolver: KeyResolver
-    ) -> [Int: [Int]] {
-        var numbers: [TwinForm: [Int]] = [:]
-        for (number, candidate) in dangling.enumerated() {
-            numbers[TwinForm(candidate.value), default: []].append(number)
-        }
-        guard !numbers.isEmpty else { return [:] }
-        var twins: [Int: [Int]] = [:]
-        for (number, key) in wanted.enumerated() {
-            for reading in resolver.readings(of: key.key) {
-                for other in numbers[TwinForm(reading.relative)] ?? [] {
-                    twins[other, default: []].append(number)
-                }
-            }
-        }
-        return twins
     }
 
     // Of a table that nobody mapped, the column `id` names the record, or else the first one.

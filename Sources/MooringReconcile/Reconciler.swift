@@ -7,22 +7,30 @@ package import MooringModel
 /// This engine holds every referenced key in memory, about 100 bytes and the key for each; the
 /// listing is never held. A reference that may mean several keys protects all of them.
 package struct Reconciler: Sendable {
-    private let models: [SourceModel]
+    /// The models, over all sources.
+    let models: [SourceModel]
     private let buckets: [BucketMapping]
-    private let resolver: KeyResolver
+    /// Turns values into keys and back.
+    let resolver: KeyResolver
     private let bucketNames: BucketNames
     private let originals: Originals
 
     // Every place where a referenced object may lie has a slot: its key with the bucket's number
     // and the pattern's kind before it.
     private var slots = ByteTable()
-    private var states: [SlotState] = []
-    private var rows: [ReferenceRow] = []
-    private var records: [RecordRow] = []
+    /// What is known of each slot.
+    private(set) var states: [SlotState] = []
+    /// The places of all references, those of one reference side by side.
+    private(set) var rows: [ReferenceRow] = []
+    /// The records that hold references.
+    private(set) var records: [RecordRow] = []
     private var recordIDs = ByteTable()
     private var foreign: [DanglingCandidate] = []
-    // Objects that may be shared or empty, by slot; a slot of any identity may hold several.
-    private var listed: [Int: [ListedObject]] = [:]
+    /// Objects that may be shared, empty or exposed, by slot; a slot of any identity may hold
+    /// several.
+    private(set) var listed: [Int: [ListedObject]] = [:]
+    // The identities that records know, tombstones included.
+    private var identities = ByteTable()
     private var anyIdentityHeads: Set<[UInt8]> = []
 
     /// References that were added.
@@ -44,6 +52,7 @@ package struct Reconciler: Sendable {
         if !reading.isTombstone {
             for value in reading.unusable { addInvalid(value, reading, model) }
         }
+        if let identity = reading.identity, !identity.isEmpty { _ = identities.insert(identity) }
         guard !reading.references.isEmpty else { return }
         let record = UInt32(records.count)
         let idBytes = RecordIDCoding.encode(reading.id, model: model)
@@ -126,11 +135,12 @@ package struct Reconciler: Sendable {
 
     /// Whether a record references this key, tombstones included: they protect their objects.
     package func isReferenced(_ key: ObjectKey, bucket: Int) -> Bool {
-        var slotNumbers = anyIdentityHeads.isEmpty ? [] : anyIdentitySlots(key, bucket)
-        if let slot = slots.number(of: Self.exactSlot(bucket, key.bytes)) {
-            slotNumbers.append(slot)
-        }
-        return !slotNumbers.isEmpty
+        !slots(of: key, bucket: bucket).isEmpty
+    }
+
+    /// Whether records know any identity at all, and whether one of them knows this one.
+    package func knows(identity: [UInt8]) -> (any: Bool, this: Bool) {
+        (identities.count > 0, identities.number(of: identity) != nil)
     }
 }
 
@@ -157,6 +167,9 @@ extension Reconciler {
                 valueLength: UInt32(reference.value.count), field: UInt16(reference.field),
                 alternatives: UInt16(offset == 0 ? patterns.count : 0))
             states[slot].add(row: rows.count, record: records[Int(record)])
+            if !reading.isTombstone {
+                states[slot].restrict(to: models[model].mapping.visibility)
+            }
             rows.append(row)
         }
     }
@@ -240,7 +253,7 @@ extension Reconciler {
 
     private mutating func mark(_ slot: Int, _ object: ListedObject) {
         states[slot].isPresent = true
-        if states[slot].isShared || object.version.size == 0 {
+        if states[slot].isShared || object.version.size == 0 || isExposed(object.key, slot) {
             listed[slot, default: []].append(object)
         }
     }
@@ -293,14 +306,29 @@ extension Reconciler {
     private func patterns(of group: ArraySlice<ReferenceRow>) -> (Int, [KeyPattern]) {
         var bucket = 0
         let patterns = group.map { row -> KeyPattern in
-            let bytes = Array(slots.bytes(Int(row.slot)))
-            bucket = Int(bytes[0]) << 8 | Int(bytes[1])
-            guard bytes[2] == 1 else { return .exact(ObjectKey(Array(bytes[3...]))) }
-            let head = Int(bytes[3]) << 8 | Int(bytes[4])
-            return .anyIdentity(
-                head: Array(bytes[5..<5 + head]), rest: Array(bytes[(5 + head)...]))
+            let place = place(of: Int(row.slot))
+            bucket = place.bucket
+            return place.pattern
         }
         return (bucket, patterns)
+    }
+
+    /// The bucket and the key, or keys, that a slot stands for.
+    func place(of slot: Int) -> (bucket: Int, pattern: KeyPattern) {
+        let bytes = Array(slots.bytes(slot))
+        let bucket = Int(bytes[0]) << 8 | Int(bytes[1])
+        guard bytes[2] == 1 else { return (bucket, .exact(ObjectKey(Array(bytes[3...])))) }
+        let head = Int(bytes[3]) << 8 | Int(bytes[4])
+        let pattern = KeyPattern.anyIdentity(
+            head: Array(bytes[5..<5 + head]), rest: Array(bytes[(5 + head)...]))
+        return (bucket, pattern)
+    }
+
+    /// The slots in which a key lies, whether a record references it there or not.
+    func slots(of key: ObjectKey, bucket: Int) -> [Int] {
+        var found = anyIdentityHeads.isEmpty ? [] : anyIdentitySlots(key, bucket)
+        if let slot = slots.number(of: Self.exactSlot(bucket, key.bytes)) { found.append(slot) }
+        return found
     }
 
     // Every index of the same value in the same field of the same record.
@@ -320,7 +348,8 @@ extension Reconciler {
         return Array(Set(indexes)).sorted()
     }
 
-    private func place(of row: ReferenceRow) -> RecordPlace {
+    /// The place in a record that a row stands for.
+    func place(of row: ReferenceRow) -> RecordPlace {
         let record = records[Int(row.record)]
         let source = models[Int(record.model)]
         return RecordPlace(

@@ -1,3 +1,4 @@
+import MooringDecisions
 import MooringModel
 
 /// One place where one reference's object may lie; those of one reference follow one another.
@@ -43,6 +44,15 @@ struct SlotState: Sendable {
     /// Whether two different records that are no tombstones, nor copies of one another, point here.
     private(set) var isShared = false
     private var firstRecord: UInt32?
+    /// The strictest visibility of the records that point here and are no tombstones; nil when the
+    /// configuration says nothing of theirs.
+    private(set) var visibility: Visibility?
+
+    /// Notes the visibility of a record that points here.
+    mutating func restrict(to other: Visibility?) {
+        guard let other else { return }
+        visibility = visibility.map { $0.openness <= other.openness ? $0 : other } ?? other
+    }
 
     /// Adds a row and notes whether its record is another one than the first.
     mutating func add(row: Int, record: RecordRow) {

@@ -1,5 +1,5 @@
 import MooringDecisions
-import MooringModel
+package import MooringModel
 
 /// Which models are children and which are parents in judged relations.
 struct RelationTargets: Sendable {
@@ -24,16 +24,12 @@ struct RelationTargets: Sendable {
     init(_ models: [SourceModel]) {
         uses = Array(repeating: [], count: models.count)
         parents = Array(repeating: [], count: models.count)
-        var places: [String: [Int]] = [:]
-        for (number, model) in models.enumerated() where model.authority == nil {
-            places[model.mapping.model, default: []].append(number)
-        }
+        let places = SourceModel.places(models)
         var numbers: [[Int]: Int] = [:]
         for (child, model) in models.enumerated() where model.authority == nil {
             for (relation, entry) in model.mapping.relations.enumerated() {
-                let all = places[entry.model] ?? []
-                let own = all.filter { models[$0].source == model.source }
-                let targets = own.isEmpty ? all : own
+                let targets = SourceModel.targets(
+                    places[entry.model] ?? [], from: model.source, among: models)
                 guard !targets.isEmpty else { continue }
                 let group = numbers[targets] ?? groups.count
                 if group == groups.count {
@@ -49,6 +45,32 @@ struct RelationTargets: Sendable {
     /// The bytes under which a parent is looked up in its group.
     static func key(_ group: Int, _ id: [UInt8]) -> [UInt8] {
         [UInt8(truncatingIfNeeded: group >> 8), UInt8(truncatingIfNeeded: group)] + id
+    }
+}
+
+extension SourceModel {
+    /// The models in which the parents of a relation lie, for a child of a source; empty where
+    /// none is configured.
+    package static func targets(
+        of relation: Relation, from source: String, among models: [SourceModel]
+    ) -> [Int] {
+        targets(places(models)[relation.model] ?? [], from: source, among: models)
+    }
+
+    fileprivate static func targets(
+        _ all: [Int], from source: String, among models: [SourceModel]
+    ) -> [Int] {
+        let own = all.filter { models[$0].source == source }
+        return own.isEmpty ? all : own
+    }
+
+    // The models that are no copies, by name.
+    fileprivate static func places(_ models: [SourceModel]) -> [String: [Int]] {
+        var places: [String: [Int]] = [:]
+        for (number, model) in models.enumerated() where model.authority == nil {
+            places[model.mapping.model, default: []].append(number)
+        }
+        return places
     }
 }
 

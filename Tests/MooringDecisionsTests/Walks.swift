@@ -62,7 +62,8 @@ extension WalkedMachine {
 
 extension OrphanRemoval: WalkedMachine {
     static let events: [Event] = [
-        .owners(.unreferenced), .owners(.referenced), .owners(.unknown("why")),
+        .owners(.unreferenced), .owners(.referenced), .owners(.sourceLives),
+        .owners(.unknown("why")),
         .head(.present(Sample.version())), .head(.present(Sample.version(etag: "another"))),
         .head(.absent), .head(.unknown("why")), .moved(.done), .moved(.stale("why")),
         .failed("time-out"),

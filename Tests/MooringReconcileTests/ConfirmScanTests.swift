@@ -60,8 +60,8 @@ struct ConfirmScanTests {
         #expect(orphans.count == 1 && dangling.count == 1)
         let scan = world.confirm([batch], wanted: [(0, "private/eu:1/s1")], dangling: dangling)
         #expect(scan.standing.count == 1)
-        #expect(scan.protected == [0])
-        #expect(scan.doubtful == [0])
+        #expect(scan.claimed == [0] && scan.unmapped.isEmpty)
+        #expect(scan.meant(by: 0).objects.map(\.object.difference) == [.identity])
     }
 
     @Test("a reference that means another object now does not stand any more")
@@ -106,7 +106,9 @@ struct ConfirmScanTests {
             let batch = World.batch("Song", [["id": "s1", "key": .text(Array(value.utf8))]])
             let dangling = world.join([batch], [(1, "k")]).dangling
             let scan = world.confirm([batch], wanted: [(1, "k")], dangling: dangling)
-            #expect(scan.protected == [0] && scan.doubtful == [0])
+            #expect(scan.claimed == [0] && scan.unmapped.isEmpty)
+            let objects = scan.meant(by: 0).objects.map(\.object)
+            #expect(objects.map(\.difference) == [.bucket] && objects.map(\.bucket) == ["thumbs"])
         }
     }
 
@@ -115,22 +117,6 @@ struct ConfirmScanTests {
         let world = World([song(FileField(field: "key", isComplex: true))], buckets: ["a", "b"])
         let batch = World.batch("Song", [["id": "s1", "key": #"{"bucket": "old", "key": "k"}"#]])
         #expect(world.confirm([batch], wanted: [(0, "k"), (1, "k")]).referenced == [0, 1])
-    }
-
-    @Test(
-        "twins protect one another",
-        arguments: [
-            ("caf\u{E9}.png", "cafe\u{301}.png"), ("a b.png", "a%20b.png"), ("A.PNG", "a.png"),
-        ])
-    func twins(held: String, listed: String) {
-        let world = World([song(guest)])
-        let batch = World.batch("Song", [["id": "s1", "key": .text(Array(held.utf8))]])
-        let key = (0, "public/" + listed)
-        let (_, orphans, dangling) = world.join([batch], [key])
-        #expect(orphans.count == 1 && dangling.count == 1)
-        let scan = world.confirm([batch], wanted: [key], dangling: dangling)
-        #expect(scan.protected == [0])
-        #expect(scan.doubtful == [0])
     }
 
     @Test("a faulty key under a level still protects what it evidently means")

@@ -66,8 +66,11 @@ struct World {
 }
 
 extension ConfirmScan {
-    /// The wanted keys that something holds, mapped or not.
-    var protected: Set<Int> { referenced.union(unmapped.map(\.wanted)) }
+    /// The wanted keys that something holds, mapped or not, or may mean.
+    var protected: Set<Int> { referenced.union(unmapped.map(\.wanted)).union(claimed) }
+
+    /// The wanted keys that a missing reference may mean.
+    var claimed: Set<Int> { Set(wanted.indices.filter { claim(on: $0) != nil }) }
 }
 
 extension FieldValue: ExpressibleByStringLiteral {

@@ -1,0 +1,17 @@
+package import MooringModel
+
+/// Keys and other foreign bytes in sentences: control characters are escaped, so that one finding
+/// stays one line.
+package enum Shown {
+    /// A key between quotes.
+    package static func key(_ key: ObjectKey) -> String { text(key.bytes) }
+
+    /// Bytes between quotes; invalid UTF-8 is repaired.
+    package static func text(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
+            scalar.value < 0x20 || scalar.value == 0x7F
+                ? "\\u{\(String(scalar.value, radix: 16))}" : String(Character(scalar))
+        }
+        return "'" + text.joined() + "'"
+    }
+}

@@ -1,0 +1,46 @@
+import MooringDecisions
+import MooringModel
+
+/// Reads a stale copy's authority again and makes the copy say the same, where the copy still is
+/// as it was read; a copy of a record that is gone goes too.
+struct CopyRefresh: RecordAct {
+    let context: RecordContext
+    private let authority: any RecordSource
+    private let mapping: ModelMapping
+
+    /// The act of a step, over every column of the copy; nil where its authority is not configured.
+    init?(_ context: RecordContext) {
+        let (job, identity) = (context.job, context.identity)
+        let own = job.configuration.records.first { $0.name == identity.source }
+        guard let name = own?.replicaOf, let authority = job.source(name),
+            let mapping = job.mapping(
+                RecordIdentity(source: name, model: identity.model, id: identity.id))
+        else { return nil }
+        self.context = context
+        self.authority = authority
+        self.mapping = mapping
+    }
+
+    var otherwise: String { "the copy is no longer behind its authority" }
+
+    func change(
+        _ reading: RecordReading, _ row: FieldChange.Row, at now: Instant
+    ) async throws -> RecordChange? {
+        let columns = try await authority.columns(table: mapping.table)
+        let rows = try await authority.rows(
+            table: mapping.table, idColumns: mapping.id, id: context.identity.id,
+            columns: columns)
+        guard let reader = RecordReader(mapping: mapping, columns: columns), rows.count <= 1
+        else { return nil }
+        guard let found = rows.first else {
+            return CopyChange.removing(reading.id, mapping: context.mapping, row: row)
+        }
+        guard let original = reader.read(found) else { return nil }
+        let wanted = Dictionary(zip(columns, found), uniquingKeysWith: { first, _ in first })
+        return CopyChange.refreshing(
+            reading, by: original, mapping: context.mapping, row: row, wanted: wanted)
+    }
+
+    // What the copy shall say was read with the copy itself, twice and alike.
+    func look(_ reading: RecordReading?) async -> LookAnswer { .asJudged }
+}

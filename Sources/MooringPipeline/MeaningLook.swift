@@ -1,0 +1,124 @@
+import MooringDecisions
+import MooringModel
+import MooringReconcile
+
+/// What a missing reference may mean elsewhere, as far as it is told.
+struct Meaning {
+    /// The objects, the closest first.
+    var objects: [MeantObject] = []
+    /// How many more there are at least.
+    var beside = 0
+}
+
+/// Finds the objects that missing references may mean: among the listed ones, and by looks at the
+/// places that no listing read.
+struct MeaningLook {
+    /// The stores.
+    let job: Job
+    /// What the scan of both sides left over.
+    let observations: Observations
+
+    // So many places outside the listings are looked at for one reference.
+    private static let probeLimit = 16
+
+    /// What each dangling reference may mean that still stands, by its number.
+    func run(_ confirmation: Confirmation) async throws -> [Int: Meaning] {
+        var meanings: [Int: Meaning] = [:]
+        job.progress.begin("looking for what is elsewhere")
+        defer { job.progress.end() }
+        for (number, candidate) in observations.dangling.enumerated()
+        where confirmation.scan.standing[number] != nil {
+            try job.interruption.check()
+            let found = confirmation.scan.meant(by: number)
+            var meaning = Meaning(
+                objects: found.objects.map { object, wanted in
+                    wanted.map { known(object, $0) } ?? object
+                }, beside: found.beside)
+            for key in probes(of: candidate) {
+                guard case .present(let version) = await job.buckets[key.bucket].head(key.key),
+                    var object = candidate.bucket == nil
+                        ? MeantObject(
+                            .bucket, bucket: job.buckets[key.bucket].name, key: key.key)
+                        : confirmation.scan.meant(key, by: candidate),
+                    !meaning.objects.contains(where: {
+                        $0.key == object.key && $0.bucket == object.bucket
+                    })
+                else { continue }
+                object.version = version
+                meaning.objects.append(object)
+            }
+            guard !meaning.objects.isEmpty else { continue }
+            meaning.objects.sort { $0.rank < $1.rank }
+            meanings[number] = await withVersion(meaning)
+            job.progress.advance(1)
+        }
+        return meanings
+    }
+
+    // Of a wanted key the version is known: it was listed, or lies in quarantine.
+    private func known(_ object: MeantObject, _ wanted: Int) -> MeantObject {
+        var object = object
+        let orphans = observations.orphans.count
+        if wanted < orphans {
+            object.version = observations.orphans[wanted].object.version
+        } else {
+            let held = observations.quarantined[wanted - orphans].object
+            (object.version, object.quarantinedBy) = (held.version, held.run)
+        }
+        return object
+    }
+
+    // Only a single object is handed over, so that only its version is looked up.
+    private func withVersion(_ meaning: Meaning) async -> Meaning {
+        guard meaning.objects.count == 1, meaning.objects[0].version == nil,
+            let bucket = job.bucket(meaning.objects[0].bucket), bucket.isLive,
+            case .present(let version) = await bucket.head(meaning.objects[0].key)
+        else { return meaning }
+        var meaning = meaning
+        meaning.objects[0].version = version
+        return meaning
+    }
+
+    // A reference to a bucket that nobody configured may mean the same key in one that is.
+    private func foreignProbes(of candidate: DanglingCandidate) -> [WantedKey] {
+        let field = job.models[candidate.model].mapping.files[candidate.field]
+        let patterns = job.resolver.patterns(
+            value: candidate.value, level: field.level, identity: nil)
+        let live = job.buckets.indices.filter { job.buckets[$0].isLive }
+        let probes = live.flatMap { number in
+            patterns.compactMap { pattern -> WantedKey? in
+                guard case .exact(let key) = pattern,
+                    !key.hasPrefix(job.bucketMappings[number].quarantine.bytes)
+                else { return nil }
+                return WantedKey(bucket: number, key: key)
+            }
+        }
+        return Array(probes.prefix(Self.probeLimit))
+    }
+
+    // The same value at the root, under every level and in every bucket, where the listing did not
+    // look: outside a bucket's prefixes, or among what is ignored.
+    private func probes(of candidate: DanglingCandidate) -> [WantedKey] {
+        guard candidate.bucket != nil else { return foreignProbes(of: candidate) }
+        let identity = candidate.patterns.lazy.compactMap { pattern -> [UInt8]? in
+            guard case .exact(let key) = pattern else { return nil }
+            return job.resolver.readings(of: key).first {
+                $0.identity != nil && $0.relative == candidate.value
+            }?.identity
+        }.first
+        let patterns = job.resolver.patterns(
+            value: candidate.value, level: .any, identity: identity)
+        var probes: [WantedKey] = []
+        for (number, bucket) in job.buckets.enumerated() where bucket.isLive {
+            let mapping = job.bucketMappings[number]
+            for case .exact(let key) in patterns where probes.count < Self.probeLimit {
+                let isOwn = candidate.bucket == number && candidate.patterns.contains(.exact(key))
+                let wasListed =
+                    mapping.covers(key) && !mapping.ignore.contains { $0.matches(key) }
+                if isOwn || wasListed || key.hasPrefix(mapping.quarantine.bytes) { continue }
+                probes.append(WantedKey(bucket: number, key: key))
+            }
+        }
+        return probes
+    }
+}

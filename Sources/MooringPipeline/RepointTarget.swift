@@ -1,0 +1,42 @@
+import MooringDecisions
+import MooringModel
+import MooringReconcile
+
+// The one object that a reference without its own can be pointed to.
+
+extension JudgeStage {
+    /// Names the objects that a twin, misplaced or foreign reference may mean, and the one that
+    /// `repoint` may point it to: the only one, where the reference's field can name it.
+    func nameTarget(
+        _ finding: inout Finding, of candidate: DanglingCandidate, _ facts: DanglingFacts
+    ) {
+        guard [.twin, .misplaced, .foreign].contains(finding.cause), !facts.meant.isEmpty
+        else { return }
+        finding.candidates = facts.meant.map(\.key)
+        guard facts.meantBeside == 0, let only = facts.meant.onlyTarget else { return }
+        let place = ObjectPlace(bucket: only.bucket, key: only.key)
+        guard canName(place, candidate) else { return }
+        finding.target = place
+        finding.object = only.version
+    }
+
+    private func canName(_ target: ObjectPlace, _ candidate: DanglingCandidate) -> Bool {
+        let field = job.models[candidate.model].mapping.files[candidate.field]
+        guard let bucket = candidate.bucket else {
+            // Only a complex object names its bucket; what else it means was looked at as it is.
+            return field.isComplex
+        }
+        guard candidate.patterns.count == 1, case .exact(let key) = candidate.patterns[0] else {
+            return false
+        }
+        return RepointingChange.meaning(
+            of: target, inPlaceOf: candidate.value, meaning: key,
+            bucket: job.buckets[bucket].name, field: field) != nil
+    }
+
+    /// The token of a reference's row under which it is sighted: what was seen while it may have
+    /// meant another object proves nothing once that is gone.
+    func sightingToken(_ number: Int, _ seen: ConfirmScan.Standing) -> String {
+        confirmation.meanings[number] == nil ? seen.token : "may mean another object: \(seen.token)"
+    }
+}

@@ -1,0 +1,186 @@
+import MooringDecisions
+import MooringModel
+
+/// Which objects missing references may mean beside the one at their own key: the same value under
+/// another level, another identity or in another bucket, and twins.
+///
+/// Values are grouped by their twin form, so that it grows with the missing references and with
+/// what was found for them, and never with their product.
+struct MeaningIndex: Sendable {
+    // A value group has no bucket: its objects may lie in any. A key group is one bucket's.
+    private struct Group: Hashable {
+        let form: TwinForm
+        let bucket: Int?
+    }
+
+    /// A place at which an object lies that somebody references.
+    private struct Place: Hashable {
+        let bucket: Int
+        let key: ObjectKey
+    }
+
+    /// Of one name, the objects of so many other identities that records reference are told. More
+    /// of them show that the name is a common one, as `avatar.png`, and tell nothing.
+    static let commonName = 8
+    /// How many objects are told of one reference.
+    static let shownLimit = 32
+
+    private let dangling: [DanglingCandidate]
+    private let resolver: KeyResolver
+    private let filter: TailFilter
+    private var numbers: [Group: Int] = [:]
+    private var groupsOfDangling: [[Int]] = []
+    private var groupsOfWanted: [Int: [Int]] = [:]
+    private var wantedOfGroup: [[Int]]
+    private var referencedOfGroup: [[Place]]
+    private var identitiesOfGroup: [[Place]]
+    // The first missing reference of a group that was seen again.
+    private var claims: [Int?]
+
+    /// An index of these references.
+    init(_ dangling: [DanglingCandidate], resolver: KeyResolver) {
+        self.dangling = dangling
+        self.resolver = resolver
+        var numbers: [Group: Int] = [:]
+        for candidate in dangling {
+            var own: [Int] = []
+            func add(_ group: Group) {
+                let number = numbers[group] ?? numbers.count
+                numbers[group] = number
+                if !own.contains(number) { own.append(number) }
+            }
+            add(Group(form: TwinForm(candidate.value), bucket: nil))
+            if let bucket = candidate.bucket {
+                for case .exact(let key) in candidate.patterns {
+                    add(Group(form: TwinForm(key.bytes), bucket: bucket))
+                }
+            }
+            groupsOfDangling.append(own)
+        }
+        self.numbers = numbers
+        filter = TailFilter(numbers.keys.map(\.form), levels: resolver.levels)
+        wantedOfGroup = Array(repeating: [], count: numbers.count)
+        referencedOfGroup = wantedOfGroup.map { _ in [] }
+        identitiesOfGroup = referencedOfGroup
+        claims = Array(repeating: nil, count: numbers.count)
+    }
+
+    /// Whether no reference is missing.
+    var isEmpty: Bool { dangling.isEmpty }
+
+    /// Adds a wanted key: an orphan candidate's, or one in quarantine.
+    mutating func add(wanted number: Int, _ wanted: WantedKey) {
+        let groups = groups(of: wanted.key, in: wanted.bucket)
+        guard !groups.isEmpty else { return }
+        groupsOfWanted[number] = groups.map(\.number)
+        for group in groups { wantedOfGroup[group.number].append(number) }
+    }
+
+    /// Adds an object that records reference.
+    mutating func add(referenced key: ObjectKey, bucket: Int) {
+        for group in groups(of: key, in: bucket) {
+            let place = Place(bucket: bucket, key: key)
+            if !group.hasIdentity {
+                if referencedOfGroup[group.number].count < Self.shownLimit {
+                    referencedOfGroup[group.number].append(place)
+                }
+            } else if identitiesOfGroup[group.number].count <= Self.commonName {
+                identitiesOfGroup[group.number].append(place)
+            }
+        }
+    }
+
+    /// Notes that a missing reference was seen again: what it may mean is protected.
+    mutating func claim(_ number: Int) {
+        for group in groupsOfDangling[number] where claims[group] == nil { claims[group] = number }
+    }
+
+    /// Whether a missing reference may mean a wanted key.
+    func isMeant(_ wanted: Int, by number: Int) -> Bool {
+        guard let groups = groupsOfWanted[wanted] else { return false }
+        return groupsOfDangling[number].contains { groups.contains($0) }
+    }
+
+    /// A missing reference that may mean a wanted key, and was seen again; nil when none was.
+    func claimant(of wanted: Int) -> Int? {
+        groupsOfWanted[wanted]?.lazy.compactMap { claims[$0] }.first
+    }
+
+    /// The wanted keys that one missing reference may mean, and the objects that others reference.
+    func objects(of number: Int) -> (wanted: [Int], referenced: [WantedKey], isCutOff: Bool) {
+        var wanted: [Int] = []
+        var referenced: [WantedKey] = []
+        var isCutOff = false
+        for group in groupsOfDangling[number] {
+            for other in wantedOfGroup[group] {
+                if wanted.count == Self.shownLimit {
+                    isCutOff = true
+                    break
+                }
+                if !wanted.contains(other) { wanted.append(other) }
+            }
+            var places = referencedOfGroup[group]
+            if identitiesOfGroup[group].count <= Self.commonName {
+                places += identitiesOfGroup[group]
+            }
+            for place in places {
+                let key = WantedKey(bucket: place.bucket, key: place.key)
+                if !referenced.contains(key) { referenced.append(key) }
+            }
+        }
+        return (wanted, referenced, isCutOff)
+    }
+
+    // The groups in which an object of this key lies; `hasIdentity` tells whether it is read there
+    // under an identity, so that many others may have the same name.
+    private func groups(
+        of key: ObjectKey, in bucket: Int
+    ) -> [(number: Int, hasIdentity: Bool)] {
+        guard !isEmpty, filter.mayHold(key.bytes) else { return [] }
+        var found: [(number: Int, hasIdentity: Bool)] = []
+        func add(_ bytes: [UInt8], _ bucket: Int?, _ hasIdentity: Bool) {
+            guard let number = numbers[Group(form: TwinForm(bytes), bucket: bucket)],
+                !found.contains(where: { $0.number == number })
+            else { return }
+            found.append((number, hasIdentity))
+        }
+        add(key.bytes, bucket, false)
+        for reading in resolver.readings(of: key) where !reading.relative.isEmpty {
+            add(reading.relative, nil, reading.identity != nil)
+        }
+        return found
+    }
+}
+
+/// Tells quickly of most keys that they are no twin of any value: their last path segment, in
+/// lower case, is none of the values'.
+private struct TailFilter: Sendable {
+    private var tails: Set<[UInt8]> = []
+    // Where levels end within a segment, or characters are one with others, every key is looked at.
+    private var isOff = false
+
+    init(_ forms: [TwinForm], levels: [AccessLevel]) {
+        let slash = UInt8(ascii: "/")
+        isOff = levels.contains { level in
+            let end = level.tail ?? level.head
+            return end.last != slash && !end.isEmpty
+        }
+        for form in forms {
+            if form.hasSingletons { isOff = true }
+            if let ascii = form.ascii { tails.insert(Self.tail(ascii)) }
+        }
+    }
+
+    func mayHold(_ key: [UInt8]) -> Bool {
+        if isOff { return true }
+        let isPlain = key.allSatisfy {
+            $0 < 0x80 && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+")
+        }
+        return !isPlain || tails.contains(Self.tail(key))
+    }
+
+    private static func tail(_ key: [UInt8]) -> [UInt8] {
+        let start = key.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+        return key[start...].map(TwinForm.lowercased)
+    }
+}

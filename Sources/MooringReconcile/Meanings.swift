@@ -1,0 +1,103 @@
+package import MooringDecisions
+package import MooringModel
+
+// What missing references may mean beside the object at their own key.
+
+extension ConfirmScan {
+    /// Adds an object that was listed and that records reference, under the key by which it is
+    /// known.
+    package mutating func add(referenced key: ObjectKey, bucket: Int) {
+        meanings.add(referenced: key, bucket: bucket)
+    }
+
+    /// What a missing reference may mean: its own object left out, the closest first, and how many
+    /// more there are at least. The wanted keys' versions are not known here.
+    package func meant(
+        by number: Int
+    ) -> (objects: [(object: MeantObject, wanted: Int?)], beside: Int) {
+        let candidate = dangling[number]
+        guard candidate.bucket != nil else { return ([], 0) }
+        let found = meanings.objects(of: number)
+        var objects: [(object: MeantObject, wanted: Int?)] = []
+        for other in found.wanted {
+            let key = wanted[other]
+            // A wanted key that a record gained meanwhile is its own object.
+            guard let object = meant(key, by: candidate) else { continue }
+            objects.append((object, other))
+        }
+        for key in found.referenced {
+            if let object = meant(key, by: candidate) { objects.append((object, nil)) }
+        }
+        objects.sort { $0.object.rank < $1.object.rank }
+        let shown = objects.prefix(MeaningIndex.shownLimit)
+        return (Array(shown), objects.count - shown.count + (found.isCutOff ? 1 : 0))
+    }
+
+    /// The place of a missing reference that may mean a wanted key, with how that lies; nil when
+    /// none does.
+    package func claim(on wanted: Int) -> (place: RecordPlace, object: MeantObject)? {
+        guard let number = meanings.claimant(of: wanted) else { return nil }
+        let candidate = dangling[number]
+        let object = meant(self.wanted[wanted], by: candidate)
+        return object.map { (candidate.place, $0) }
+    }
+
+    /// How an object lies that a missing reference may mean; nil when it is the reference's own.
+    package func meant(_ key: WantedKey, by candidate: DanglingCandidate) -> MeantObject? {
+        let readings = resolver.readings(of: key.key).filter { !$0.relative.isEmpty }
+        let isHere = candidate.bucket == key.bucket
+        if isHere, candidate.patterns.contains(where: { $0.matches(key.key) }) { return nil }
+        let form = TwinForm(candidate.value)
+        let fitting = readings.filter { TwinForm($0.relative) == form }
+        let alike = fitting.first { $0.relative == candidate.value }
+        let reading = alike ?? fitting.first
+        let difference: MeantObject.Difference
+        if !isHere {
+            difference = .bucket
+        } else if isInPlace(key.key, fitting, candidate) {
+            difference = .twin
+        } else {
+            let own = candidate.patterns.compactMap { level(of: $0, candidate.value) }
+            difference = reading.map { own.contains($0.level) } == true ? .identity : .level
+        }
+        return MeantObject(
+            difference, bucket: buckets[key.bucket].name, key: key.key, level: reading?.level,
+            identity: reading?.identity, isSpelledAlike: alike != nil && difference != .twin)
+    }
+
+    // Whether the whole key is a twin of one that the reference may mean.
+    private func isInPlace(
+        _ key: ObjectKey, _ readings: [KeyReading], _ candidate: DanglingCandidate
+    ) -> Bool {
+        candidate.patterns.contains { pattern in
+            switch pattern {
+            case .exact(let exact): TwinForm(exact.bytes) == TwinForm(key.bytes)
+            case .anyIdentity(let head, _):
+                readings.contains { reading in
+                    resolver.levels.contains { $0.name == reading.level && $0.head == head }
+                }
+            }
+        }
+    }
+
+    // The level of a place that a value may mean; the inner nil is the root.
+    private func level(of pattern: KeyPattern, _ value: [UInt8]) -> String?? {
+        switch pattern {
+        case .exact(let key):
+            return resolver.readings(of: key).last { $0.relative == value }.map(\.level)
+        case .anyIdentity(let head, _):
+            return resolver.levels.first { $0.head == head && $0.tail != nil }.map { $0.name }
+        }
+    }
+}
+
+extension Reconciler {
+    /// Every place at which a referenced object was listed. Where the identity is not known the
+    /// key shows `{identity}` in its place.
+    package func present(_ receive: (_ key: ObjectKey, _ bucket: Int) -> Void) {
+        for slot in states.indices where states[slot].isPresent {
+            let (bucket, pattern) = place(of: slot)
+            receive(pattern.shown, bucket)
+        }
+    }
+}
