@@ -86,8 +86,9 @@ struct RepairCommand: AsyncParsableCommand {
 
 /// What every command does before it changes a store.
 enum Acting {
-    /// Takes the lease of every live bucket, ends what a crash left open, and refuses when a store's
-    /// clock is too far away; gives the clock difference that was measured, which every wait holds.
+    /// Takes the lease of every live bucket, ends what a crash left open, and refuses when a
+    /// store's clock is too far away; gives the clock difference that was measured, which every
+    /// wait holds.
     ///
     /// Nothing is changed before it. `Session.run` gives the leases back.
     @discardableResult
