@@ -1,9 +1,23 @@
 import Glibc
 import MooringModel
 import StoreConformance
+import Synchronization
 import Testing
 
 @testable import MooringFiles
+
+/// How many hold a lease.
+private final class Count: Sendable {
+    private let number = Mutex(0)
+
+    @discardableResult
+    func add(_ change: Int) -> Int {
+        number.withLock {
+            $0 += change
+            return $0
+        }
+    }
+}
 
 /// What is special about the lease of a folder: it is a file that others may touch too.
 struct LeaseFileTests {
@@ -101,6 +115,42 @@ struct LeaseFileTests {
         #expect(try await wide.listedQuarantine().result.isComplete)
         try sandbox.put(".mooring/other", "x")
         #expect(try await wide.listedQuarantine().problems.map(\.isOutside) == [true])
+    }
+
+    @Test("Of processes that come and go at once, never two hold it, and none is told a falsehood")
+    func manyProcesses() async throws {
+        let sandbox = try Sandbox()
+        let inside = Count()
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for process in 0..<4 {
+                // An instance of its own, since the lock of one keeps its calls apart.
+                let bucket = try sandbox.bucket()
+                group.addTask {
+                    var won = 0
+                    for round in 0..<100 {
+                        let content = Array("\(process)/\(round)".utf8)
+                        guard var lease = try await bucket.createLease(content) else { continue }
+                        #expect(inside.add(1) == 1)
+                        if round.isMultiple(of: 2) {
+                            lease = try #require(
+                                try await bucket.replaceLease(lease, with: content + content))
+                        }
+                        #expect(try await bucket.readLease() == lease)
+                        inside.add(-1)
+                        #expect(try await bucket.removeLease(lease))
+                        won += 1
+                    }
+                    return won
+                }
+            }
+            let won = try await group.reduce(0, +)
+            #expect(won > 0)
+        }
+        // The quarantine's own folder may stay: who made it found it in use, and left it.
+        #expect(!sandbox.exists("files/.mooring"))
+        sandbox.remove("files/.q/bin")
+        sandbox.remove("files/.q")
+        #expect(!sandbox.exists("files/.q"))
     }
 
     @Test("A huge file is read in part, and is somebody's lease all the same")

@@ -90,50 +90,67 @@ extension DirectoryBucket: LeaseStore {
 
     private func remove(_ found: FoundLease) throws(StoreError) -> Bool {
         let root = try openRoot()
-        guard let (folder, now) = try find(root), now == found else { return false }
-        let place = try descend(to: quarantinePath, root)
-        let aside = Staged(folder: place.folder, name: Self.newName(), made: place.made, tag: "")
-        interruption(.beforeMove)
-        do {
-            try folder.move(Self.leaseName, to: aside.folder, as: aside.name)
-        } catch {
-            aside.clear(self, root)
-            if error.code == ENOENT { return false }
-            throw failure("not removed: \(error.text)")
-        }
-        guard try read(aside.name, in: aside.folder) == found else {
+        for _ in 0..<Self.attempts {
+            guard let (folder, now) = try find(root), now == found else { return false }
+            let place = try descend(to: quarantinePath, root)
+            let aside = Staged(
+                folder: place.folder, name: Self.newName(), made: place.made, tag: "")
+            interruption(.beforeMove)
             do {
-                try aside.folder.move(aside.name, to: folder, as: Self.leaseName)
+                try folder.move(Self.leaseName, to: aside.folder, as: aside.name)
             } catch {
-                throw failure("another lease came since, and has lost its place: \(error.text)")
+                aside.clear(self, root)
+                // The lease is gone, or the folder beside the runs': the next look tells.
+                if error.code == ENOENT { continue }
+                throw failure("not removed: \(error.text)")
             }
+            let isRemoved = try finishRemoval(of: found, from: folder, aside)
             aside.clear(self, root)
-            return false
+            try synchronize(folder)
+            if isRemoved { clearLeaseFolder(root) }
+            return isRemoved
         }
-        aside.clear(self, root)
-        try synchronize(folder)
-        clearLeaseFolder(root)
-        return true
+        throw failure("not removed: its folder vanishes again and again")
     }
 
-    private func stage(_ content: [UInt8], _ root: Folder) throws(StoreError) -> Staged {
-        let place = try descend(to: quarantinePath, root)
-        let name = Self.newName()
+    // What was moved aside is looked at; another lease goes back to its place.
+    private func finishRemoval(
+        of found: FoundLease, from folder: Folder, _ aside: Staged
+    ) throws(StoreError) -> Bool {
+        if try read(aside.name, in: aside.folder) == found { return true }
         do {
-            let facts = try place.folder.makeFile(name, holding: content)
-            return Staged(
-                folder: place.folder, name: name, made: place.made, tag: Self.tag(facts))
+            try aside.folder.move(aside.name, to: folder, as: Self.leaseName)
         } catch {
-            Staged(folder: place.folder, name: name, made: place.made, tag: "").clear(self, root)
-            throw failure("not written: \(error.text)")
+            throw failure("another lease came since, and has lost its place: \(error.text)")
         }
+        return false
+    }
+
+    // Whoever clears an empty folder may take it from under another's feet; then it is made anew.
+    private static let attempts = 10
+
+    private func stage(_ content: [UInt8], _ root: Folder) throws(StoreError) -> Staged {
+        for _ in 0..<Self.attempts {
+            let place = try descend(to: quarantinePath, root)
+            let name = Self.newName()
+            do {
+                let facts = try place.folder.makeFile(name, holding: content)
+                return Staged(
+                    folder: place.folder, name: name, made: place.made, tag: Self.tag(facts))
+            } catch {
+                Staged(folder: place.folder, name: name, made: place.made, tag: "")
+                    .clear(self, root)
+                if error.code == ENOENT { continue }
+                throw failure("not written: \(error.text)")
+            }
+        }
+        throw failure("not written: its folder vanishes again and again")
     }
 
     private func link(
         _ staged: Staged, _ content: [UInt8], _ root: Folder
     ) throws(StoreError) -> FoundLease? {
-        // Who gives a lease back removes the empty folder, perhaps between our two steps.
-        for _ in 0..<10 {
+        for _ in 0..<Self.attempts {
             let folder = try descend(to: Self.leaseFolders, root).folder
             do throws(SystemFailure) {
                 try staged.folder.link(staged.name, to: folder, as: Self.leaseName)
@@ -189,12 +206,16 @@ extension DirectoryBucket: LeaseStore {
     private func descend(
         to path: [[UInt8]], _ root: Folder
     ) throws(StoreError) -> (folder: Folder, made: Int) {
-        do {
-            let descent = try Descent(from: root, along: path, makingMissing: 0o700)
-            return (descent.folder, descent.made)
-        } catch {
-            throw failure("no place for it: \(error.reason)")
+        for _ in 0..<Self.attempts {
+            do {
+                let descent = try Descent(from: root, along: path, makingMissing: 0o700)
+                return (descent.folder, descent.made)
+            } catch {
+                if case .absent = error.cause { continue }
+                throw failure("no place for it: \(error.reason)")
+            }
         }
+        throw failure("no place for it: its folder vanishes again and again")
     }
 
     private func synchronize(_ folder: Folder) throws(StoreError) {
