@@ -81,7 +81,7 @@ struct RebuildTests {
 
     private static let old = "20260101T020000Z-000000"
 
-    @Test("A run gives back what a record references, and completes what a crash of a rebuild left")
+    @Test("A run gives back what a record references by now")
     func restore() throws {
         let app = try app("{orphan: quarantine, apply: true}")
         try app.healthy()
