@@ -106,6 +106,7 @@ struct Examination {
                 name: name, result: .passed,
                 detail: "\(bucket.kind), live; no-replace moves, no versions")
         ]
+        if let lease = await LeaseCheck.check(bucket) { checks.append(lease) }
         if probes {
             do {
                 let difference = try await bucket.measureClock()

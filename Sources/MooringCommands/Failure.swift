@@ -20,6 +20,7 @@ enum Failure {
         case is ConfigurationError: return .configuration
         case is Interrupted, is CancellationError: return .interrupted
         case let error as LedgerError where error.kind == .locked: return .locked
+        case is LeaseRefusal: return .locked
         default: return .error
         }
     }
@@ -27,7 +28,7 @@ enum Failure {
     /// How a run that ended with an error is kept.
     static func runStatus(of error: any Error) -> RunSummary.Status {
         switch status(of: error) {
-        case .refused: .refused
+        case .refused, .locked: .refused
         case .incomplete: .incomplete
         case .interrupted: .interrupted
         default: .failed

@@ -86,12 +86,19 @@ struct RepairCommand: AsyncParsableCommand {
 
 /// What every command does before it changes a store.
 enum Acting {
-    /// Ends what a crash left open, and refuses when a store's clock is too far away; gives the
-    /// clock difference that was measured, which every wait holds.
+    /// Takes the lease of every live bucket, ends what a crash left open, and refuses when a
+    /// store's clock is too far away; gives the clock difference that was measured, which every
+    /// wait holds.
+    ///
+    /// Nothing is changed before it. `Session.run` gives the leases back.
     @discardableResult
     static func prepare(
         _ job: Job, _ summary: inout RunSummary, _ steps: inout StepLog
     ) async throws -> Duration {
+        for sentence in try await job.takeLeases(for: summary.command, run: summary.id) {
+            summary.notes.append(sentence)
+            StandardError.report(sentence)
+        }
         let clock = try await measureClock(job)
         let answer = Guards(
             limits: job.configuration.limits, clockBound: job.configuration.race.clockBound

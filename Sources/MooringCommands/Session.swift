@@ -12,6 +12,8 @@ struct Session {
     let configuration: Configuration
     /// Set by a signal.
     let interruption = Interruption()
+    /// Holds the buckets' leases while the command may change something.
+    let leases = LeaseKeeper(host: HostName.current)
 
     /// The program's version.
     static let version = "0.1.0"
@@ -42,7 +44,7 @@ struct Session {
             buckets: Assembly.buckets(configuration), ledger: ledger,
             clock: SystemClock.now, asOf: options.judgedAt,
             progress: showsProgress ? TerminalProgress() : QuietProgress(),
-            interruption: interruption)
+            interruption: interruption, leases: leases)
     }
 
     /// The ledger of a command that changes nothing.
@@ -51,7 +53,8 @@ struct Session {
     }
 
     /// Does a command's work as a run of the ledger: takes the lock, closes what a crash left,
-    /// keeps the run's end whatever happens, and lets go of the lock.
+    /// keeps the run's end whatever happens, gives the leases back that the body took, and lets go
+    /// of the lock.
     func run(
         _ command: String, _ body: (Job, inout RunSummary) async throws -> ExitStatus
     ) async throws -> ExitStatus {
@@ -71,19 +74,34 @@ struct Session {
         if let asOf = options.judgedAt {
             summary.notes.append(PlanStage.asOfNote + asOf.iso8601)
         }
+        let job = try self.job(ledger)
         try ledger.begin(summary)
+        let result: Result<ExitStatus, any Error>
         do {
-            let status = try await body(try job(ledger), &summary)
+            result = .success(try await keepingEnd(of: &summary, job, body))
+        } catch {
+            result = .failure(error)
+        }
+        for sentence in await job.giveLeasesBack() { StandardError.report(sentence) }
+        return try result.get()
+    }
+
+    private func keepingEnd(
+        of summary: inout RunSummary, _ job: Job,
+        _ body: (Job, inout RunSummary) async throws -> ExitStatus
+    ) async throws -> ExitStatus {
+        do {
+            let status = try await body(job, &summary)
             if summary.status == .running { summary.status = .complete }
             summary.finishedAt = summary.finishedAt ?? SystemClock.now()
-            try ledger.update(summary)
+            try job.ledger.update(summary)
             return status
         } catch {
             summary.status = Failure.runStatus(of: error)
             summary.reason = "\(error)"
             summary.finishedAt = SystemClock.now()
             do {
-                try ledger.update(summary)
+                try job.ledger.update(summary)
             } catch let second {
                 StandardError.report("the run's end could not be kept: \(second)")
             }

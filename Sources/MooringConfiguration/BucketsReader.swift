@@ -150,6 +150,10 @@ enum QuarantinePrefix {
         if components.contains(where: { refused.contains(Array($0)) }) {
             return "must not hold an empty component, '.' or '..'"
         }
+        let folder = Array(whole) + [UInt8(ascii: "/")]
+        if folder.starts(with: Lease.key.bytes + [UInt8(ascii: "/")]) {
+            return "must not be \(Lease.key.text), where Mooring's lease lies"
+        }
         return nil
     }
 }

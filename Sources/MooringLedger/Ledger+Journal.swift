@@ -14,21 +14,26 @@ extension Ledger {
                     "the entry was written before", refused: refused,
                     hint: "run mooring journal verify")
             }
-            try db.execute(
-                sql: "INSERT INTO journal (run, plan, intendedAt, document) VALUES (?, ?, ?, ?)",
-                arguments: [
-                    entry.run.text, entry.plan.map { Blob($0) }, entry.intendedAt,
-                    Blob(entry.json.rendered),
-                ])
-            var written = entry
-            written.number = db.lastInsertedRowID
-            for subject in entry.subjects {
-                try db.execute(
-                    sql: "INSERT INTO journalSubject (subject, entry) VALUES (?, ?)",
-                    arguments: [subject.blob, written.number])
-            }
-            return written
+            return try Self.insert(entry, db)
         }
+    }
+
+    /// Writes an intent inside a transaction, and returns the entry with its number.
+    static func insert(_ entry: JournalEntry, _ db: Database) throws -> JournalEntry {
+        try db.execute(
+            sql: "INSERT INTO journal (run, plan, intendedAt, document) VALUES (?, ?, ?, ?)",
+            arguments: [
+                entry.run.text, entry.plan.map { Blob($0) }, entry.intendedAt,
+                Blob(entry.json.rendered),
+            ])
+        var written = entry
+        written.number = db.lastInsertedRowID
+        for subject in entry.subjects {
+            try db.execute(
+                sql: "INSERT INTO journalSubject (subject, entry) VALUES (?, ?)",
+                arguments: [subject.blob, written.number])
+        }
+        return written
     }
 
     /// Writes how the step of an intent ended; on disk when the call returns.
@@ -54,10 +59,17 @@ extension Ledger {
                     "the entry has another outcome", refused: refused,
                     hint: "run mooring journal verify")
             }
-            try db.execute(
-                sql: "UPDATE journal SET outcome = ?, reason = ?, endedAt = ? WHERE number = ?",
-                arguments: [outcome.rawValue, reason.map { Blob($0) }, instant, number])
+            try Self.end(number, outcome: outcome, reason: reason, at: instant, db)
         }
+    }
+
+    /// Writes an outcome inside a transaction.
+    static func end(
+        _ number: Int64, outcome: StepOutcome, reason: String?, at instant: Instant, _ db: Database
+    ) throws {
+        try db.execute(
+            sql: "UPDATE journal SET outcome = ?, reason = ?, endedAt = ? WHERE number = ?",
+            arguments: [outcome.rawValue, reason.map { Blob($0) }, instant, number])
     }
 
     /// The entries of a run, in the order in which they were written.

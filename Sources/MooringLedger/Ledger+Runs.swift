@@ -13,16 +13,21 @@ extension Ledger {
                     "the run is in it already", refused: refused, hint: "start another run")
             }
             try RunTally.takeBackOpen(db)
-            let insert = try db.cachedStatement(
-                sql: """
-                    INSERT INTO run (id, command, status, startedAt, document)
-                    VALUES (?, ?, ?, ?, ?)
-                    """)
-            try insert.execute(arguments: [
-                summary.id.text, summary.command, summary.status.rawValue, summary.startedAt,
-                Blob(summary.json.rendered),
-            ])
+            try Self.insert(summary, db)
         }
+    }
+
+    /// Writes a run that the ledger does not know inside a transaction.
+    static func insert(_ summary: RunSummary, _ db: Database) throws {
+        let insert = try db.cachedStatement(
+            sql: """
+                INSERT INTO run (id, command, status, startedAt, document)
+                VALUES (?, ?, ?, ?, ?)
+                """)
+        try insert.execute(arguments: [
+            summary.id.text, summary.command, summary.status.rawValue, summary.startedAt,
+            Blob(summary.json.rendered),
+        ])
     }
 
     /// Replaces a run's whole summary; throws a conflict when the run never began.

@@ -17,6 +17,7 @@ enum LedgerSchema {
     private static let migrations = [
         ("001-runs", runs), ("002-findings", findings), ("003-sights", sights),
         ("004-plans", plans), ("005-journal", journal), ("006-watch", watch),
+        ("008-identity", identity),
     ]
 
     private static let runs = """

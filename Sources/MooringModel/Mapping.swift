@@ -198,8 +198,10 @@ package struct BucketMapping: Hashable, Sendable {
         self.derived = derived
     }
 
-    /// Whether the key lies under one of the prefixes and outside the quarantine.
+    /// Whether the key lies under one of the prefixes and outside the quarantine, and is not the
+    /// lease's.
     package func covers(_ key: ObjectKey) -> Bool {
         prefixes.contains { key.hasPrefix($0.bytes) } && !key.hasPrefix(quarantine.bytes)
+            && key != Lease.key
     }
 }

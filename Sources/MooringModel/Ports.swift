@@ -124,12 +124,16 @@ package protocol Bucket: Sendable {
     var kind: String { get }
     /// Whether it can be looked at and acted on now.
     var isLive: Bool { get }
+    /// Where its lease lies; nil when it can hold none, since it is a copy or knows no conditional
+    /// writes. The key `Lease.key` is no object: no scan lists it, and no move touches it.
+    var leases: (any LeaseStore)? { get }
 
     /// Lists all objects outside the quarantine in bounded batches, in any order; called once per
     /// batch, never concurrently. Problems end in the result; only `receive`'s errors are thrown.
     func list(_ receive: ([ListedObject]) async throws -> Void) async throws -> ScanResult
 
-    /// Lists what lies in quarantine.
+    /// Lists what lies in quarantine. Whatever lies there and in no run's folder is a problem that
+    /// `isOutside`.
     func listQuarantine(
         _ receive: ([QuarantinedObject]) async throws -> Void
     ) async throws -> ScanResult

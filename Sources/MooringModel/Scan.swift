@@ -20,12 +20,16 @@ package struct ScanProblem: Hashable, Sendable {
     package let line: Int?
     /// What was wrong there.
     package let reason: String
+    /// Whether it only says that something lies where Mooring puts nothing: it was left alone, and
+    /// everything else was read.
+    package let isOutside: Bool
 
     /// A problem at a place.
-    package init(place: String, line: Int? = nil, reason: String) {
+    package init(place: String, line: Int? = nil, reason: String, isOutside: Bool = false) {
         self.place = place
         self.line = line
         self.reason = reason
+        self.isOutside = isOutside
     }
 
     /// The problem as one line: `place:line: reason`.
@@ -44,6 +48,8 @@ package struct ScanResult: Sendable {
     package let problems: [ScanProblem]
     /// All problems met, kept or not.
     package let problemCount: Int
+    /// Those of them, kept or not, that are `isOutside`.
+    package let outsideCount: Int
     /// `snapshot` (all from one moment) or `moving` (the store changed while it was read).
     package let consistency: String
     /// Requests sent to a remote store.
@@ -55,11 +61,12 @@ package struct ScanResult: Sendable {
     /// A scan's result.
     package init(
         window: ScanWindow, problems: [ScanProblem] = [], problemCount: Int? = nil,
-        consistency: String, requests: Int = 0
+        outsideCount: Int? = nil, consistency: String, requests: Int = 0
     ) {
         self.window = window
         self.problems = Array(problems.prefix(Self.problemLimit))
         self.problemCount = problemCount ?? problems.count
+        self.outsideCount = outsideCount ?? problems.count { $0.isOutside }
         self.consistency = consistency
         self.requests = requests
     }

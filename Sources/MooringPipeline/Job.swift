@@ -23,12 +23,14 @@ package struct Job: Sendable {
     package let progress: any Progress
     /// Is asked between batches whether to stop.
     package let interruption: Interruption
+    /// Holds the buckets' leases while the job may change something.
+    package let leases: LeaseKeeper
 
     /// A job.
     package init(
         configuration: Configuration, records: [any RecordSource], buckets: [any Bucket],
         ledger: Ledger, clock: @escaping @Sendable () -> Instant, asOf: Instant?,
-        progress: any Progress, interruption: Interruption
+        progress: any Progress, interruption: Interruption, leases: LeaseKeeper
     ) {
         self.configuration = configuration
         self.records = records
@@ -38,6 +40,7 @@ package struct Job: Sendable {
         self.asOf = asOf
         self.progress = progress
         self.interruption = interruption
+        self.leases = leases
     }
 
     /// All models over all sources; a reference names its model by the place in this list.

@@ -161,6 +161,10 @@ struct SectionRefusalTests {
             ("quarantine: ''", "10: 'quarantine' needs a text that is not empty"),
             ("quarantine: /q", "10: 'quarantine' must not begin with a slash"),
             (
+                "quarantine: .mooring/lease/",
+                "10: 'quarantine' must not be .mooring/lease, where Mooring's lease lies"
+            ),
+            (
                 "quarantine: a/../b",
                 "10: 'quarantine' must not hold an empty component, '.' or '..'"
             ),

@@ -46,6 +46,9 @@ import Testing
         #expect(!bucket.covers(ObjectKey("private/a")))
         #expect(bucket.covers(ObjectKey(".mooring/other")))
         #expect(!bucket.covers(ObjectKey(".mooring/quarantine/run/public/a")))
+        #expect(!bucket.covers(ObjectKey(".mooring/lease")))
+        #expect(bucket.covers(ObjectKey(".mooring/lease2")))
+        #expect(bucket.covers(ObjectKey(".mooring/lease/a")))
     }
 
     @Test(

@@ -40,6 +40,7 @@ package struct BucketConformance {
         try await neverReplacesWhenRestoring()
         try await sweepsOnlyTheExpectedVersion()
         try await measuresTheClock()
+        try await LeaseConformance(make).verify()
     }
 
     private func listsAllObjects() async throws {

@@ -12,6 +12,8 @@ package struct ListingBucket: Bucket {
     package let kind = "listing"
     /// A copy tells nothing about now, and is never acted on.
     package let isLive = false
+    /// A copy is never acted on, so nobody holds it.
+    package let leases: (any LeaseStore)? = nil
     private let file: CopyFile
 
     private static let batchSize = 1_000

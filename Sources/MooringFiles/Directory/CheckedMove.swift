@@ -27,6 +27,9 @@ struct Place {
         guard !bucket.isQuarantined(path) else {
             throw StoreError(place: key.text, reason: "the key lies in the quarantine itself")
         }
+        guard key != Lease.key else {
+            throw StoreError(place: key.text, reason: DirectoryBucket.leaseDoubt)
+        }
         let folders = bucket.quarantinePath + [Array(run.text.utf8)] + path.folders
         let length = folders.reduce(bucket.folderPath.utf8.count) { $0 + 1 + $1.count }
         guard length + 1 + path.name.count <= Self.pathLimit,

@@ -45,9 +45,10 @@ extension DirectoryBucket {
         return written > after ? written - after : .zero
     }
 
-    // A measurement leaves no folder that was not there before; one that somebody uses by now
-    // is not empty and stays.
-    private func removeMade(_ count: Int, _ root: Folder) {
+    /// Removes the last so many folders on the way to the quarantine, which were made for a file
+    /// that is gone: none is left that was not there before. One that somebody uses by now is not
+    /// empty and stays.
+    func removeMade(_ count: Int, _ root: Folder) {
         for length in stride(
             from: quarantinePath.count, to: quarantinePath.count - count, by: -1)
         {

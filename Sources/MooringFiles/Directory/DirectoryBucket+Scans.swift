@@ -5,13 +5,14 @@ extension DirectoryBucket {
     private enum Meaning<Item> {
         case item(Item)
         case nothing
-        case problem(String)
+        /// It lies where Mooring puts nothing, for the reason given.
+        case outside(String)
     }
 
     private static let batchSize = 1_000
 
-    /// Lists every file and link below the folder, the quarantine left out; sockets, fifos,
-    /// devices and empty folders are no objects.
+    /// Lists every file and link below the folder, the quarantine and the lease left out; sockets,
+    /// fifos, devices and empty folders are no objects.
     package func list(
         _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
@@ -25,6 +26,7 @@ extension DirectoryBucket {
         return try await scan(
             source,
             meaning: { path, facts, target in
+                if path == Lease.key.bytes { return .nothing }
                 let folder = path.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? []
                 let linkTarget = target.flatMap { resolver.key(of: $0, linkIn: folder) }
                 return .item(
@@ -51,20 +53,27 @@ extension DirectoryBucket {
             source,
             meaning: { path, facts, _ in
                 guard let end = path.firstIndex(of: slash), let run = Self.run(path[..<end]) else {
-                    // A crash may have left it; it is Mooring's own and no object.
-                    if path.starts(with: Self.clockFilePrefix) { return .nothing }
-                    return .problem("lies in the quarantine outside every run's folder")
+                    if self.isOwn(path) { return .nothing }
+                    return .outside("lies in the quarantine outside every run's folder")
                 }
+                let key = ObjectKey(Array(path[(end + 1)...]))
+                if key == Lease.key { return .nothing }
                 return .item(
                     QuarantinedObject(
-                        key: ObjectKey(Array(path[(end + 1)...])), run: run,
-                        version: facts.version(trust: self.trust)))
+                        key: key, run: run, version: facts.version(trust: self.trust)))
             }, receive)
     }
 
     /// The path of the quarantine's folder, without a slash at its end.
     var quarantinePlace: [UInt8] {
         Array(quarantinePath.joined(separator: [UInt8(ascii: "/")]))
+    }
+
+    // What Mooring itself puts beside the runs' folders, or a crash may have left there: a file to
+    // measure the clock with, a lease on its way, and in a quarantine called .mooring/ the lease.
+    private func isOwn(_ path: [UInt8]) -> Bool {
+        path.starts(with: Self.clockFilePrefix) || path.starts(with: Self.stagedLeasePrefix)
+            || quarantinePlace + [UInt8(ascii: "/")] + path == Lease.key.bytes
     }
 
     private static func run(_ name: some Sequence<UInt8>) -> RunID? {
@@ -107,9 +116,10 @@ extension DirectoryBucket {
                     switch meaning(path, facts, target) {
                     case .item(let item): batch.append(item)
                     case .nothing: break
-                    case .problem(let reason):
+                    case .outside(let reason):
                         let place = String(decoding: source.place + path, as: UTF8.self)
-                        problems.add(ScanProblem(place: place, reason: reason))
+                        problems.add(
+                            ScanProblem(place: place, reason: reason, isOutside: true))
                     }
                 }
                 if batch.count == Self.batchSize {

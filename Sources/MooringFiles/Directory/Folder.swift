@@ -50,12 +50,31 @@ final class Folder {
         guard mkdirat(descriptor, cString(name), mode) == 0 else { throw SystemFailure() }
     }
 
-    /// Moves an entry into another folder under the same name in one step; fails with `EEXIST`
-    /// rather than replace anything.
-    func move(_ name: [UInt8], to other: Folder) throws(SystemFailure) {
-        let text = cString(name)
+    /// Moves an entry into another folder in one step, under the same name unless another is
+    /// given; fails with `EEXIST` rather than replace anything.
+    func move(
+        _ name: [UInt8], to other: Folder, as newName: [UInt8]? = nil
+    ) throws(SystemFailure) {
         let result = renameat2(
-            descriptor, text, other.descriptor, text, LinuxFlag.renameWithoutReplacing)
+            descriptor, cString(name), other.descriptor, cString(newName ?? name),
+            LinuxFlag.renameWithoutReplacing)
+        guard result == 0 else { throw SystemFailure() }
+    }
+
+    /// Exchanges an entry with one of another folder in one step: at no moment is either missing.
+    func exchange(
+        _ name: [UInt8], with other: Folder, _ otherName: [UInt8]
+    ) throws(SystemFailure) {
+        let result = renameat2(
+            descriptor, cString(name), other.descriptor, cString(otherName),
+            LinuxFlag.renameExchanging)
+        guard result == 0 else { throw SystemFailure() }
+    }
+
+    /// Gives a file a second name in another folder; fails with `EEXIST` rather than replace
+    /// anything.
+    func link(_ name: [UInt8], to other: Folder, as newName: [UInt8]) throws(SystemFailure) {
+        let result = linkat(descriptor, cString(name), other.descriptor, cString(newName), 0)
         guard result == 0 else { throw SystemFailure() }
     }
 
@@ -78,6 +97,51 @@ final class Folder {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw SystemFailure() }
         return FileFacts(status)
+    }
+
+    /// Makes a file that was not there, with this content on disk, and says what it is.
+    func makeFile(
+        _ name: [UInt8], holding content: [UInt8]
+    ) throws(SystemFailure) -> FileFacts {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = openat(descriptor, cString(name), flags, 0o644)
+        guard file >= 0 else { throw SystemFailure() }
+        defer { close(file) }
+        var rest = content[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SystemFailure() }
+            rest = rest.dropFirst(count)
+        }
+        var status = stat()
+        guard fsync(file) == 0, fstat(file, &status) == 0 else { throw SystemFailure() }
+        return FileFacts(status)
+    }
+
+    /// The first bytes of an entry and what it is; no bytes of what is no file.
+    func beginning(
+        of name: [UInt8], limit: Int
+    ) throws(SystemFailure) -> (facts: FileFacts, content: [UInt8]) {
+        // Non-blocking, so that a named pipe does not hold the program.
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let file = openat(descriptor, cString(name), flags)
+        guard file >= 0 else { throw SystemFailure() }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw SystemFailure() }
+        let facts = FileFacts(status)
+        guard facts.kind == .file else { return (facts, []) }
+        var content: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        while content.count < limit {
+            let count = read(file, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemFailure() }
+            if count == 0 { break }
+            content += piece[..<count]
+        }
+        return (facts, Array(content.prefix(limit)))
     }
 
     /// Waits until the folder's entries are on disk, as far as its file system can promise that.
@@ -110,6 +174,8 @@ private enum LinuxFlag {
     static let path: Int32 = 0o10_000_000
     /// Always refuses: a copy never serves a repair.
     static let renameWithoutReplacing: UInt32 = 1
+    /// RENAME_EXCHANGE.
+    static let renameExchanging: UInt32 = 2
 }
 
 // The callers' names hold no NUL: `ObjectPath` refuses it.

@@ -17,7 +17,7 @@ final class FolderWalk {
     enum Admission {
         case enter
         case leaveOut
-        /// A problem for the reason given.
+        /// A problem for the reason given, which is `isOutside`.
         case refuse(String)
     }
 
@@ -88,7 +88,7 @@ final class FolderWalk {
         switch admit(path) {
         case .enter: break
         case .leaveOut: return nil
-        case .refuse(let reason): return problem(reason)
+        case .refuse(let reason): return problem(reason, isOutside: true)
         }
         guard facts.device == device else {
             return problem("another file system is mounted here, which is not looked at")
@@ -107,7 +107,10 @@ final class FolderWalk {
         }
     }
 
-    private func problem(_ reason: String) -> Step {
-        .problem(ScanProblem(place: String(decoding: place + path, as: UTF8.self), reason: reason))
+    private func problem(_ reason: String, isOutside: Bool = false) -> Step {
+        .problem(
+            ScanProblem(
+                place: String(decoding: place + path, as: UTF8.self), reason: reason,
+                isOutside: isOutside))
     }
 }

@@ -19,11 +19,13 @@ final class FakeBucket: Bucket {
         var held: [Place: Stored] = [:]
         var writes = 0
         var isIncomplete = false
+        var lease: FoundLease?
     }
 
     let name: String
     let kind = "directory"
     let isLive: Bool
+    var leases: (any LeaseStore)? { self }
     private let script: CallScript
     private let clock: TestClock
     private let state = Mutex(State())
@@ -87,7 +89,8 @@ final class FakeBucket: Bucket {
 
     func list(_ receive: ([ListedObject]) async throws -> Void) async throws -> ScanResult {
         let listed = state.withLock { state in
-            state.objects.map { ListedObject(key: $0.key, version: $0.value.version) }
+            state.objects.filter { $0.key != Lease.key }
+                .map { ListedObject(key: $0.key, version: $0.value.version) }
         }
         return try await scan(.list, listed.sorted { $0.key < $1.key }, receive)
     }
@@ -95,7 +98,7 @@ final class FakeBucket: Bucket {
     func listQuarantine(
         _ receive: ([QuarantinedObject]) async throws -> Void
     ) async throws -> ScanResult {
-        let held = held.map {
+        let held = held.filter { $0.key != Lease.key }.map {
             QuarantinedObject(key: $0.key, run: $0.run, version: $0.stored.version)
         }
         return try await scan(
@@ -126,11 +129,13 @@ final class FakeBucket: Bucket {
     }
 
     func head(_ key: ObjectKey) async -> HeadAnswer {
-        await look(.head) { $0.objects[key] }
+        guard key != Lease.key else { return .unknown("the key is that of the lease") }
+        return await look(.head) { $0.objects[key] }
     }
 
     func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer {
-        await look(.headQuarantined) { $0.held[Place(run: run, key: key)] }
+        guard key != Lease.key else { return .unknown("the key is that of the lease") }
+        return await look(.headQuarantined) { $0.held[Place(run: run, key: key)] }
     }
 
     private func look(
@@ -149,7 +154,7 @@ final class FakeBucket: Bucket {
     func quarantine(
         _ key: ObjectKey, expecting version: ObjectVersion, run: RunID
     ) async throws -> MoveOutcome {
-        try await move(.quarantine) { state in
+        try await move(.quarantine, key) { state in
             let place = Place(run: run, key: key)
             guard let stored = state.objects[key] else { return .stale("the object is gone") }
             guard stored.version == version else { return .stale("it is another version now") }
@@ -165,7 +170,7 @@ final class FakeBucket: Bucket {
     func restore(
         _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
     ) async throws -> MoveOutcome {
-        try await move(.restore) { state in
+        try await move(.restore, key) { state in
             let place = Place(run: run, key: key)
             guard let stored = state.held[place], stored.version == version else {
                 return .stale("no such object lies in quarantine")
@@ -182,7 +187,7 @@ final class FakeBucket: Bucket {
     func sweep(
         _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
     ) async throws -> MoveOutcome {
-        try await move(.sweep) { state in
+        try await move(.sweep, key) { state in
             let place = Place(run: run, key: key)
             guard let stored = state.held[place], stored.version == version else {
                 return .stale("no such object lies in quarantine")
@@ -193,8 +198,11 @@ final class FakeBucket: Bucket {
     }
 
     private func move(
-        _ operation: Operation, _ act: (inout State) -> MoveOutcome
+        _ operation: Operation, _ key: ObjectKey, _ act: (inout State) -> MoveOutcome
     ) async throws -> MoveOutcome {
+        guard key != Lease.key else {
+            throw StoreError(place: key.text, reason: "the key is that of the lease")
+        }
         let number = try await script.enter(operation)
         let outcome = state.withLock { act(&$0) }
         try await script.leave(operation, number)
@@ -202,4 +210,37 @@ final class FakeBucket: Bucket {
     }
 
     func measureClock() async throws -> Duration { .zero }
+}
+
+// The lease, which passes no border of the script.
+extension FakeBucket: LeaseStore {
+    func readLease() async throws -> FoundLease? { state.withLock { $0.lease } }
+
+    func createLease(_ content: [UInt8]) async throws -> FoundLease? {
+        state.withLock { state in
+            guard state.lease == nil else { return nil }
+            return Self.write(content, &state)
+        }
+    }
+
+    func replaceLease(_ found: FoundLease, with content: [UInt8]) async throws -> FoundLease? {
+        state.withLock { state in
+            guard state.lease == found else { return nil }
+            return Self.write(content, &state)
+        }
+    }
+
+    func removeLease(_ found: FoundLease) async throws -> Bool {
+        state.withLock { state in
+            guard state.lease == found else { return false }
+            state.lease = nil
+            return true
+        }
+    }
+
+    private static func write(_ content: [UInt8], _ state: inout State) -> FoundLease? {
+        state.writes += 1
+        state.lease = FoundLease(content: content, tag: "e\(state.writes)")
+        return state.lease
+    }
 }

@@ -81,7 +81,7 @@ final class World: Sendable {
         return Job(
             configuration: configuration, records: stores.records, buckets: stores.buckets,
             ledger: try ledger(), clock: { clock.now }, asOf: asOf, progress: Silence(),
-            interruption: Interruption())
+            interruption: Interruption(), leases: LeaseKeeper(host: "here"))
     }
 
     /// The ledger, opened anew.

@@ -1,0 +1,167 @@
+import MooringDecisions
+import MooringLedger
+package import MooringModel
+import MooringReporting
+import Synchronization
+
+/// Holds the leases of one process: takes them before anything is changed, and gives them back.
+package final class LeaseKeeper: Sendable {
+    private struct Held: Equatable {
+        let bucket: String
+        let found: FoundLease
+    }
+
+    /// The name of this machine, by which a ledger that was copied is told from the one it was.
+    package let host: String
+    private let held = Mutex<[Held]>([])
+    // A lease that comes and goes faster than that belongs to somebody who is at work.
+    private static let attempts = 5
+
+    /// A keeper on a machine, which holds nothing yet.
+    package init(host: String) {
+        self.host = host
+    }
+
+    /// Takes the lease of each live bucket, in order; `own` says who takes it, and is asked once
+    /// for each. Gives back what it took when one is refused.
+    ///
+    /// Throws `LeaseRefusal` when somebody else holds one and `takingOver` does not say that they
+    /// are lost. Returns sentences for people.
+    package func take(
+        _ buckets: [any Bucket], takingOver: Bool = false, as own: () -> Lease
+    ) async throws -> [String] {
+        var sentences: [String] = []
+        for bucket in buckets where bucket.isLive {
+            guard let store = bucket.leases else {
+                sentences.append(
+                    "bucket \(bucket.name) can hold no lease, so nothing keeps another ledger "
+                        + "from acting on it at once")
+                continue
+            }
+            do {
+                let lease = own()
+                sentences += try await take(store, bucket.name, lease, takingOver: takingOver)
+            } catch {
+                _ = await giveBack(buckets)
+                throw error
+            }
+        }
+        return sentences
+    }
+
+    private func take(
+        _ store: any LeaseStore, _ bucket: String, _ own: Lease, takingOver: Bool
+    ) async throws -> [String] {
+        for _ in 0..<Self.attempts {
+            let found = try await store.readLease()
+            let written: FoundLease?
+            var sentences: [String] = []
+            switch LeaseRule.decide(found, own: own, takingOver: takingOver) {
+            case .held: written = found
+            case .create: written = try await store.createLease(own.content)
+            case .takeOver(let old):
+                sentences.append(Self.tell(takeover: old, bucket))
+                written = try await store.replaceLease(old, with: own.content)
+            case .refuse(let holder): throw LeaseRefusal(bucket: bucket, holder: holder)
+            }
+            if let written {
+                let entry = Held(bucket: bucket, found: written)
+                // Two names of one bucket have one lease, which is taken and given back once.
+                held.withLock { held in
+                    if !held.contains(where: { $0.found == written }) { held.append(entry) }
+                }
+                return sentences
+            }
+        }
+        throw LeaseRefusal(bucket: bucket, holder: .unknown)
+    }
+
+    /// Gives back every lease it holds, the last one first. Returns what people have to know.
+    ///
+    /// One that cannot be given back stays: the next run of the same ledger takes it over.
+    package func giveBack(_ buckets: [any Bucket]) async -> [String] {
+        let leases = held.withLock { held in
+            defer { held = [] }
+            return Array(held.reversed())
+        }
+        var sentences: [String] = []
+        for lease in leases {
+            guard let store = buckets.first(where: { $0.name == lease.bucket })?.leases else {
+                continue
+            }
+            do {
+                guard try await !store.removeLease(lease.found) else { continue }
+                sentences.append(
+                    "the lease of bucket \(lease.bucket) was taken over or removed while this "
+                        + "command was at work: find out who did that")
+            } catch {
+                sentences.append(
+                    "the lease of bucket \(lease.bucket) could not be given back "
+                        + "(\(VisibleText.ascii("\(error)"))); the next run of this ledger "
+                        + "takes it over")
+            }
+        }
+        return sentences
+    }
+
+    /// Leaves every lease where it is, for the next run of the same ledger. Returns the buckets.
+    package func leave() -> [String] {
+        held.withLock { held in
+            defer { held = [] }
+            return held.map(\.bucket)
+        }
+    }
+
+    private static func tell(takeover old: FoundLease, _ bucket: String) -> String {
+        guard let lease = old.lease else {
+            return "the lease of bucket \(bucket), which could not be read, was taken over"
+        }
+        return "the lease of bucket \(bucket) was taken over: \(LeaseText.holder(lease))"
+    }
+}
+
+extension Job {
+    /// Takes the lease of every live bucket for a run that may change something.
+    package func takeLeases(
+        for command: String, run: RunID, takingOver: Bool = false
+    ) async throws -> [String] {
+        let own = try lease(of: command, run: run)
+        return try await leases.take(buckets, takingOver: takingOver) { own(clock()) }
+    }
+
+    /// Gives every lease back, unless the journal holds an open intent: then only this ledger may
+    /// go on, and the leases stay for its next run. Returns what people have to know.
+    package func giveLeasesBack() async -> [String] {
+        let open: Bool
+        do {
+            open = try !ledger.openIntents().isEmpty
+        } catch {
+            // A journal that cannot be read may hold one.
+            open = true
+        }
+        guard open else { return await leases.giveBack(buckets) }
+        return leases.leave().map {
+            "the lease of bucket \($0) stays, since what a step did is not known yet: run the "
+                + "command again with this ledger"
+        }
+    }
+
+    /// Who else holds a bucket's lease, in words; nil when nobody does, or this ledger itself.
+    package func otherHolder(of bucket: any Bucket) async throws -> String? {
+        guard let found = try await bucket.leases?.readLease() else { return nil }
+        let own = Lease(
+            ledger: try ledger.identity(), host: leases.host, path: ledger.resolvedPath,
+            command: "", run: "", since: clock())
+        guard LeaseRule.holder(of: found, for: own) != nil else { return nil }
+        return found.lease.map(LeaseText.holder) ?? "somebody whose lease cannot be read"
+    }
+
+    /// The lease as this ledger's command writes it, by when it is taken.
+    func lease(of command: String, run: RunID) throws -> (Instant) -> Lease {
+        let (id, path, host) = (try ledger.identity(), ledger.resolvedPath, leases.host)
+        return {
+            Lease(
+                ledger: id, host: host, path: path, command: command, run: run.text, since: $0)
+        }
+    }
+}
