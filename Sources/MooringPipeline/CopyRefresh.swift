@@ -1,3 +1,4 @@
+import MooringConfiguration
 import MooringDecisions
 import MooringModel
 
