@@ -70,7 +70,8 @@ extension JudgeStage {
             let identity = candidate.place.identity
             let held = candidate.bucket.flatMap { quarantine[$0] }?.object(of: candidate.patterns)
             if stale.contains(identity), held == nil {
-                let key = candidate.patterns.first?.shown ?? ObjectKey(candidate.value)
+                // In a bucket that nobody configured, nothing tells whether the file is there.
+                guard let key = candidate.patterns.first?.shown else { continue }
                 references.missedByStale[identity, default: []].append(key)
             } else {
                 references.judged.append(number)
