@@ -22,6 +22,13 @@ struct FormJoin {
         }
     }
 
+    /// A file field of a model, by their numbers.
+    struct FieldNumber: Hashable {
+        /// Which of the models, and which of its `files`.
+        let model: Int
+        let field: Int
+    }
+
     private struct Count {
         var objects: UInt32 = 0
         var firstObject: UInt32 = 0
@@ -36,7 +43,7 @@ struct FormJoin {
     /// The forms that references matched, in the order of their first reference.
     private var matched: [Int] = []
     /// References that matched, by model and field and by bucket.
-    private(set) var fields: [[Int]: Int] = [:]
+    private(set) var fields: [FieldNumber: Int] = [:]
     private(set) var buckets: [Int: Int] = [:]
 
     /// Adds one object's form.
@@ -63,7 +70,7 @@ struct FormJoin {
             counts[place].hasOtherReference = true
         }
         counts[place].references += 1
-        fields[[reference.model, reference.field], default: 0] += 1
+        fields[FieldNumber(model: reference.model, field: reference.field), default: 0] += 1
         buckets[form.bucket, default: 0] += 1
         return true
     }

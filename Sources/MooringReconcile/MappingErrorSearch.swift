@@ -175,8 +175,7 @@ extension MappingErrorSearch {
         guard pairs > 0 else { return nil }
         let bucket = join.buckets.min { ($1.value, $0.key) < ($0.value, $1.key) }
         let field = join.fields.min {
-            $0.value == $1.value
-                ? $0.key.lexicographicallyPrecedes($1.key) : $0.value > $1.value
+            ($1.value, $0.key.model, $0.key.field) < ($0.value, $1.key.model, $1.key.field)
         }
         return MappingRewrite(
             cause: cause, prefix: prefix, bucket: bucket?.key ?? 0, pairs: pairs,
@@ -189,7 +188,8 @@ extension MappingErrorSearch {
                     key: sides.objects[object].object.key)
             },
             field: field.map {
-                MappingRewrite.Field(model: $0.key[0], field: $0.key[1], references: $0.value)
+                MappingRewrite.Field(
+                    model: $0.key.model, field: $0.key.field, references: $0.value)
             })
     }
 }

@@ -25,7 +25,7 @@ struct GoldenTests {
         arguments: [
             "", "demo", "init", "doctor", "audit", "check", "plan", "repair", "run", "sweep",
             "undo",
-            "report", "runs", "findings", "explain", "simulate",
+            "report", "runs", "findings", "diff", "explain", "resolve", "simulate",
         ])
     func help(command: String) throws {
         let words = [command, "--help"].filter { !$0.isEmpty }
