@@ -27,8 +27,8 @@ struct ValueLookup {
         /// Whether audits look there.
         var isOutside = false
         var isIgnored = false
-        /// One sentence for what a look found; nil where the listing tells.
-        var state: String?
+        /// Why nothing is known of the place; nil where something is.
+        var doubt: String?
         /// The objects that are there; at most as many as are shown.
         var found: [ListedObject] = []
         var foundCount = 0
@@ -120,7 +120,13 @@ struct ValueLookup {
         var listed: [Int] = []
         for index in places.indices {
             if bucket.isLive, case .exact(let key) = places[index].pattern {
-                places[index].state = await bucket.head(key).sentence
+                switch await bucket.head(key) {
+                case .present(let version):
+                    places[index].found = [ListedObject(key: key, version: version)]
+                    places[index].foundCount = 1
+                case .absent: break
+                case .unknown(let reason): places[index].doubt = reason
+                }
             } else {
                 listed.append(index)
             }
@@ -138,8 +144,7 @@ struct ValueLookup {
                 }
             }
             for index in listed where places[index].found.isEmpty {
-                places[index].state =
-                    result.problems.first.map { "not known: \($0.text)" } ?? "no such object"
+                places[index].doubt = result.problems.first?.text
             }
         }
         guard bucket.isLive, !places.isEmpty else { return places }
@@ -165,7 +170,9 @@ extension ValueLookup.Place {
         var lines = [
             "\(bucket), \(level ?? "root"): " + VisibleText.ascii(pattern.shown.bytes)
         ]
-        if let state { lines.append(state) }
+        if found.isEmpty {
+            lines.append((doubt.map { HeadAnswer.unknown($0) } ?? .absent).sentence)
+        }
         for object in found {
             let head = HeadAnswer.present(object.version).sentence
             lines.append(
@@ -189,7 +196,9 @@ extension ValueLookup.Place {
     var json: JSONValue {
         .members([
             "bucket": .string(bucket), "level": .string(level ?? "root"), "as": .string(form),
-            "key": .key(pattern.shown), "state": .text(state),
+            "key": .key(pattern.shown),
+            "state": .string(!found.isEmpty ? "present" : doubt == nil ? "absent" : "unknown"),
+            "doubt": .text(doubt),
             "objects": .array(
                 found.map { object in
                     .members([
