@@ -25,6 +25,8 @@ struct MappingStage {
                 value: "not looked for: a side is incomplete", isMappingError: false, hint: nil)
         }
         try job.interruption.check()
+        job.progress.begin("looking for a mapping error")
+        defer { job.progress.end() }
         let rewrite = MappingErrorSearch(resolver: job.resolver).best(
             missingReferences, unreferencedObjects)
         guard let rewrite, rewrite.isMappingError else {

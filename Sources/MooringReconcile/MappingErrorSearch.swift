@@ -55,6 +55,8 @@ package struct MappingErrorSearch: Sendable {
         keep(slash(sides))
         keep(url(sides))
         for open in [nil, open] {
+            // No prefix comes before what explains everything.
+            if best?.pairs == min(references.count, objects.count) { break }
             let search = PrefixSearch(
                 references: references, objects: objects, open: open)
             guard let result = search.best() else { continue }

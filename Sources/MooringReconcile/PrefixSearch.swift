@@ -42,6 +42,7 @@ struct PrefixSearch {
             let pairs = join.pairs
             guard pairs > 0, pairs > best?.pairs ?? 0 else { continue }
             best = (Result(prefix: proposal, join: join), pairs)
+            if pairs == min(references.count, objects.count) { break }
         }
         return best?.result
     }
