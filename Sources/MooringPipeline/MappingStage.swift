@@ -52,9 +52,12 @@ struct MappingStage {
         return standing.map { observations.dangling[$0] } + observations.reconciler.rewritable()
     }
 
+    // A thumbnail whose source is missed differs from it by a prefix, and that is no error.
     private var unreferencedObjects: [OrphanCandidate] {
-        observations.orphans.indices.filter { !confirmation.scan.referenced.contains($0) }
-            .map { observations.orphans[$0] }
+        let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        return observations.orphans.indices.filter { number in
+            !confirmation.scan.referenced.contains(number) && !derived.livesWithSource(number)
+        }.map { observations.orphans[$0] }
     }
 
     // MARK: The finding
@@ -127,11 +130,12 @@ extension Shown {
 }
 
 extension Job {
-    /// Refuses while the last audit that looked found a mapping error: a plan of an earlier one
-    /// says nothing about keys that are written differently by now.
+    /// Refuses while the last audit under this configuration that looked found a mapping error: a
+    /// plan of an earlier one says nothing about keys that are written differently by now.
     func refuseMappingError(_ refused: String) throws {
-        let looked = try ledger.runs(limit: 100).first {
+        let looked = try ledger.runs(limit: nil).first {
             Pipeline.auditCommands.contains($0.command)
+                && $0.configuration == configuration.fingerprint && $0.incompleteSides.isEmpty
                 && MappingGuard.answer(in: $0.guards) != nil
         }
         guard let answer = looked.flatMap({ MappingGuard.answer(in: $0.guards) }),

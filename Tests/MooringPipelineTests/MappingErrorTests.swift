@@ -78,6 +78,21 @@ struct MappingErrorTests {
         #expect(try await need()?.contains("(0 so far)") == true)
     }
 
+    @Test("thumbnails of missing objects are none")
+    func derived() async throws {
+        let world = try World(
+            Sample.file(cover: "level: root", bucket: "    derived: [\"thumbs/{key}\"]"))
+        world.song("keeper", cover: "keeper")
+        world.object("keeper")
+        for number in 0..<120 {
+            world.song("s\(number)", cover: "x\(number).png")
+            world.object("thumbs/x\(number).png")
+        }
+        let audit = try await world.audit()
+        #expect(audit.findings.allSatisfy { $0.kind == .dangling })
+        #expect(try !answer(audit).refused)
+    }
+
     @Test("a side that was not read to its end is not asked")
     func incomplete() async throws {
         let world = try prepared()

@@ -100,6 +100,13 @@ struct MappingErrorTests {
         let known = search(values, keys, level: .named("private"), identity: true)
         #expect(known?.isMappingError != true)
         #expect(search(values, keys)?.isMappingError != true)
+        // The same with many names, each of which stands under two identities on either side.
+        let many = (0..<120).map {
+            "private/\(Self.region)\(Self.uuid($0 + 500))/\(names(60)[$0 % 60])"
+        }
+        let twice = search(
+            names(60) + names(60), many, level: .named("private"), identity: true)
+        #expect(twice?.isMappingError != true)
         // All records mean one key, so one object at most can be theirs.
         let one = search(values, names(120).map { "a/" + $0 } + ["public/avatar.png"])
         #expect(one?.isMappingError != true)
