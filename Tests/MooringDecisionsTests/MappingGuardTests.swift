@@ -24,7 +24,10 @@ struct MappingGuardTests {
     @Test("it holds every action back but what is given back from quarantine")
     func hold() {
         for strategy in Strategy.allCases {
-            var finding = Finding(id: "f", kind: .orphan, cause: nil, verdict: .settled)
+            let isHeld = strategy == .restore
+            var finding = Finding(
+                id: "f", kind: isHeld ? .dangling : .orphan, cause: isHeld ? .quarantined : nil,
+                verdict: .settled)
             finding.action = strategy
             finding.bucket = "media"
             finding.key = ObjectKey("a")
