@@ -92,7 +92,8 @@ enum FindingText {
         return "\(action.rawValue), waits for \(needs.proof)\(after)"
     }
 
-    private static func pad(_ text: String, _ width: Int) -> String {
+    /// The text with blanks up to a width, at least one.
+    static func pad(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.utf8.count))
     }
 }

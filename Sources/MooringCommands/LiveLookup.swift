@@ -43,7 +43,7 @@ struct LiveLookup {
     func object(_ key: ObjectKey, bucket name: String) async throws -> Answer {
         var answer = Answer()
         if let bucket = job.bucket(name), bucket.isLive {
-            answer.sentences.append(Self.sentence(await bucket.head(key)))
+            answer.sentences.append(await bucket.head(key).sentence)
             _ = try await bucket.listQuarantine { batch in
                 try job.interruption.check()
                 for object in batch where object.key == key {
@@ -112,7 +112,8 @@ struct LiveLookup {
         for pattern in patterns {
             var text = "\(field.field) means " + VisibleText.ascii(pattern.shown.bytes)
             if let bucket = job.bucket(name), case .exact(let key) = pattern {
-                text += ": " + Self.sentence(await bucket.head(key))
+                let head = await bucket.head(key)
+                text += ": " + head.sentence
             }
             answer.sentences.append(text)
         }
@@ -161,9 +162,12 @@ struct LiveLookup {
                 field: field.field, index: reference.index, version: reading.version)
         }
     }
+}
 
-    private static func sentence(_ head: HeadAnswer) -> String {
-        switch head {
+extension HeadAnswer {
+    /// What a look found, as one sentence.
+    var sentence: String {
+        switch self {
         case .present(let version):
             "there, \(Measure.bytes(version.size)), last modified \(version.lastModified.iso8601)"
         case .absent: "no such object"

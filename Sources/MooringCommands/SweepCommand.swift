@@ -107,6 +107,7 @@ enum SweepGuards {
         // A set of references that is empty or shrank stops a sweep as it stops a removal.
         facts.previousReferences = try job.referencesBefore(audit.summary.id)
         facts.held = audit.quarantine.count
+        facts.mapping = MappingGuard.answer(in: audit.summary.guards)
         let guards = Guards(
             limits: configuration.limits, clockBound: configuration.race.clockBound
         ).check(facts, accepting: acceptance).filter { $0.name != "orphanShare" }

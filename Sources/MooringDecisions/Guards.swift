@@ -20,6 +20,8 @@ package struct GuardFacts: Hashable, Sendable {
     package var bytesToRemove: Int64 = 0
     /// The clock difference; nil when it was not measured.
     package var clock: Duration?
+    /// The guard on mapping errors as the audit answered it; nil where it did not.
+    package var mapping: RunSummary.Guard?
 
     /// Nothing measured.
     package init() {}
@@ -67,7 +69,7 @@ package struct Guards: Sendable {
             completeness(facts), referenceDrop(facts, acceptance),
             orphanShare(facts, acceptance), steps(facts, acceptance), bytes(facts, acceptance),
             clockAnswer(facts.clock),
-        ]
+        ] + [facts.mapping].compactMap { $0 }
     }
 
     private func completeness(_ facts: GuardFacts) -> RunSummary.Guard {

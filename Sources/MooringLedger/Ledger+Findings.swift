@@ -67,13 +67,14 @@ extension Ledger {
     private static let pageSize = 500
 
     /// Where the next page goes on; the kind is the same.
-    private struct FindingPlace {
-        let bucket: Blob
-        let key: Blob
-        let id: Blob
+    struct FindingPlace {
+        fileprivate let bucket: Blob
+        fileprivate let key: Blob
+        fileprivate let id: Blob
     }
 
-    private static func page(
+    /// One page of a run's findings of a kind, and where the next one goes on; nil at the end.
+    static func page(
         of kind: String, in run: RunID, _ filter: FindingFilter, after place: FindingPlace?,
         _ db: Database
     ) throws -> (findings: [Finding], next: FindingPlace?) {

@@ -51,10 +51,13 @@ package struct Pipeline: Sendable {
         var summary = run
         let observations = try await ScanStage(job: job).run()
         let confirmation = try await ConfirmStage(job: job).run(observations)
-        let judged = try JudgeStage(
+        var judged = try JudgeStage(
             job: job, run: run.id, observations: observations, confirmation: confirmation,
             clock: clock ?? .zero
         ).judge()
+        let mapping = try MappingStage(
+            job: job, observations: observations, confirmation: confirmation
+        ).apply(to: &judged)
         var tally = Tally()
         for finding in judged.findings { tally.add(finding) }
 
@@ -68,7 +71,7 @@ package struct Pipeline: Sendable {
             job.configuration.confirm == .never ? nil : confirmation.endedAt
         summary.notes += job.configuration.guardsOff
         summary.guards = try guards(
-            summary, tally: tally, observations, accepting: acceptance, clock: clock)
+            summary, tally: tally, mapping, accepting: acceptance, clock: clock)
         summary.repairs.planned = tally.steps
         let incomplete = summary.incompleteSides
         summary.status = incomplete.isEmpty ? .complete : .incomplete
@@ -84,7 +87,7 @@ package struct Pipeline: Sendable {
     }
 
     private func guards(
-        _ summary: RunSummary, tally: Tally, _ observations: Observations,
+        _ summary: RunSummary, tally: Tally, _ mapping: RunSummary.Guard,
         accepting acceptance: Acceptance, clock: Duration?
     ) throws -> [RunSummary.Guard] {
         var facts = GuardFacts()
@@ -97,6 +100,7 @@ package struct Pipeline: Sendable {
         facts.held = summary.buckets.reduce(0) { $0 + $1.quarantined }
         facts.bytesToRemove = tally.bytesToRemove
         facts.clock = clock
+        facts.mapping = mapping
         return Guards(
             limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
         ).check(facts, accepting: acceptance)
@@ -187,6 +191,10 @@ package struct Pipeline: Sendable {
         // A set of references that shrank that much proves nothing about what it lacks.
         if summary.guards.contains(where: { $0.name == "referenceDrop" && $0.refused }) {
             return "a set of references that did not shrink"
+        }
+        // Under a wrong mapping no key means what its record says.
+        if MappingGuard.answer(in: summary.guards)?.refused == true {
+            return MappingGuard.need.proof
         }
         return summary.status == .complete ? nil : "a complete run"
     }

@@ -96,6 +96,7 @@ package struct PlanStage {
         facts.steps = tally.steps
         facts.orphansToRemove = tally.orphansToRemove
         facts.bytesToRemove = tally.bytesToRemove
+        facts.mapping = MappingGuard.answer(in: run.guards)
         return Guards(
             limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
         ).check(facts, accepting: acceptance)

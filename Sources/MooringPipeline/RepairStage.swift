@@ -64,6 +64,7 @@ package struct RepairStage {
                 .refused, found: "something beside its steps was changed by hand",
                 refused: refused, next: again)
         }
+        try job.refuseMappingError(refused)
     }
 
     /// Carries the steps of a plan out, in order, and tells each result as it comes.

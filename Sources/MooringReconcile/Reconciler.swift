@@ -96,6 +96,15 @@ package struct Reconciler: Sendable {
     /// References to places outside the bucket's prefixes, or to ignored keys, are not judged.
     package func dangling(_ receive: (DanglingCandidate) throws -> Void) rethrows {
         for candidate in foreignOnce() { try receive(candidate) }
+        // An invalid key is a finding of its own and not also dangling.
+        try leftOver(where: { KeyRule.fault(in: $0) == nil }, receive)
+    }
+
+    /// The references of fitting values none of whose places was listed, each value once in a
+    /// field of a record; without foreign ones.
+    func leftOver(
+        where fits: ([UInt8]) -> Bool, _ receive: (DanglingCandidate) throws -> Void
+    ) rethrows {
         var seen: Set<ValuePlace> = []
         var start = 0
         while start < rows.count {
@@ -106,7 +115,7 @@ package struct Reconciler: Sendable {
             if record.isTombstone || group.contains(where: { states[Int($0.slot)].isPresent }) {
                 continue
             }
-            guard let candidate = candidate(group, record) else { continue }
+            guard let candidate = candidate(group, record, where: fits) else { continue }
             let place = ValuePlace(
                 record: record.id, field: rows[start].field, value: candidate.value)
             if seen.insert(place).inserted { try receive(candidate) }
@@ -263,7 +272,7 @@ extension Reconciler {
 
 extension Reconciler {
     private func candidate(
-        _ group: ArraySlice<ReferenceRow>, _ record: RecordRow
+        _ group: ArraySlice<ReferenceRow>, _ record: RecordRow, where fits: ([UInt8]) -> Bool
     ) -> DanglingCandidate? {
         guard let first = group.first else { return nil }
         let (bucket, patterns) = patterns(of: group)
@@ -274,8 +283,7 @@ extension Reconciler {
         else { return nil }
         let slot = slots.bytes(Int(first.slot))
         let value = Array(slot.suffix(Int(first.valueLength)))
-        // An invalid key is a finding of its own and not also dangling.
-        guard KeyRule.fault(in: value) == nil else { return nil }
+        guard fits(value) else { return nil }
         let indexes = indexes(of: first)
         return DanglingCandidate(
             model: Int(record.model), place: place(of: first), field: Int(first.field),

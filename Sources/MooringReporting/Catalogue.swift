@@ -38,7 +38,7 @@ extension FindingKind {
         case .staleCopy: "Let the replica synchronise; a requery refreshes a row."
         case .unmappedReference: "Add the attribute to 'files' in mooring.yaml and audit again."
         case .mappingError:
-            "Correct the level, template or prefixes in mooring.yaml and audit again."
+            "Nothing is repaired while it stands. Correct what the guard names and audit again."
         }
     }
 }
@@ -89,8 +89,12 @@ extension Verdict {
 }
 
 extension FindingKind {
-    /// All kinds in the order of every report.
-    static var reportOrder: [FindingKind] { allCases.sorted { $0.rawValue < $1.rawValue } }
+    /// All kinds in the order of every page: a mapping error on top, since it puts everything
+    /// below it in doubt, then by name. Files for programs are sorted by name throughout.
+    static var reportOrder: [FindingKind] {
+        [.mappingError]
+            + allCases.filter { $0 != .mappingError }.sorted { $0.rawValue < $1.rawValue }
+    }
 }
 
 extension RunSummary.Count {

@@ -32,9 +32,15 @@ struct FindingFacts {
     init(_ finding: Finding) {
         title =
             finding.key?.bytes ?? finding.record.map(Self.text) ?? finding.value
-            ?? Array(finding.id.utf8)
+            ?? Array(Self.name(finding).utf8)
         needsASCII = finding.cause == .twin || finding.cause == .unicode
         facts = (Self.subject(finding) + Self.judgement(finding)).filter { !$0.lines.isEmpty }
+    }
+
+    // A mapping error is about a bucket as a whole.
+    private static func name(_ finding: Finding) -> String {
+        guard finding.kind == .mappingError, let bucket = finding.bucket else { return finding.id }
+        return "bucket \(bucket)"
     }
 
     private static func subject(_ finding: Finding) -> [Fact] {

@@ -76,7 +76,8 @@ struct Glance {
                     + "'mooring plan', which sees what is left.")
         }
         let counts = summary.counts.values
-        if summary.status == .complete, counts.contains(where: { $0.settled > 0 }) {
+        let isMapped = (summary.counts[.mappingError]?.total ?? 0) == 0
+        if summary.status == .complete, isMapped, counts.contains(where: { $0.settled > 0 }) {
             steps.append(
                 "Run 'mooring plan \(summary.id.text)' to see which settled findings can be "
                     + "repaired; a plan changes nothing by itself.")

@@ -36,7 +36,9 @@ extension HTMLReport {
     private static func html(of fact: FindingFacts.Fact, _ facts: FindingFacts) -> String {
         let lines = fact.lines.map { line in
             switch line {
-            case .sentence(let bytes): "<dd>\(Markup.bytes(bytes))</dd>"
+            case .sentence(let bytes):
+                // Keys that look the same stand in sentences too.
+                "<dd>\(facts.needsASCII ? Markup.asciiBytes(bytes) : Markup.bytes(bytes))</dd>"
             case .foreign(let bytes): "<dd>\(foreign(bytes, facts))</dd>"
             }
         }

@@ -25,7 +25,8 @@ struct GoldenTests {
         arguments: [
             "", "demo", "init", "doctor", "audit", "check", "plan", "repair", "run", "sweep",
             "undo",
-            "report", "runs", "findings", "explain", "simulate", "ledger", "ledger rebuild",
+            "report", "runs", "findings", "diff", "explain", "resolve", "simulate", "ledger",
+            "ledger rebuild",
         ])
     func help(command: String) throws {
         let words = command.split(separator: " ").map(String.init) + ["--help"]

@@ -200,8 +200,13 @@ enum SampleRun {
             identity: RecordIdentity(source: "app", model: "Setting", id: RecordID("s-1")),
             field: "wallpaper")
         unmapped.candidates = [ObjectKey("public/wall.jpg")]
-        var mapping = finding("mapping-error-09", (.mappingError, .prefix, .undecided), key: nil)
-        mapping.evidence = ["adding the prefix 'public/' reconciles 61% of 412 findings"]
+        var mapping = finding("mapping-error-09", (.mappingError, .prefix, .settled), key: nil)
+        mapping.evidence = [
+            "'cover.jpg' means 'cover.jpg', and 'public/cover.jpg' is there",
+            "412 dangling references and 530 orphans are candidates",
+            "adding the prefix 'public/' to the values makes 251 of them one, 60.92% of the "
+                + "smaller side",
+        ]
         return [
             shared, invalid, empty, exposed, upload, relation, stale, unmapped, mapping,
         ]

@@ -1,0 +1,218 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringModel
+import MooringPipeline
+import MooringReconcile
+import MooringReporting
+
+/// Finds every object that a stored value may mean, in the buckets as they are now.
+struct ValueLookup {
+    /// The checked configuration.
+    let configuration: Configuration
+    /// Its buckets.
+    let buckets: [any Bucket]
+    /// Is asked between batches whether to stop.
+    let interruption: Interruption
+
+    /// One place where the object may lie, and what is there.
+    struct Place {
+        /// The bucket's name.
+        let bucket: String
+        /// The level's name; nil at the root.
+        let level: String?
+        /// The key, or the keys under any identity.
+        let pattern: KeyPattern
+        /// How the value was read.
+        let form: String
+        /// Whether audits look there.
+        var isOutside = false
+        var isIgnored = false
+        /// Why nothing is known of the place; nil where something is.
+        var doubt: String?
+        /// The objects that are there; at most as many as are shown.
+        var found: [ListedObject] = []
+        var foundCount = 0
+        /// The objects in quarantine.
+        var held: [QuarantinedObject] = []
+        /// The records that a template names.
+        var owners: [RecordPlace] = []
+    }
+
+    /// The most objects that one place lists.
+    static let shownLimit = 100
+
+    private var resolver: KeyResolver { KeyResolver(levels: configuration.levels) }
+
+    /// The places of these readings, each once; `only` is the one bucket that is asked for.
+    func places(
+        of readings: [ValueReading], identity: [UInt8]?, only: String?
+    ) async throws -> [Place] {
+        var places: [Place] = []
+        for number in buckets.indices {
+            let own = self.places(of: readings, in: number, identity: identity, only: only)
+            places += try await look(at: own, number)
+        }
+        return places
+    }
+
+    /// The configured bucket that goes by a name, its own or the store's; nil when there is none.
+    func bucketName(_ name: String) -> String? {
+        let mappings = configuration.buckets.map(\.mapping)
+        return (mappings.first { $0.name == name } ?? mappings.first { $0.storeName == name })?.name
+    }
+
+    private func places(
+        of readings: [ValueReading], in number: Int, identity: [UInt8]?, only: String?
+    ) -> [Place] {
+        let mapping = configuration.buckets[number].mapping
+        if let only, only != mapping.name { return [] }
+        var seen: Set<KeyPattern> = []
+        var places: [Place] = []
+        for reading in readings where !reading.value.isEmpty {
+            let named = only ?? reading.bucket.map { bucketName($0) ?? "" }
+            guard named ?? mapping.name == mapping.name else { continue }
+            let patterns = resolver.patterns(
+                value: reading.value, level: reading.level, identity: identity)
+            for (pattern, level) in zip(patterns, levelNames(reading.level))
+            where seen.insert(pattern).inserted {
+                var place = Place(
+                    bucket: mapping.name, level: level, pattern: pattern, form: reading.form)
+                place.isOutside = !mapping.covers(pattern.shown)
+                place.isIgnored = mapping.ignore.contains { $0.matches(pattern.shown) }
+                place.owners = owners(of: pattern, number)
+                places.append(place)
+            }
+        }
+        return places
+    }
+
+    // In the order in which the resolver gives patterns.
+    private func levelNames(_ choice: LevelChoice) -> [String?] {
+        switch choice {
+        case .root: [nil]
+        case .named(let name): [name]
+        case .any: [nil] + configuration.levels.map(\.name)
+        }
+    }
+
+    private func owners(of pattern: KeyPattern, _ bucket: Int) -> [RecordPlace] {
+        let models = configuration.records.flatMap { source in
+            source.mapping.models.map { SourceModel(source: source.name, mapping: $0) }
+        }
+        let names = ConfirmScan(
+            models: models, buckets: configuration.buckets.map(\.mapping), resolver: resolver,
+            wanted: [WantedKey(bucket: bucket, key: pattern.shown)], dangling: []
+        ).possibleOwners(of: 0)
+        return names.map { name in
+            let model = models[name.model]
+            return RecordPlace(
+                identity: RecordIdentity(
+                    source: model.source, model: model.mapping.model, id: RecordID(name.id)),
+                field: model.mapping.files[name.field].field)
+        }
+    }
+
+    // A live bucket is asked for each key; what lies under any identity only a listing tells, and
+    // a copy is read to its end.
+    private func look(at places: [Place], _ number: Int) async throws -> [Place] {
+        var places = places
+        let bucket = buckets[number]
+        var listed: [Int] = []
+        for index in places.indices {
+            if bucket.isLive, case .exact(let key) = places[index].pattern {
+                switch await bucket.head(key) {
+                case .present(let version):
+                    places[index].found = [ListedObject(key: key, version: version)]
+                    places[index].foundCount = 1
+                case .absent: break
+                case .unknown(let reason): places[index].doubt = reason
+                }
+            } else {
+                listed.append(index)
+            }
+        }
+        if !listed.isEmpty {
+            let result = try await bucket.list { batch in
+                try interruption.check()
+                for index in listed {
+                    for object in batch where places[index].pattern.matches(object.key) {
+                        places[index].foundCount += 1
+                        if places[index].found.count < Self.shownLimit {
+                            places[index].found.append(object)
+                        }
+                    }
+                }
+            }
+            for index in listed where places[index].found.isEmpty {
+                places[index].doubt = result.problems.first?.text
+            }
+        }
+        guard bucket.isLive, !places.isEmpty else { return places }
+        _ = try await bucket.listQuarantine { batch in
+            try interruption.check()
+            for index in places.indices {
+                places[index].held += batch.filter { places[index].pattern.matches($0.key) }
+            }
+        }
+        return places
+    }
+}
+
+extension ValueLookup.Place {
+    /// The identity that a key has where the pattern leaves it open.
+    private func identity(of key: ObjectKey) -> [UInt8]? {
+        guard case .anyIdentity(let head, let rest) = pattern else { return nil }
+        return Array(key.bytes.dropFirst(head.count).dropLast(rest.count))
+    }
+
+    /// The place in lines for the terminal.
+    var lines: [String] {
+        var lines = [
+            "\(bucket), \(level ?? "root"): " + VisibleText.ascii(pattern.shown.bytes)
+        ]
+        if found.isEmpty {
+            lines.append((doubt.map { HeadAnswer.unknown($0) } ?? .absent).sentence)
+        }
+        for object in found {
+            let head = HeadAnswer.present(object.version).sentence
+            lines.append(
+                (identity(of: object.key).map { "under " + VisibleText.ascii($0) + ": " } ?? "")
+                    + head)
+        }
+        if foundCount > found.count { lines.append("and \(foundCount - found.count) more") }
+        for object in held {
+            let under = identity(of: object.key).map { " under " + VisibleText.ascii($0) } ?? ""
+            lines.append("in quarantine since run \(object.run.text)\(under)")
+        }
+        if isOutside { lines.append("outside the bucket's prefixes: audits do not look there") }
+        if isIgnored { lines.append("ignored: audits never find anything about it") }
+        for owner in owners {
+            lines.append("by its template it belongs to " + FindingText.place(owner))
+        }
+        return lines.prefix(1) + lines.dropFirst().map { "    " + $0 }
+    }
+
+    /// The place as JSON.
+    var json: JSONValue {
+        .members([
+            "bucket": .string(bucket), "level": .string(level ?? "root"), "as": .string(form),
+            "key": .key(pattern.shown),
+            "state": .string(!found.isEmpty ? "present" : doubt == nil ? "absent" : "unknown"),
+            "doubt": .text(doubt),
+            "objects": .array(
+                found.map { object in
+                    .members([
+                        "key": .key(object.key), "object": object.version.json,
+                        "identity": identity(of: object.key).map {
+                            .string(String(decoding: $0, as: UTF8.self))
+                        },
+                    ])
+                }),
+            "objectCount": .whole(foundCount),
+            "quarantined": .array(
+                held.map { .members(["key": .key($0.key), "run": .string($0.run.text)]) }),
+            "outsidePrefixes": .bool(isOutside), "ignored": .bool(isIgnored),
+            "owners": .array(owners.map(\.json)),
+        ])
+    }
+}

@@ -1,0 +1,146 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+/// Looks whether one rewrite of keys explains a mass of candidates. If so, that is one finding on
+/// top of all others, which stay as they are and wait for a right mapping.
+struct MappingStage {
+    /// What the stage works with.
+    let job: Job
+    /// What the scan of both sides left over.
+    let observations: Observations
+    /// What pass B and the looks at missing objects said.
+    let confirmation: Confirmation
+
+    /// Adds the finding where there is one, holds every repair back, and answers for the guard.
+    /// Candidates count whatever the judge said of them.
+    func apply(to result: inout JudgeStage.Result) throws -> RunSummary.Guard {
+        let incomplete =
+            observations.incompleteRecords + observations.incompleteBuckets
+            + confirmation.incomplete.keys
+        guard incomplete.isEmpty else {
+            return MappingGuard.answer(
+                value: "not looked for: a side is incomplete", isMappingError: false, hint: nil)
+        }
+        try job.interruption.check()
+        job.progress.begin("looking for a mapping error")
+        defer { job.progress.end() }
+        let rewrite = MappingErrorSearch(resolver: job.resolver).best(
+            missingReferences, unreferencedObjects)
+        guard let rewrite, rewrite.isMappingError else {
+            return MappingGuard.answer(
+                value: rewrite.map(Self.value) ?? "none found", isMappingError: false, hint: nil)
+        }
+        for index in result.findings.indices { MappingGuard.hold(&result.findings[index]) }
+        // What a wrong mapping makes of an object says nothing in its favour later on.
+        result.sightings = []
+        result.findings.append(try finding(rewrite))
+        result.findings.sort(by: Finding.precedes)
+        return MappingGuard.answer(
+            value: Self.value(rewrite), isMappingError: true, hint: hint(rewrite))
+    }
+
+    // MARK: Candidates
+
+    private var missingReferences: [DanglingCandidate] {
+        let standing = observations.dangling.indices.filter { number in
+            if case .present = confirmation.heads[number] { return false }
+            return confirmation.scan.standing[number] != nil
+        }
+        return standing.map { observations.dangling[$0] } + observations.reconciler.rewritable()
+    }
+
+    // A thumbnail whose source is missed differs from it by a prefix, and that is no error.
+    private var unreferencedObjects: [OrphanCandidate] {
+        let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        return observations.orphans.indices.filter { number in
+            !confirmation.scan.referenced.contains(number) && !derived.livesWithSource(number)
+        }.map { observations.orphans[$0] }
+    }
+
+    // MARK: The finding
+
+    private func finding(_ rewrite: MappingRewrite) throws -> Finding {
+        let bucket = job.buckets[rewrite.bucket].name
+        var finding = Finding(
+            id: FindingIdentity.object(.mappingError, bucket: bucket, key: ObjectKey("")),
+            kind: .mappingError, cause: rewrite.cause, verdict: .settled)
+        finding.bucket = bucket
+        finding.action = .keep
+        finding.evidence =
+            rewrite.samples.map { pair in
+                "\(Shown.brief(ObjectKey(pair.value))) means \(Shown.brief(pair.meant)), "
+                    + "and \(Shown.brief(pair.key)) is there"
+            } + most(rewrite) + [
+                "\(Measure.count(rewrite.references, "dangling reference")) and "
+                    + "\(Measure.count(rewrite.objects, "orphan")) are candidates",
+                "\(rewrite.words(Shown.brief)) makes \(rewrite.pairs) of them one, "
+                    + "\(Measure.share(rewrite.share)) of the smaller side",
+            ]
+        let history = try job.ledger.history(of: [finding.id])[finding.id]
+        finding.firstSeen = history?.firstSeen ?? job.asOf ?? job.clock()
+        finding.runs = (history?.runs ?? 0) + 1
+        return finding
+    }
+
+    private func most(_ rewrite: MappingRewrite) -> [String] {
+        guard let field = rewrite.field else { return [] }
+        return [
+            "\(Measure.count(field.references, "reference")) of them: \(name(field)) of "
+                + "\(job.models[field.model].source)"
+        ]
+    }
+
+    private func name(_ field: MappingRewrite.Field) -> String {
+        let mapping = job.models[field.model].mapping
+        return "\(mapping.model).\(mapping.files[field.field].field)"
+    }
+
+    private static func value(_ rewrite: MappingRewrite) -> String {
+        let smaller = min(rewrite.references, rewrite.objects)
+        return "\(Measure.share(rewrite.share)) (\(rewrite.pairs) of \(smaller), "
+            + "\(rewrite.cause.rawValue))"
+    }
+
+    private func hint(_ rewrite: MappingRewrite) -> String {
+        let field = rewrite.field.map { "files of \(name($0))" } ?? "files"
+        let line =
+            switch rewrite.cause {
+            case .prefix: "'level' under \(field), and 'levels'"
+            case .slash: "'level' under \(field), 'levels', and how the app joins paths"
+            case .url: "\(field): its values are URLs, and Mooring follows keys"
+            case .encoding: "\(field): find out whether records or keys are percent-encoded"
+            case .case: "\(field): find out which side changes the case"
+            default: "\(field): find out which side changes the Unicode form"
+            }
+        return "look at \(line); \(rewrite.words(Shown.brief)) would fit; then run mooring audit"
+    }
+}
+
+extension Shown {
+    /// The key between quotes, cut in the middle where it is long.
+    static func brief(_ key: ObjectKey) -> String {
+        let limit = 160
+        guard key.bytes.count > limit else { return Shown.key(key) }
+        return Shown.key(ObjectKey(Array(key.bytes.prefix(limit / 2)))) + "..."
+            + Shown.key(ObjectKey(Array(key.bytes.suffix(limit / 2))))
+    }
+}
+
+extension Job {
+    /// Refuses while the last audit under this configuration that looked found a mapping error: a
+    /// plan of an earlier one says nothing about keys that are written differently by now.
+    func refuseMappingError(_ refused: String) throws {
+        let looked = try ledger.runs(limit: nil).first {
+            Pipeline.auditCommands.contains($0.command)
+                && $0.configuration == configuration.fingerprint && $0.incompleteSides.isEmpty
+                && MappingGuard.answer(in: $0.guards) != nil
+        }
+        guard let answer = looked.flatMap({ MappingGuard.answer(in: $0.guards) }),
+            let refusal = Refusal(guards: [answer], refused: refused)
+        else { return }
+        throw refusal
+    }
+}
