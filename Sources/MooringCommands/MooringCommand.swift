@@ -17,6 +17,7 @@ struct MooringCommand: AsyncParsableCommand {
             DemoCommand.self, InitCommand.self, DoctorCommand.self, AuditCommand.self,
             CheckCommand.self, PlanCommand.self, RepairCommand.self, RunCommand.self,
             SweepCommand.self, UndoCommand.self, ReportCommand.self, RunsCommand.self,
+            EraseCommand.self, JournalCommand.self, LedgerCommand.self,
             FindingsCommand.self, ExplainCommand.self, SimulateCommand.self,
         ])
 

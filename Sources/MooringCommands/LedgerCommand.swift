@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// `mooring ledger`: what concerns the ledger itself.
+struct LedgerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ledger",
+        abstract: "Look after the ledger itself.",
+        subcommands: [LedgerCheckCommand.self])
+}
