@@ -166,7 +166,8 @@ struct EraseCommand: AsyncParsableCommand {
         let held = survey.items.count(where: \.isHeld)
         StandardOutput.line(
             "\(Measure.count(survey.items.count, "object")) (\(Measure.bytes(survey.bytes))), "
-                + "\(held) of them in quarantine; records still hold \(survey.referenced) of them")
+                + "\(held) of them in quarantine; records still hold "
+                + (survey.incomplete.isEmpty ? "" : "at least ") + "\(survey.referenced) of them")
         for name in survey.copies {
             StandardOutput.line("bucket \(name) is a copy, which cannot be changed")
         }
@@ -237,7 +238,8 @@ enum EraseGuards {
         facts.bytesToRemove = survey.bytes
         facts.objects = survey.listed
         facts.orphansToRemove = survey.items.count
-        let names: Set = scope.coversWhole ? ["steps", "bytes", "orphanShare"] : ["steps", "bytes"]
+        let names: Set =
+            scope.coversWhole ? ["steps", "bytes", "orphanShare"] : ["steps", "bytes"]
         let guards = Guards(
             limits: configuration.limits, clockBound: configuration.race.clockBound
         ).check(facts, accepting: acceptance).filter { names.contains($0.name) }

@@ -49,7 +49,7 @@ struct LedgerExamination {
                 runs(health.running, isLocked: holder != nil), lock(holder),
                 leftovers(health.leftovers),
             ]
-        } catch where error.kind != .missing {
+        } catch  where error.kind != .missing {
             return [
                 Check(name: "file", result: .failed, detail: error.description), lock(holder),
             ]

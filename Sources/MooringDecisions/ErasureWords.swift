@@ -10,10 +10,11 @@ package struct ErasureWords: Hashable, Sendable {
     /// The words of a request.
     package init(_ scope: ErasureScope) {
         heads = scope.places.map(\.head).filter { $0.count > 3 && $0.contains(UInt8(ascii: "/")) }
-        escapedHeads = heads.map { head in
-            // As JSON holds it, lossy like `key` itself.
-            let text = String(decoding: head, as: UTF8.self)
-            return Array(JSONValue.string(text).rendered.dropFirst().dropLast())
+        // What is not UTF-8 stands in JSON repaired, which may be another person's as well.
+        escapedHeads = heads.compactMap { head in
+            String(validating: head, as: UTF8.self).map { text in
+                Array(JSONValue.string(text).rendered.dropFirst().dropLast())
+            }
         }
     }
 

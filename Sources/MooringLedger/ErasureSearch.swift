@@ -133,7 +133,8 @@ struct ErasureSearch {
     ) throws -> [Blob] {
         let buckets = try place.bucket.map { [$0] } ?? bucketNames(in: table, db)
         return try buckets.flatMap { bucket in
-            let head = Array(Subject.object(bucket: bucket, key: ObjectKey([])).blob.bytes.dropLast(4))
+            let head = Array(
+                Subject.object(bucket: bucket, key: ObjectKey([])).blob.bytes.dropLast(4))
             return try Blob.fetchAll(
                 db,
                 sql: """
@@ -175,5 +176,7 @@ struct ErasureSearch {
         return summary
     }
 
-    private func shown(_ text: String) -> String { words.name(Array(text.utf8)) ? "(erased)" : text }
+    private func shown(_ text: String) -> String {
+        words.name(Array(text.utf8)) ? "(erased)" : text
+    }
 }

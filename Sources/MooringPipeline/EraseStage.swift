@@ -139,7 +139,8 @@ package struct EraseStage {
                 source, everything: true, job: job, into: &scan)
             guard !problems.isEmpty else { continue }
             survey.incomplete.append(source.name)
-            survey.problems += problems.map(\.text)
+            // Behind the reasons stands that the source was not read, which is no other one.
+            survey.problems += problems.prefix(max(1, problems.count - 1)).map(\.text)
         }
         for number in scan.referenced { survey.items[number].isReferenced = true }
         for match in scan.unmapped { survey.items[match.wanted].isReferenced = true }
