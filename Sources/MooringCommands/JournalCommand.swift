@@ -49,8 +49,8 @@ struct JournalVerifyCommand: AsyncParsableCommand {
             + (found.isSound ? "as they were written" : "BROKEN") + "\nhead: \(found.head)"
     }
 
-    private static func line(_ broken: JournalBreak) -> String {
-        broken.text + "; keep a copy of the ledger, and compare it with a backup"
+    private static func line(_ place: JournalBreak) -> String {
+        place.text + "; keep a copy of the ledger, and compare it with a backup"
     }
 
     private static func document(_ found: JournalVerification) -> JSONValue {
@@ -58,10 +58,10 @@ struct JournalVerifyCommand: AsyncParsableCommand {
             "entries": .whole(found.entries), "links": .integer(found.links),
             "erased": .whole(found.erased), "head": .string(found.head),
             "sound": .bool(found.isSound), "breaks": .whole(found.breaks.count),
-            "broken": found.breaks.first.map { broken in
+            "broken": found.breaks.first.map { place in
                 .members([
-                    "link": .whole(broken.link), "entry": .whole(broken.entry),
-                    "run": .text(broken.run), "what": .string(broken.what),
+                    "link": .whole(place.link), "entry": .whole(place.entry),
+                    "run": .text(place.run), "what": .string(place.what),
                 ])
             },
         ])

@@ -73,7 +73,16 @@ package struct EraseStage {
             ledger: job.ledger, clock: job.clock, run: run, plan: ErasureOrder.plan(of: run))
         let (outcome, reason) = try await EraseExecutor(job: job, journal: journal)
             .erase(item.step, item.order, in: run)
+        if outcome == .done { await clearFolders(item.step) }
         return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
+    }
+
+    // A folder may be named after the person, and is no object that anybody would list.
+    private func clearFolders(_ step: PlanStep) async {
+        guard let bucket = job.bucket(step.bucket) else { return }
+        for place in scope.places where step.key.hasPrefix(place.head) {
+            await bucket.clearFolders(above: step.key, within: place.head)
+        }
     }
 
     private func list(_ bucket: any Bucket, into survey: inout Survey) async throws {

@@ -86,6 +86,10 @@ struct EraseTests {
         #expect(
             remaining(app) == ["private/\(Self.other)/theirs.png", "public/everybody.png"])
         for key in keys { #expect(isNamed(key, app) == [], "\(key)") }
+        // A folder with the person's name is no object, and goes when it is empty.
+        for folder in ["private", "protected"] {
+            #expect(!app.exists("files/\(folder)/\(App.identity)"))
+        }
         for run in reports where app.exists("Reports/Runs/\(run)") {
             #expect(app.exists("Reports/Runs/\(run)/report.json"))
         }

@@ -97,12 +97,12 @@ struct ChainTests {
         ("DELETE FROM journal WHERE number = 2", 2, "removed"),
         ("DELETE FROM journal WHERE number = 5", 5, "removed"),
         (
-            "INSERT INTO journal SELECT 9, run, plan, intendedAt, document, outcome, reason, endedAt "
-                + "FROM journal WHERE number = 1", 9, "inserted"
+            "INSERT INTO journal SELECT 9, \(EntryRow.columns) FROM journal WHERE number = 1", 9,
+            "inserted"
         ),
         (
-            "UPDATE journal SET document = (SELECT document FROM journal WHERE number = 5 - n) FROM "
-                + "(SELECT 2 AS n UNION SELECT 3) WHERE number = n", 2, "intent"
+            "UPDATE journal SET document = (SELECT document FROM journal WHERE number = 5 - n) "
+                + "FROM (SELECT 2 AS n UNION SELECT 3) WHERE number = n", 2, "intent"
         ),
         (
             "UPDATE journal SET number = -number WHERE number IN (2, 3); "
