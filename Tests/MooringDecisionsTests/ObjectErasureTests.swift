@@ -105,6 +105,23 @@ struct ObjectErasureTests {
         }
     }
 
+    @Test("another version that was moved is found in quarantine, and moved back")
+    func movesBack() {
+        let other = Sample.version(etag: "another")
+        for resumes in [false, true] {
+            var machine =
+                resumes
+                ? ObjectErasure.resume(order, isHeld: false) : ObjectErasure(order, isHeld: false)
+            #expect(
+                machine.handle(resumes ? .head(.present(other)) : .moved(.done)) == .sweep(order))
+            #expect(machine.handle(.moved(.stale("changed"))) == .headQuarantined)
+            #expect(machine.handle(.head(.present(other))) == .restore(other))
+            #expect(
+                machine.handle(.moved(.done))
+                    == .finish(.stale, reason: "changed; it was moved back"))
+        }
+    }
+
     @Test("what already lies in quarantine is never moved out of it")
     func held() {
         for machine in [ObjectErasure(order, isHeld: true), .resume(order, isHeld: true)] {
