@@ -21,7 +21,9 @@ let package = Package(
         .target(name: "MooringReconcile", dependencies: ["MooringModel", "MooringDecisions"]),
         .target(
             name: "MooringLedger",
-            dependencies: ["MooringModel", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "MooringModel", "MooringDecisions", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .target(
             name: "MooringConfiguration",
             dependencies: [

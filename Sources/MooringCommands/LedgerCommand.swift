@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// `mooring ledger`: the commands about the ledger itself.
+/// `mooring ledger`: what concerns the ledger itself.
 struct LedgerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ledger",
         abstract: "Look after the ledger itself.",
         discussion: ExitStatus.help(LedgerRebuildCommand.statuses),
-        subcommands: [LedgerRebuildCommand.self])
+        subcommands: [LedgerCheckCommand.self, LedgerRebuildCommand.self])
 }

@@ -17,9 +17,8 @@ struct MooringCommand: AsyncParsableCommand {
             DemoCommand.self, InitCommand.self, DoctorCommand.self, AuditCommand.self,
             CheckCommand.self, PlanCommand.self, RepairCommand.self, RunCommand.self,
             SweepCommand.self, UndoCommand.self, ReportCommand.self, RunsCommand.self,
-            FindingsCommand.self, DiffCommand.self, ExplainCommand.self, ResolveCommand.self,
-            LedgerCommand.self,
-            SimulateCommand.self,
+            EraseCommand.self, FindingsCommand.self, DiffCommand.self, ExplainCommand.self,
+            ResolveCommand.self, JournalCommand.self, LedgerCommand.self, SimulateCommand.self,
         ])
 
 }

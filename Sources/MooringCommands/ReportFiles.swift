@@ -26,9 +26,12 @@ extension Session {
     }
 
     /// Writes a run's reports again from the ledger; `latest` stays where it is.
-    func writeReport(_ summary: RunSummary, from ledger: Ledger) throws -> String {
+    func writeReport(
+        _ summary: RunSummary, from ledger: Ledger, formats: [ReportFormat]? = nil
+    ) throws -> String {
         let writer = try ReportWriter(
-            directory: reportDirectory, run: summary.id, formats: try formats())
+            directory: reportDirectory, run: summary.id,
+            formats: try formats ?? self.formats())
         do {
             try ledger.findings(in: summary.id, FindingFilter()) { try writer.add($0) }
             let plan = try ledger.lastPlan(of: summary.id)
@@ -38,6 +41,15 @@ extension Session {
             writer.abandon()
             throw error
         }
+    }
+
+    /// Writes the reports of a run without findings, with files of its own beside them.
+    func writeReport(
+        _ summary: RunSummary, extra: [(name: String, bytes: [UInt8])]
+    ) throws -> String {
+        let writer = try ReportWriter(
+            directory: reportDirectory, run: summary.id, formats: try formats())
+        return try writer.finish(summary, extraFiles: extra, updatesLatest: false)
     }
 
     private static func files(_ plan: Plan?) -> [(name: String, bytes: [UInt8])] {

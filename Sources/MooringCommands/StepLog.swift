@@ -76,7 +76,8 @@ struct StepLog {
         ])
     }
 
-    private static func document(_ result: RepairStage.Result) -> JSONValue {
+    /// How one step ended, as one JSON value.
+    static func document(_ result: RepairStage.Result) -> JSONValue {
         .members([
             "id": .string(result.step.id), "strategy": .string(result.step.strategy.rawValue),
             "bucket": .text(result.step.bucket), "key": .text(result.step.key?.text),

@@ -33,6 +33,7 @@ extension Ledger {
                 sql: "INSERT INTO journalSubject (subject, entry) VALUES (?, ?)",
                 arguments: [subject.blob, written.number])
         }
+        try JournalChain.linkIntent(of: written.number, db)
         return written
     }
 
@@ -70,6 +71,7 @@ extension Ledger {
         try db.execute(
             sql: "UPDATE journal SET outcome = ?, reason = ?, endedAt = ? WHERE number = ?",
             arguments: [outcome.rawValue, reason.map { Blob($0) }, instant, number])
+        try JournalChain.linkOutcome(of: number, db)
     }
 
     /// The entries of a run, in the order in which they were written.
@@ -131,6 +133,15 @@ extension Ledger {
             while let row = try rows.next() { entries.append(try Self.entry(row)) }
             return entries
         }
+    }
+
+    /// The entry of a number; nil when there is none.
+    static func journalEntry(_ number: Int64, _ db: Database) throws -> JournalEntry? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT number, outcome, reason, endedAt, document FROM journal WHERE number = ?",
+            arguments: [number]
+        ).map(entry)
     }
 
     private static func entry(_ row: Row) throws -> JournalEntry {

@@ -122,7 +122,12 @@ extension Ledger {
 
     private static func store(_ summary: RunSummary, _ db: Database) throws {
         try db.execute(
-            sql: "UPDATE run SET command = ?, status = ?, startedAt = ?, document = ? WHERE id = ?",
+            sql: """
+                UPDATE run SET command = ?, status = ?, startedAt = ?, document = ?,
+                    journalLinks = (SELECT links FROM journalHead),
+                    journalHash = (SELECT hash FROM journalHead)
+                WHERE id = ?
+                """,
             arguments: [
                 summary.command, summary.status.rawValue, summary.startedAt,
                 Blob(summary.json.rendered), summary.id.text,

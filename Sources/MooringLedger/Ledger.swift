@@ -69,19 +69,12 @@ package final class Ledger: Sendable {
         }
     }
 
-    /// What SQLite finds wrong with the file, in its own words; empty when it is sound.
+    /// What is wrong with the file and its journal, in words; empty when it is sound.
     ///
     /// Reads the whole file. Does not look into the documents.
     package func check() throws(LedgerError) -> [String] {
-        try read("checking the ledger") { db in
-            var problems = try String.fetchAll(db, sql: "PRAGMA quick_check(100)")
-            if problems == ["ok"] { problems = [] }
-            for row in try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").prefix(100) {
-                let (table, parent): (String, String) = (row[0], row[2])
-                problems.append("a row of \(table) has no row in \(parent)")
-            }
-            return problems
-        }
+        let health = try health(thorough: false)
+        return health.integrity + health.foreignKeys + health.journal.breaks.map(\.text)
     }
 
     /// Reads inside one transaction, so that all of it is from one moment.

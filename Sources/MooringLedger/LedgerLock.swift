@@ -64,6 +64,24 @@ package final class LedgerLock: Sendable {
         }
     }
 
+    /// Who holds a ledger's lock, in the words of the holder; nil where nobody does.
+    ///
+    /// Nothing is written. Only where a holder's words stand in the file is the lock tried, for a
+    /// moment and shared with others who look; a command that begins in that moment leaves.
+    package static func holder(ledgerPath: String) -> String? {
+        let path = LedgerFile(path: ledgerPath, refused: "").resolvedPath + ".lock"
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return nil }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else {
+            flock(descriptor, LOCK_UN)
+            return nil
+        }
+        return holder(descriptor)
+    }
+
     /// What the holder wrote; a failure to write it is no reason to give up the lock.
     private static func write(_ text: String, to descriptor: Int32) {
         guard ftruncate(descriptor, 0) == 0 else { return }

@@ -9,7 +9,10 @@ enum LedgerSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         for (name, sql) in migrations {
-            migrator.registerMigration(name) { db in try db.execute(sql: sql) }
+            migrator.registerMigration(name) { db in
+                try db.execute(sql: sql)
+                if name == JournalChain.migration { try JournalChain.linkExisting(db) }
+            }
         }
         return migrator
     }
@@ -17,7 +20,7 @@ enum LedgerSchema {
     private static let migrations = [
         ("001-runs", runs), ("002-findings", findings), ("003-sights", sights),
         ("004-plans", plans), ("005-journal", journal), ("006-watch", watch),
-        ("008-identity", identity),
+        (JournalChain.migration, JournalChain.schema), ("008-identity", identity),
     ]
 
     private static let runs = """

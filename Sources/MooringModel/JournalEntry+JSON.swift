@@ -7,6 +7,7 @@ extension JournalEntry {
         .members([
             "run": .string(run.text), "plan": .text(plan), "step": step.json,
             "intendedAt": .moment(intendedAt), "change": change?.json, "undoes": .whole(undoes),
+            "erasedBy": .text(erasedBy?.text),
         ])
     }
 
@@ -21,6 +22,25 @@ extension JournalEntry {
             run: run, plan: node["plan"]?.string, step: try PlanStep(json: step),
             intendedAt: try node.moment("intendedAt"), change: change,
             undoes: node["undoes"]?.integer)
+        erasedBy = node["erasedBy"]?.string.flatMap { RunID($0) }
+    }
+
+    /// The entry with nothing left in it of its object and record: what it did, in which bucket
+    /// and in which run stays.
+    package func erased(by run: RunID) -> JournalEntry {
+        var copy = JournalEntry(
+            run: self.run, plan: plan,
+            step: PlanStep(
+                id: "erased", hash: "", strategy: step.strategy, finding: "",
+                bucket: step.bucket, key: ObjectKey([]), record: nil,
+                precondition: Precondition()),
+            intendedAt: intendedAt, undoes: undoes)
+        copy.number = number
+        copy.outcome = outcome
+        copy.reason = reason == nil ? nil : "erased"
+        copy.endedAt = endedAt
+        copy.erasedBy = run
+        return copy
     }
 }
 

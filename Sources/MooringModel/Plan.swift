@@ -155,6 +155,8 @@ package struct JournalEntry: Hashable, Sendable {
     package var reason: String?
     /// When the outcome was written.
     package var endedAt: Instant?
+    /// The run that took out of the entry what it said of a person's objects; nil of any other.
+    package var erasedBy: RunID?
 
     /// An intent.
     package init(

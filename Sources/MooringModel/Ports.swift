@@ -160,9 +160,18 @@ package protocol Bucket: Sendable {
         _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
     ) async throws -> MoveOutcome
 
+    /// Removes the folders above a removed object that are empty, as long as their own names begin
+    /// with `head`; as far as possible, and nothing where a store has no folders.
+    func clearFolders(above key: ObjectKey, within head: [UInt8]) async
+
     /// The difference between the store's clock and this machine's, measured by writing and
     /// removing a small file of Mooring's own in the quarantine.
     func measureClock() async throws -> Duration
+}
+
+extension Bucket {
+    /// A store without folders has none to clear.
+    package func clearFolders(above key: ObjectKey, within head: [UInt8]) async {}
 }
 
 /// What a look at one object found.

@@ -33,6 +33,7 @@ package struct UndoStage {
     }
 
     private func obstacle(_ entry: JournalEntry) throws -> String? {
+        if entry.erasedBy != nil { return "what it acted on was erased on request" }
         if entry.undoes != nil { return "it is itself an undo; run mooring audit and plan again" }
         switch entry.step.strategy {
         case .quarantine, .nullify, .relink, .repoint: break
@@ -175,7 +176,9 @@ package struct ResumeStage {
                 try await resumeUndo(entry, journal)
             }
         case .quarantine, .delete:
-            if entry.step.precondition.quarantinedBy == nil {
+            if let order = ErasureOrder(resuming: entry) {
+                try await EraseExecutor(job: job, journal: journal).resume(entry, order)
+            } else if entry.step.precondition.quarantinedBy == nil {
                 try await OrphanExecutor(job: job, run: entry.run, journal: journal)
                     .resume(entry)
             } else {

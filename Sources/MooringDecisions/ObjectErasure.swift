@@ -1,0 +1,185 @@
+package import MooringModel
+
+/// That a person ordered an object to be removed for good: only a request that means it makes one,
+/// or the journal's own intent behind a crash.
+package struct ErasureOrder: Hashable, Sendable {
+    /// The order for a step that a request means; nil for any other.
+    package init?(_ step: PlanStep, under scope: ErasureScope) {
+        guard step.strategy == .delete, step.isIntact,
+            scope.covers(bucket: step.bucket, key: step.key)
+        else { return nil }
+    }
+
+    /// The order behind an intent that a crash left; nil for any other entry.
+    package init?(resuming entry: JournalEntry) {
+        guard Self.plan(of: entry.run) == entry.plan, entry.step.strategy == .delete,
+            entry.step.isIntact
+        else { return nil }
+    }
+
+    /// What stands for the plan in the journal entries of a run that erases.
+    package static func plan(of run: RunID) -> String { "erase-" + run.text }
+}
+
+/// The protocol that removes one object for good because a person asked for it, as a state
+/// machine: conditional quarantine → conditional removal from there; what lies in quarantine
+/// already is removed from there.
+///
+/// Event in, action out; the events are those of `OrphanRemoval`. No record is asked: the request
+/// stands whatever references the object. Another version than the one that was listed is left, or
+/// moved back.
+package struct ObjectErasure: Hashable, Sendable {
+    /// What the caller does next.
+    package enum Action: Hashable, Sendable {
+        /// Moves the object into quarantine where it still is the expected version.
+        case quarantine(ErasureOrder)
+        /// Removes the expected version from quarantine for good.
+        case sweep(ErasureOrder)
+        /// Looks for the object in quarantine.
+        case headQuarantined
+        /// Looks at the object at its key.
+        case head
+        /// Moves this version back from quarantine to its key, never over what is there.
+        case restore(ObjectVersion)
+        /// Nothing more; how the step ended, and why.
+        case finish(StepOutcome, reason: String?)
+        /// Nothing more for now: the intent stays open, and the next run resumes it.
+        case leaveOpen(reason: String)
+    }
+
+    /// Where the protocol stands.
+    package enum Position: UInt8, Hashable, Sendable {
+        case quarantining, finding, sweeping, findingSwept, holding, restoring, findingRestored
+        case resuming, original, finished
+    }
+
+    private let order: ErasureOrder
+    // Whether the object lay in quarantine when it was listed.
+    private let isHeld: Bool
+    private let isResumed: Bool
+    /// Where it stands.
+    package private(set) var position: Position
+    private var reason = ""
+
+    /// The removal of an object that lies at its key, or in quarantine where `isHeld`.
+    package init(_ order: ErasureOrder, isHeld: Bool) {
+        self.init(order, isHeld: isHeld, isResumed: false)
+    }
+
+    /// The same removal, taken up after a crash behind its intent.
+    package static func resume(_ order: ErasureOrder, isHeld: Bool) -> ObjectErasure {
+        ObjectErasure(order, isHeld: isHeld, isResumed: true)
+    }
+
+    private init(_ order: ErasureOrder, isHeld: Bool, isResumed: Bool) {
+        self.order = order
+        self.isHeld = isHeld
+        self.isResumed = isResumed
+        position = isResumed ? .resuming : isHeld ? .sweeping : .quarantining
+    }
+
+    /// The first action.
+    package var start: Action {
+        switch position {
+        case .sweeping: .sweep(order)
+        case .resuming: .headQuarantined
+        default: .quarantine(order)
+        }
+    }
+
+    /// The next action after an event.
+    package mutating func handle(_ event: OrphanRemoval.Event) -> Action {
+        switch (position, event) {
+        case (.quarantining, .moved(.done)), (.finding, .head(.present)),
+            (.resuming, .head(.present)):
+            return go(to: .sweeping, .sweep(order))
+        case (.quarantining, .moved(.stale(let why))):
+            return finish(.stale, why)
+        case (.quarantining, .failed(let error)):
+            reason = error
+            return go(to: .finding, .headQuarantined)
+        case (.finding, .head(.absent)):
+            return finish(.failed, reason)
+        case (.sweeping, _), (.findingSwept, _):
+            return swept(event)
+        case (.holding, _), (.restoring, _), (.findingRestored, _):
+            return restored(event)
+        case (.resuming, .head(.absent)), (.original, _):
+            return resumed(event)
+        case (.finished, _):
+            return .finish(.failed, reason: "the step had ended")
+        default:
+            return leaveOpen(event)
+        }
+    }
+
+    private mutating func swept(_ event: OrphanRemoval.Event) -> Action {
+        switch (position, event) {
+        case (.sweeping, .moved(.done)), (.findingSwept, .head(.absent)):
+            // Where a move is a copy and a deletion, a crash may have left both.
+            return isResumed && !isHeld ? go(to: .original, .head) : finish(.done, nil)
+        case (.sweeping, .moved(.stale(let why))):
+            reason = why
+            return isHeld ? finish(.stale, why) : go(to: .holding, .headQuarantined)
+        case (.sweeping, .failed(let error)):
+            reason = error
+            return go(to: .findingSwept, .headQuarantined)
+        case (.findingSwept, .head(.present)):
+            return finish(.failed, "it stays in quarantine: \(reason)")
+        default:
+            return leaveOpen(event)
+        }
+    }
+
+    // Another version than was listed lies in quarantine: it goes back to its key.
+    private mutating func restored(_ event: OrphanRemoval.Event) -> Action {
+        switch (position, event) {
+        case (.holding, .head(.present(let held))):
+            return go(to: .restoring, .restore(held))
+        case (.holding, .head(.absent)):
+            return finish(.stale, reason)
+        case (.restoring, .moved(.done)), (.findingRestored, .head(.absent)):
+            return finish(.stale, "\(reason); it was moved back")
+        case (.restoring, .moved(.stale(let why))):
+            return finish(.failed, "\(reason), and it stays in quarantine: \(why)")
+        case (.restoring, .failed(let error)):
+            reason += ", and moving it back failed: \(error)"
+            return go(to: .findingRestored, .headQuarantined)
+        case (.findingRestored, .head(.present)):
+            return finish(.failed, "\(reason); it stays in quarantine")
+        default:
+            return leaveOpen(event)
+        }
+    }
+
+    private mutating func resumed(_ event: OrphanRemoval.Event) -> Action {
+        switch (position, event) {
+        case (.resuming, .head(.absent)):
+            return isHeld ? finish(.done, nil) : go(to: .original, .head)
+        case (.original, .head(.absent)):
+            return finish(.done, nil)
+        case (.original, .head(.present)):
+            return finish(.stale, "interrupted, and an object lies at its key")
+        default:
+            return leaveOpen(event)
+        }
+    }
+
+    private mutating func go(to next: Position, _ action: Action) -> Action {
+        position = next
+        return action
+    }
+
+    private mutating func leaveOpen(_ event: OrphanRemoval.Event) -> Action {
+        var doubt = "an answer came that nobody asked for"
+        if case .head(.unknown(let why)) = event { doubt = why }
+        if case .failed(let why) = event { doubt = why }
+        return go(
+            to: .finished,
+            .leaveOpen(reason: reason.isEmpty ? doubt : "\(reason); then: \(doubt)"))
+    }
+
+    private mutating func finish(_ outcome: StepOutcome, _ reason: String?) -> Action {
+        go(to: .finished, .finish(outcome, reason: reason))
+    }
+}

@@ -1,0 +1,250 @@
+package import MooringDecisions
+import MooringLedger
+package import MooringModel
+import MooringReconcile
+
+/// A deletion request: lists a person's objects in every live bucket and quarantine, and removes
+/// each for good, with the intent in the journal before each act.
+package struct EraseStage {
+    private let job: Job
+    private let run: RunID
+    private let scope: ErasureScope
+
+    /// A stage that acts in a run.
+    package init(job: Job, run: RunID, scope: ErasureScope) {
+        self.job = job
+        self.run = run
+        self.scope = scope
+    }
+
+    /// One object that is to go.
+    package struct Item: Hashable, Sendable {
+        /// The step, under the version that was listed.
+        package let step: PlanStep
+        /// The order to remove it.
+        package let order: ErasureOrder
+        /// The object's size in bytes.
+        package let size: Int64
+        /// Whether a record holds its key.
+        package var isReferenced = false
+        /// Whether it lies in quarantine.
+        package var isHeld: Bool { step.precondition.quarantinedBy != nil }
+    }
+
+    /// What a request means now.
+    package struct Survey: Sendable {
+        /// The objects, in the order of the buckets, then of their listings.
+        package var items: [Item] = []
+        /// Objects listed in these buckets, whatever their keys, quarantine included.
+        package var listed = 0
+        /// The buckets that were looked at.
+        package var buckets: [String] = []
+        /// Buckets that are copies and cannot be changed.
+        package var copies: [String] = []
+        /// The buckets and sources that were not read to their end.
+        package var incomplete: [String] = []
+        /// Each problem met, in words.
+        package var problems: [String] = []
+
+        /// How many of the objects a record holds, mapped or not.
+        package var referenced: Int { items.count(where: \.isReferenced) }
+        /// The bytes of all objects.
+        package var bytes: Int64 { items.reduce(0) { $0 + $1.size } }
+    }
+
+    /// Lists what the request means, and counts what records hold of it.
+    package func survey() async throws -> Survey {
+        var survey = Survey()
+        for bucket in job.buckets where scope.bucket == nil || scope.bucket == bucket.name {
+            guard bucket.isLive else {
+                survey.copies.append(bucket.name)
+                continue
+            }
+            survey.buckets.append(bucket.name)
+            try await list(bucket, into: &survey)
+        }
+        try await countReferences(&survey)
+        return survey
+    }
+
+    /// Removes one object, and tells how it ended.
+    package func erase(_ item: Item) async throws -> RepairStage.Result {
+        let journal = StepJournal(
+            ledger: job.ledger, clock: job.clock, run: run, plan: ErasureOrder.plan(of: run))
+        let (outcome, reason) = try await EraseExecutor(job: job, journal: journal)
+            .erase(item.step, item.order, in: run)
+        if outcome == .done { await clearFolders(item.step) }
+        return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
+    }
+
+    // A folder may be named after the person, and is no object that anybody would list.
+    private func clearFolders(_ step: PlanStep) async {
+        guard let bucket = job.bucket(step.bucket) else { return }
+        for place in scope.places where step.key.hasPrefix(place.head) {
+            await bucket.clearFolders(above: step.key, within: place.head)
+        }
+    }
+
+    private func list(_ bucket: any Bucket, into survey: inout Survey) async throws {
+        job.progress.begin("listing \(bucket.name)")
+        defer { job.progress.end() }
+        let mapping = job.bucketMappings.first { $0.name == bucket.name }
+        var (items, listed): ([Item], Int) = ([], 0)
+        let objects = try await bucket.list { batch in
+            try job.interruption.check()
+            listed += batch.count
+            for object in batch where mapping?.covers(object.key) == true {
+                if let item = item(bucket.name, object.key, object.version, heldBy: nil) {
+                    items.append(item)
+                }
+            }
+            job.progress.advance(batch.count)
+        }
+        let held = try await bucket.listQuarantine { batch in
+            try job.interruption.check()
+            listed += batch.count
+            for object in batch {
+                if let item = item(bucket.name, object.key, object.version, heldBy: object.run) {
+                    items.append(item)
+                }
+            }
+        }
+        survey.items += items
+        survey.listed += listed
+        let problems = objects.problems + held.problems
+        survey.problems += problems.map(\.text)
+        if !objects.isComplete || !held.isComplete { survey.incomplete.append(bucket.name) }
+    }
+
+    private func item(
+        _ bucket: String, _ key: ObjectKey, _ version: ObjectVersion, heldBy held: RunID?
+    ) -> Item? {
+        guard scope.covers(bucket: bucket, key: key) else { return nil }
+        let finding = FindingIdentity.object(.orphan, bucket: bucket, key: key)
+        let step = PlanStep(
+            id: "erase-\(finding.prefix(12))" + (held.map { "-" + $0.text } ?? ""), hash: "",
+            strategy: .delete, finding: finding, bucket: bucket, key: key, record: nil,
+            precondition: Precondition(object: version, quarantinedBy: held)
+        ).sealed()
+        return ErasureOrder(step, under: scope).map {
+            Item(step: step, order: $0, size: version.size)
+        }
+    }
+
+    // Every string of every record is searched, as before a repair; a source that cannot be read
+    // keeps nothing from being removed, and is named.
+    private func countReferences(_ survey: inout Survey) async throws {
+        guard !survey.items.isEmpty else { return }
+        let numbers = Dictionary(
+            job.buckets.enumerated().map { ($0.element.name, $0.offset) },
+            uniquingKeysWith: { first, _ in first })
+        var scan = ConfirmScan(
+            models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
+            wanted: survey.items.map {
+                WantedKey(bucket: numbers[$0.step.bucket] ?? 0, key: $0.step.key)
+            }, dangling: [])
+        for source in job.records {
+            let problems = try await ConfirmStage.read(
+                source, everything: true, job: job, into: &scan)
+            guard !problems.isEmpty else { continue }
+            survey.incomplete.append(source.name)
+            // Behind the reasons stands that the source was not read, which is no other one.
+            survey.problems += problems.prefix(max(1, problems.count - 1)).map(\.text)
+        }
+        for number in scan.referenced { survey.items[number].isReferenced = true }
+        for match in scan.unmapped { survey.items[match.wanted].isReferenced = true }
+    }
+}
+
+/// Drives `ObjectErasure` against a real bucket.
+struct EraseExecutor {
+    /// The stores.
+    let job: Job
+    /// Where intent and outcome go.
+    let journal: StepJournal
+
+    /// Removes an object by way of the quarantine of a run.
+    func erase(
+        _ step: PlanStep, _ order: ErasureOrder, in run: RunID
+    ) async throws -> (StepOutcome, String?) {
+        guard let place = Place(step, job, run) else {
+            return try journal.end(step, nil, .failed, "its bucket or version is not named")
+        }
+        if let reason = try journal.waits(step) {
+            return try journal.end(step, nil, .stale, reason)
+        }
+        let machine = ObjectErasure(order, isHeld: step.precondition.quarantinedBy != nil)
+        return try await drive(machine, place, intent: try journal.intend(step))
+    }
+
+    /// Finishes a removal that was left open behind its intent.
+    func resume(
+        _ entry: JournalEntry, _ order: ErasureOrder
+    ) async throws -> (StepOutcome, String?) {
+        guard let place = Place(entry.step, job, entry.run) else {
+            return try journal.end(
+                entry.step, entry.number, .failed, "its bucket is no longer configured")
+        }
+        let isHeld = entry.step.precondition.quarantinedBy != nil
+        return try await drive(
+            .resume(order, isHeld: isHeld), place, intent: entry.number)
+    }
+
+    private struct Place {
+        let step: PlanStep
+        let bucket: any Bucket
+        let version: ObjectVersion
+        let run: RunID
+
+        init?(_ step: PlanStep, _ job: Job, _ run: RunID) {
+            guard let bucket = job.bucket(step.bucket), let version = step.precondition.object
+            else { return nil }
+            self.step = step
+            self.bucket = bucket
+            self.version = version
+            self.run = step.precondition.quarantinedBy ?? run
+        }
+    }
+
+    private func drive(
+        _ start: ObjectErasure, _ place: Place, intent: Int64
+    ) async throws -> (StepOutcome, String?) {
+        var machine = start
+        var action = machine.start
+        while true {
+            switch action {
+            case .finish(let outcome, let reason):
+                return try journal.end(place.step, intent, outcome, reason)
+            case .leaveOpen(let reason):
+                return try journal.leaveOpen(place.step, intent, reason)
+            case .quarantine, .sweep, .headQuarantined, .head, .restore: break
+            }
+            action = machine.handle(await perform(action, place))
+        }
+    }
+
+    private func perform(
+        _ action: ObjectErasure.Action, _ place: Place
+    ) async -> OrphanRemoval.Event {
+        let (key, bucket, run) = (place.step.key, place.bucket, place.run)
+        do {
+            switch action {
+            case .quarantine:
+                return .moved(
+                    try await bucket.quarantine(key, expecting: place.version, run: run))
+            case .sweep:
+                return .moved(try await bucket.sweep(key, run: run, expecting: place.version))
+            case .headQuarantined:
+                return .head(await bucket.headQuarantined(key, run: run))
+            case .head:
+                return .head(await bucket.head(key))
+            case .restore(let held):
+                return .moved(try await bucket.restore(key, run: run, expecting: held))
+            case .finish(_, let reason): return .failed(reason ?? "the step had ended")
+            case .leaveOpen(let reason): return .failed(reason)
+            }
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+}
