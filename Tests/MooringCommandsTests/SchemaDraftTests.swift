@@ -138,6 +138,7 @@ struct SchemaDraftTests {
         "Every schema with a model gives a configuration that loads",
         arguments: [
             "type A @model { x: Int }",
+            "type A @model { x: Int } type B @model { x: Int }",
             "type true @model { null: S3Object noKey: String on: true @belongsTo }",
             "type A @model { key: String }",
             "type A @model { b: [A] @manyToMany(relationName: \"a\\u2028: b\") }",
@@ -203,8 +204,18 @@ struct SchemaDraftTests {
         await #expect(throws: SetupError.self) {
             _ = try await draft(schema, objects: scratch.path("none"), in: scratch)
         }
+        try SQLiteScript.run(
+            [SQLStatement("CREATE TABLE B (id TEXT)")], path: scratch.path("app.sqlite"))
+        let error = await #expect(throws: SetupError.self) {
+            _ = try await draft(schema, database: scratch.path("app.sqlite"), in: scratch)
+        }
+        #expect(error?.what.contains("no table that is called like a model") == true)
         await #expect(throws: SchemaError.self) {
             _ = try await draft("type A @model {", in: scratch)
+        }
+        let many = (0..<6_000).map { "type A\($0) @model { aKey: String }" }
+        await #expect(throws: SetupError.self) {
+            _ = try await draft(many.joined(separator: "\n"), in: scratch)
         }
         let (bare, _) = try await draft("type A @model { x: Int }", in: scratch)
         #expect(bare.isWithoutKeys)

@@ -20,7 +20,9 @@ struct SchemaCoverageTests {
 
     @Test("a field that is mapped nowhere is a gap, with what to write")
     func gaps() throws {
-        let none = try coverage("      - {model: Song, files: [{field: other}]}\n")
+        let none = try coverage(
+            "      - {model: Song, files: [{field: other}], relations: [{field: a, model: Song}]}\n"
+        )
         #expect(
             none.gaps.map { "\($0.field.place.line) \($0.field.name) \($0.message)" } == [
                 "1 Song.coverArtKey may hold keys, and model Song does not map it; name it under "
@@ -34,6 +36,7 @@ struct SchemaCoverageTests {
             none.notes == [
                 "schema.graphql:2:49: Album.key may hold keys of files, and is not mapped",
                 "Song.other is mapped, and the schema has no such field",
+                "Song.a is mapped, and the schema has no such field",
             ])
     }
 

@@ -5,8 +5,6 @@ import MooringModel
 struct ModelText {
     /// The model.
     let model: AmplifySchema.Model
-    /// The schema that it stands in.
-    let schema: AmplifySchema
     /// What is known of its table; nil without a database.
     let table: DraftTable?
 

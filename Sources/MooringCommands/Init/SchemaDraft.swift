@@ -60,10 +60,16 @@ package struct SchemaDraft {
         if sources.objects == nil { blanks.append("directory") }
         self.blanks = blanks
         isWithoutKeys = schema.models.allSatisfy { $0.keys.isEmpty }
-        text =
-            SchemaDraftText(
-                schema: schema, tables: tables, places: places, blanks: blanks
-            ).text
+        text = try SchemaDraftText(
+            schema: schema, tables: tables, places: places, blanks: blanks
+        ).text
+        guard text.utf8.count <= Configuration.sizeLimit else {
+            throw SetupError(
+                what: "'\(VisibleName.of(sources.schema))' has so many models that their "
+                    + "configuration would be over 1 MiB",
+                why: "such a file is not read, so none was drafted",
+                next: "Name a schema of the models that hold files, or write mooring.yaml by hand.")
+        }
     }
 
     private static func tables(

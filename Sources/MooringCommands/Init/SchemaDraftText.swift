@@ -12,10 +12,37 @@ struct SchemaDraftText {
     /// What the user has to put in place of a guess.
     let blanks: [String]
 
+    /// The models that are written; the others stand in a comment.
+    private let named: [AmplifySchema.Model]
+
+    /// A text of these facts; throws `SetupError` when the database has no table of any model.
+    init(
+        schema: AmplifySchema, tables: [String: DraftTable]?, places: DraftPlaces, blanks: [String]
+    ) throws(SetupError) {
+        self.schema = schema
+        self.tables = tables
+        self.places = places
+        self.blanks = blanks
+        // Of a database, only what it has can be read.
+        let there = schema.models.filter { tables == nil || tables?[$0.name] != nil }
+        guard !there.isEmpty else {
+            throw SetupError(
+                what: "the database has no table that is called like a model of "
+                    + "'\(VisibleName.of(schema.file))'",
+                why: "no configuration was drafted",
+                next: "Name another --database, or none, and write each model's table: by hand.")
+        }
+        // A model without keys and relations, to which nothing points, would be read in vain.
+        let targets = Set(schema.models.flatMap(\.links).map(\.target))
+        let telling = there.filter {
+            !$0.keys.isEmpty || !$0.links.isEmpty || !$0.notes.isEmpty || targets.contains($0.name)
+        }
+        named = telling.isEmpty ? there : telling
+    }
+
     /// The whole text.
     var text: String {
-        let named = schema.models.filter(isNamed)
-        let models = named.map { ModelText(model: $0, schema: schema, table: table(of: $0)) }
+        let models = named.map { ModelText(model: $0, table: tables?[$0.name]) }
         let parts = [header] + models.map(\.text) + [others].compactMap { $0 }
         let folder =
             blanks.contains("directory")
@@ -41,11 +68,11 @@ struct SchemaDraftText {
             # nothing but its own ledger. A field that is missing here makes its files look like
             # orphans; `mooring check --schema FILE` fails when the schema holds one.\(warning)
             #
-            # A schema does not say where a file lies, so each level is `any`: every level protects
-            # the file, and no reference is nulled. Write guest, protected, private or root where
-            # you know better. It does not say either whether conflict detection is on; where it is,
-            # take the `#` from version: _version, changed: _lastChangedAt and deleted: _deleted.
-            # Without it, changed: updatedAt is the column that Amplify adds.
+            # A schema does not say where a file lies. Level `any` means that every level protects
+            # the file, and that no reference is nulled; write guest, protected, private or root
+            # where you know better. It does not say either whether conflict detection is on. Where
+            # it is, take the `#` from version: _version, changed: _lastChangedAt and
+            # deleted: _deleted; without it, changed: updatedAt is the column that Amplify adds.
             version: 1
 
             # All of Mooring's own state: runs, findings, plans and the journal of repairs.
@@ -59,24 +86,10 @@ struct SchemaDraftText {
             """
     }
 
-    // A model without keys and relations, to which nothing points, would only be read in vain; of
-    // a database, only what it has can be read.
-    private func isNamed(_ model: AmplifySchema.Model) -> Bool {
-        guard tables == nil || tables?[model.name] != nil else { return false }
-        return hasContent(model) || targets.contains(model.name) || schema.models.count == 1
-    }
-
-    private func hasContent(_ model: AmplifySchema.Model) -> Bool {
-        !model.keys.isEmpty || !model.links.isEmpty || !model.notes.isEmpty
-    }
-
-    private var targets: Set<String> { Set(schema.models.flatMap(\.links).map(\.target)) }
-
-    private func table(of model: AmplifySchema.Model) -> DraftTable? { tables?[model.name] }
-
     private var others: String? {
         var lines: [String] = []
-        for model in schema.models where !isNamed(model) {
+        let names = Set(named.map(\.name))
+        for model in schema.models where !names.contains(model.name) {
             let isThere = tables == nil || tables?[model.name] != nil
             let reason =
                 isThere

@@ -72,10 +72,11 @@ package struct SchemaCoverage: Hashable, Sendable {
                 notes.append("model \(Shown.text(mapping.model)) is not in the schema")
                 continue
             }
-            for file in mapping.files where !model.fields.contains(file.field) {
+            let columns = mapping.files.map(\.field) + mapping.relations.map(\.field)
+            for column in columns where !model.fields.contains(column) {
                 notes.append(
-                    "\(Shown.text(mapping.model)).\(Shown.text(file.field)) is mapped, and the "
-                        + "schema has no such field")
+                    "\(Shown.text(mapping.model)).\(Shown.text(column)) is mapped, and the schema "
+                        + "has no such field")
             }
         }
         var seen: Set<String> = []
