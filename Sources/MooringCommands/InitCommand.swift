@@ -9,7 +9,7 @@ struct InitCommand: AsyncParsableCommand {
         abstract: "Write a commented mooring.yaml from a database and a folder, or from a schema.",
         usage: """
             mooring init --database <file> --objects <dir> [<options>]
-            mooring init --schema <file> [--database <file>] [--objects <dir>] [<options>]
+            mooring init --schema <file> [--database <file>] [--objects <dir>]
             """,
         discussion: """
             Looks at the tables and at the folder, and guesses which fields hold keys; every guess \
