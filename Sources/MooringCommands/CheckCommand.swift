@@ -14,11 +14,10 @@ struct CheckCommand: AsyncParsableCommand {
             A gate compares a count, as in: dangling.settled == 0, orphan.settled.bytes < 1GiB, \
             new.dangling == 0. Without gates the command only audits. With --schema one more gate \
             fails for each field of the GraphQL schema that may hold keys, by its type or by its \
-            name, and that the configuration does not map.
+            name, and that the configuration does not map. A file that is no schema ends with 78, \
+            before anything is read.
 
             \(ExitStatus.help([.done, .gateFailed] + ExitStatus.ofScanning.dropFirst()))
-              A schema that is none ends with 78 before anything is read; the message names file, \
-            line and column.
             """)
 
     @Option(help: ArgumentHelp("The app's GraphQL schema.", valueName: "file"))

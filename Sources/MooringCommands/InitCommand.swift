@@ -16,10 +16,10 @@ struct InitCommand: AsyncParsableCommand {
             says in a comment what it rests on. With a GraphQL schema, as AWS Amplify has it, \
             models, identifiers, relations, fields with keys, and who may read come from there, \
             and the file marks with FILL IN what the schema cannot say. Writes ./mooring.yaml, or \
-            the file of --config, and never over a file that is there.
+            the file of --config, and never over a file that is there. A file that is \
+            no schema ends with 78.
 
             \(ExitStatus.help([.done, .error, .usage, .configuration]))
-              A schema that is none ends with 78, and the message names file, line and column.
             """)
 
     @Option(help: ArgumentHelp("The SQLite database.", valueName: "file"))
