@@ -9,19 +9,39 @@ struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Audit, and hold the findings to the configuration's gates; for CI.",
-        usage: "mooring check [<options>]",
+        usage: "mooring check [--schema <file>] [--except <type.field> ...] [<options>]",
         discussion: """
             A gate compares a count, as in: dangling.settled == 0, orphan.settled.bytes < 1GiB, \
-            new.dangling == 0. Without gates the command only audits.
+            new.dangling == 0. Without gates the command only audits. With --schema one more gate \
+            fails for each field of the GraphQL schema that may hold keys, by its type or by its \
+            name, and that the configuration does not map. A file that is no schema ends with 78, \
+            before anything is read.
 
             \(ExitStatus.help([.done, .gateFailed] + ExitStatus.ofScanning.dropFirst()))
             """)
 
+    @Option(help: ArgumentHelp("The app's GraphQL schema.", valueName: "file"))
+    var schema: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A field of the schema that holds no keys; may be repeated.", valueName: "type.field"))
+    var except: [String] = []
+
     @OptionGroup var options: CommonOptions
+
+    func validate() throws {
+        if schema == nil, !except.isEmpty {
+            throw ValidationError("--except belongs to --schema, which was not given")
+        }
+    }
 
     func run() async throws {
         try await ending {
             let session = try Session(options)
+            let schemaGate = try schema.map {
+                try SchemaGate(schema: $0, exceptions: except, session.configuration)
+            }
             return try await session.run("check") { job, summary in
                 let audit = try await Pipeline(job: job).audit(summary)
                 summary = audit.summary
@@ -34,6 +54,10 @@ struct CheckCommand: AsyncParsableCommand {
                     if !passes { failed += 1 }
                     let shown = gate.countsBytes ? Measure.bytes(measured) : "\(measured)"
                     lines.append("gate \(passes ? "passed" : "FAILED"): \(gate.text) (is \(shown))")
+                }
+                if let schemaGate {
+                    if !schemaGate.passes { failed += 1 }
+                    lines += schemaGate.lines
                 }
                 summary.notes += lines
                 let folder = try session.writeReport(summary, audit.findings)

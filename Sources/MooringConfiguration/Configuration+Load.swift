@@ -58,7 +58,11 @@ extension Configuration {
 
     private static let standardPaths = ["mooring.yaml", "/etc/mooring/mooring.yaml"]
 
-    private static func contents(of path: String) throws(ConfigurationError) -> [UInt8] {
+    /// The bytes of a file that a person wrote; throws a refusal when it cannot be read, or is over
+    /// the limit in bytes, which is a whole number of MiB.
+    static func contents(
+        of path: String, limit: Int = sizeLimit, what: String = "configuration"
+    ) throws(ConfigurationError) -> [UInt8] {
         let descriptor = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             let reason =
@@ -77,8 +81,9 @@ extension Configuration {
             }
             if count == 0 { return bytes }
             bytes += buffer[..<count]
-            guard bytes.count <= sizeLimit else {
-                throw ConfigurationError(file: path, "over 1 MiB, which no configuration needs")
+            guard bytes.count <= limit else {
+                throw ConfigurationError(
+                    file: path, "over \(limit >> 20) MiB, which no \(what) needs")
             }
         }
     }

@@ -35,7 +35,8 @@ package enum ConfigurationDraft {
         return DraftText(models: models, places: places).text
     }
 
-    private static func checkDatabase(_ path: String) throws(SetupError) {
+    /// Throws `SetupError` unless the path is that of a file.
+    static func checkDatabase(_ path: String) throws(SetupError) {
         var facts = stat()
         let isFile =
             !path.utf8.contains(0) && stat(path, &facts) == 0

@@ -9,7 +9,7 @@ struct DraftText {
 
     /// The whole text.
     var text: String {
-        ([header] + models.compactMap(model) + [others, footer].compactMap { $0 })
+        ([header] + models.compactMap(model) + [others, Self.footer(places)].compactMap { $0 })
             .joined(separator: "\n") + "\n"
     }
 
@@ -149,7 +149,9 @@ struct DraftText {
             .map { "      # " + $0 }.joined(separator: "\n")
     }
 
-    private var footer: String {
+    /// Everything after the records. What a person must fill in about the folder is a comment.
+    static func footer(_ places: DraftPlaces, blank: String? = nil) -> String {
+        let comment = blank.map { "    # \($0)\n" } ?? ""
         let ignored = places.ignored.map(YAMLText.quoted).joined(separator: ", ")
         let ignore =
             ignored.isEmpty ? "" : "\n    ignore: [\(ignored)]  # lie there, and are no objects"
@@ -158,7 +160,7 @@ struct DraftText {
             # Where files live. Removed files are not deleted: they wait in .mooring/quarantine/.
             buckets:
               - name: files
-                directory: \(YAMLText.quoted(places.objects))\(ignore)
+            \(comment)    directory: \(YAMLText.quoted(places.objects))\(ignore)
 
             # How long a device may take to associate an upload (1 h), and to write an old copy of
             # a record back (3 d). Apps that work offline for weeks need `preset: offline`.

@@ -55,10 +55,14 @@ enum VisibleName {
 
     /// The name with `?` for what cannot be seen, cut where it is long.
     static func of(_ text: String) -> String {
-        let visible = text.unicodeScalars.prefix(lengthLimit).map {
-            YAMLText.isInvisible($0) ? "?" : $0
-        }
         let isCut = text.unicodeScalars.count > lengthLimit
-        return String(String.UnicodeScalarView(visible)) + (isCut ? "..." : "")
+        let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(lengthLimit)))
+        return whole(start) + (isCut ? "..." : "")
+    }
+
+    /// The text with `?` for what cannot be seen, however long it is.
+    static func whole(_ text: String) -> String {
+        let visible = text.unicodeScalars.map { YAMLText.isInvisible($0) ? "?" : $0 }
+        return String(String.UnicodeScalarView(visible))
     }
 }

@@ -1,0 +1,107 @@
+package import MooringModel
+
+/// What a GraphQL schema with Amplify's directives says of an app's records: its models, their
+/// identifiers and relations, and which of their fields may hold keys.
+package struct AmplifySchema: Hashable, Sendable {
+    /// A field that may hold keys.
+    package struct KeyField: Hashable, Sendable {
+        /// Why it may.
+        package enum Basis: Hashable, Sendable {
+            /// Its type is a complex object: bucket, key and region in one value.
+            case complexObject(type: String)
+            /// Its name ends like that of a key.
+            case name
+            /// Its name is `key` or `keys`, which may be the key of anything.
+            case bareName
+        }
+
+        /// The type that has the field, and the field's name.
+        package let type, field: String
+        /// Where the field stands.
+        package let place: SchemaPlace
+        /// Whether it holds a list.
+        package let isList: Bool
+        /// Why it may hold keys.
+        package let basis: Basis
+        /// What a person should know of the field, each a sentence's rest.
+        package let remarks: [String]
+
+        /// Whether a value is a complex object.
+        package var isComplex: Bool {
+            if case .complexObject = basis { return true }
+            return false
+        }
+
+        /// Whether it is more than a possibility.
+        package var isLikely: Bool { basis != .bareName }
+
+        /// `Song.coverArtKey`.
+        package var name: String { "\(type).\(field)" }
+    }
+
+    /// A column that holds another record's identifier.
+    package struct Link: Hashable, Sendable {
+        /// The column's name.
+        package let column: String
+        /// The model it points to.
+        package let target: String
+        /// Which directive says so.
+        package let reason: String
+    }
+
+    /// One model.
+    package struct Model: Hashable, Sendable {
+        /// Its name.
+        package let name: String
+        /// Where its name stands; that of a join model is where its relation is first named.
+        package let place: SchemaPlace
+        /// The columns of its identifier.
+        package var id: [String] = ["id"]
+        /// The names of its fields, and of the columns that Amplify adds.
+        package var fields: Set<String> = []
+        /// Its fields that may hold keys.
+        package var keys: [KeyField] = []
+        /// Its columns that hold other records' identifiers, each column once.
+        package var links: [Link] = []
+        /// Who may read its records; nil when the schema does not say.
+        package var visibility: Visibility?
+        /// Whether it does nothing but join two others.
+        package var isJoin = false
+        /// Sentences for a person: what was not read, and why.
+        package var notes: [String] = []
+
+        /// A model of which nothing else is known yet.
+        package init(name: String, place: SchemaPlace) {
+            self.name = name
+            self.place = place
+        }
+    }
+
+    /// The file as it was named.
+    package let file: String
+    /// The models, in the order of the text, then the join models that Amplify adds.
+    package let models: [Model]
+    /// Fields that may hold keys in types that are no models, but part of one.
+    package let embedded: [KeyField]
+
+    /// Reads a text; throws what is wrong with it first.
+    package static func parse(
+        _ bytes: [UInt8], file: String
+    ) throws(SchemaError) -> AmplifySchema {
+        let types = try SchemaTypes(SchemaDocument.parse(bytes, file: file))
+        let keys = KeyFields(types: types)
+        let models = ModelRelations(types: types, keys: keys).models()
+        return AmplifySchema(file: file, models: models, embedded: keys.embedded())
+    }
+
+    /// Reads a file; throws a `ConfigurationError` when it cannot be read, and a `SchemaError` when
+    /// it is no schema.
+    package static func load(path: String) throws -> AmplifySchema {
+        let bytes = try Configuration.contents(
+            of: path, limit: SchemaDocument.sizeLimit, what: "schema")
+        return try parse(bytes, file: path)
+    }
+
+    /// The model of a name.
+    package func model(_ name: String) -> Model? { models.first { $0.name == name } }
+}

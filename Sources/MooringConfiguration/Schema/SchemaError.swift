@@ -1,0 +1,37 @@
+/// A place in a schema's text.
+package struct SchemaPlace: Hashable, Sendable {
+    /// The line, from 1.
+    package let line: Int
+    /// The character in the line, from 1; a tab is one character.
+    package let column: Int
+
+    /// A place.
+    package init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+}
+
+/// Why a text is no GraphQL schema: the first thing that is wrong, and where.
+///
+/// The message repeats names and marks of the text, and none of its strings.
+package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file as it was named.
+    package let file: String
+    /// Where the text goes wrong.
+    package let place: SchemaPlace
+    /// What was found, and what was expected.
+    package let message: String
+
+    /// An error at a place.
+    package init(file: String, place: SchemaPlace, message: String) {
+        self.file = file
+        self.place = place
+        self.message = message
+    }
+
+    /// `schema.graphql:3:14: found '}', expected …`.
+    package var description: String {
+        "\(Shown.path(file)):\(place.line):\(place.column): \(message)"
+    }
+}
