@@ -56,10 +56,14 @@ struct ErasureSearch {
                             """, arguments: [subject]))
             }
         }
+        let named = scope.bucket.map { Blob($0) }
         for word in words.inJSON {
             let rows = try Row.fetchCursor(
-                db, sql: "SELECT id, document FROM finding WHERE instr(document, ?) > 0",
-                arguments: [Blob(word)])
+                db,
+                sql: """
+                    SELECT id, document FROM finding
+                    WHERE instr(document, ?) > 0 AND (? IS NULL OR bucket = ?)
+                    """, arguments: [Blob(word), named, named])
             while let row = try rows.next() {
                 let (id, document): (Blob, Blob) = (row[0], row[1])
                 if ErasureWords.stand([word], in: document.bytes) { findings.insert(id) }

@@ -226,6 +226,7 @@ struct ErasureTests {
         let erased = try ledger.erase(
             scope(bucket: "b"), by: Sample.run(5), at: Sample.hour(5))
         #expect(erased.entries == 0 && erased.steps == 0)
+        #expect(erased.findings == 0 && erased.sights == 0)
         #expect(try ledger.journal(run: Sample.run(1)).allSatisfy { $0.erasedBy == nil })
     }
 
