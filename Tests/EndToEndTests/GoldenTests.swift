@@ -25,10 +25,11 @@ struct GoldenTests {
         arguments: [
             "", "demo", "init", "doctor", "audit", "check", "plan", "repair", "run", "sweep",
             "undo",
-            "report", "runs", "findings", "explain", "simulate",
+            "report", "runs", "findings", "explain", "simulate", "erase", "journal verify",
+            "ledger check",
         ])
     func help(command: String) throws {
-        let words = [command, "--help"].filter { !$0.isEmpty }
+        let words = command.split(separator: " ").map(String.init) + ["--help"]
         let result = try Program.run(words, in: "/tmp", environment: ["COLUMNS": "80"])
         #expect(result.status == 0)
         #expect(result.errors == "")
@@ -37,7 +38,8 @@ struct GoldenTests {
             #expect(line.utf8.allSatisfy { (0x20..<0x7F).contains($0) }, "\(line)")
         }
         // A paragraph that is filled twice leaves a line of a word or two in its middle.
-        try compare(result.output, "help\(command.isEmpty ? "" : "-" + command).txt")
+        let name = words.dropLast().map { "-" + $0 }.joined()
+        try compare(result.output, "help\(name).txt")
         if !command.isEmpty { #expect(result.output.contains("EXIT STATUS")) }
     }
 
