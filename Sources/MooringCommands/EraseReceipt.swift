@@ -111,8 +111,8 @@ struct EraseReceipt {
 
     private static func failure(_ result: RepairStage.Result) -> JSONValue {
         .members([
-            "bucket": .string(result.step.bucket),
-            "keySHA256": .string(FindingIdentity.sha256(result.step.key.bytes)),
+            "bucket": .text(result.step.bucket),
+            "keySHA256": .text(result.step.key.map { FindingIdentity.sha256($0.bytes) }),
             "outcome": .text(result.outcome?.rawValue),
         ])
     }

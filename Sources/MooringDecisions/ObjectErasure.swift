@@ -5,8 +5,8 @@ package import MooringModel
 package struct ErasureOrder: Hashable, Sendable {
     /// The order for a step that a request means; nil for any other.
     package init?(_ step: PlanStep, under scope: ErasureScope) {
-        guard step.strategy == .delete, step.isIntact,
-            scope.covers(bucket: step.bucket, key: step.key)
+        guard step.strategy == .delete, step.isIntact, let bucket = step.bucket,
+            let key = step.key, scope.covers(bucket: bucket, key: key)
         else { return nil }
     }
 

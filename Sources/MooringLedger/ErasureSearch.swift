@@ -56,10 +56,14 @@ struct ErasureSearch {
                             """, arguments: [subject]))
             }
         }
+        let named = scope.bucket.map { Blob($0) }
         for word in words.inJSON {
             let rows = try Row.fetchCursor(
-                db, sql: "SELECT id, document FROM finding WHERE instr(document, ?) > 0",
-                arguments: [Blob(word)])
+                db,
+                sql: """
+                    SELECT id, document FROM finding
+                    WHERE instr(document, ?) > 0 AND (? IS NULL OR bucket = ?)
+                    """, arguments: [Blob(word), named, named])
             while let row = try rows.next() {
                 let (id, document): (Blob, Blob) = (row[0], row[1])
                 if ErasureWords.stand([word], in: document.bytes) { findings.insert(id) }
@@ -82,7 +86,13 @@ struct ErasureSearch {
         while let row = try rows.next() {
             var plan = try document(row[1], Plan.init(json:))
             let before = plan.steps.count
-            plan.steps.removeAll { scope.covers(bucket: $0.bucket, key: $0.key) }
+            plan.steps.removeAll { step in
+                let own = step.bucket.flatMap { bucket in
+                    step.key.map { ObjectPlace(bucket: bucket, key: $0) }
+                }
+                return [own, step.target].compactMap { $0 }
+                    .contains { scope.covers(bucket: $0.bucket, key: $0.key) }
+            }
             guard plan.steps.count < before else { continue }
             plans.append((row[0], plan, before - plan.steps.count))
             runs.insert(plan.run)

@@ -79,9 +79,9 @@ package struct EraseStage {
 
     // A folder may be named after the person, and is no object that anybody would list.
     private func clearFolders(_ step: PlanStep) async {
-        guard let bucket = job.bucket(step.bucket) else { return }
-        for place in scope.places where step.key.hasPrefix(place.head) {
-            await bucket.clearFolders(above: step.key, within: place.head)
+        guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key else { return }
+        for place in scope.places where key.hasPrefix(place.head) {
+            await bucket.clearFolders(above: key, within: place.head)
         }
     }
 
@@ -140,8 +140,11 @@ package struct EraseStage {
             uniquingKeysWith: { first, _ in first })
         var scan = ConfirmScan(
             models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
-            wanted: survey.items.map {
-                WantedKey(bucket: numbers[$0.step.bucket] ?? 0, key: $0.step.key)
+            wanted: survey.items.compactMap { item in
+                guard let number = item.step.bucket.flatMap({ numbers[$0] }),
+                    let key = item.step.key
+                else { return nil }
+                return WantedKey(bucket: number, key: key)
             }, dangling: [])
         for source in job.records {
             let problems = try await ConfirmStage.read(
@@ -193,14 +196,17 @@ struct EraseExecutor {
     private struct Place {
         let step: PlanStep
         let bucket: any Bucket
+        let key: ObjectKey
         let version: ObjectVersion
         let run: RunID
 
         init?(_ step: PlanStep, _ job: Job, _ run: RunID) {
-            guard let bucket = job.bucket(step.bucket), let version = step.precondition.object
+            guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key,
+                let version = step.precondition.object
             else { return nil }
             self.step = step
             self.bucket = bucket
+            self.key = key
             self.version = version
             self.run = step.precondition.quarantinedBy ?? run
         }
@@ -226,7 +232,7 @@ struct EraseExecutor {
     private func perform(
         _ action: ObjectErasure.Action, _ place: Place
     ) async -> OrphanRemoval.Event {
-        let (key, bucket, run) = (place.step.key, place.bucket, place.run)
+        let (key, bucket, run) = (place.key, place.bucket, place.run)
         do {
             switch action {
             case .quarantine:

@@ -25,8 +25,8 @@ struct GoldenTests {
         arguments: [
             "", "demo", "init", "doctor", "audit", "check", "plan", "repair", "run", "sweep",
             "undo",
-            "report", "runs", "findings", "diff", "explain", "resolve", "simulate", "ledger",
-            "ledger rebuild",
+            "report", "runs", "findings", "diff", "explain", "resolve", "simulate", "erase",
+            "journal verify", "ledger check", "ledger rebuild",
         ])
     func help(command: String) throws {
         let words = command.split(separator: " ").map(String.init) + ["--help"]
@@ -38,8 +38,8 @@ struct GoldenTests {
             #expect(line.utf8.allSatisfy { (0x20..<0x7F).contains($0) }, "\(line)")
         }
         // A paragraph that is filled twice leaves a line of a word or two in its middle.
-        let name = ["help"] + words.dropLast()
-        try compare(result.output, name.joined(separator: "-") + ".txt")
+        let name = words.dropLast().map { "-" + $0 }.joined()
+        try compare(result.output, "help\(name).txt")
         if !command.isEmpty { #expect(result.output.contains("EXIT STATUS")) }
     }
 

@@ -108,7 +108,7 @@ struct ErasureTests {
         #expect(summary.notes == ["what it found about some objects was erased on request"])
         let entries = try ledger.journal(run: Sample.run(1))
         #expect(entries.map(\.erasedBy) == [Sample.run(5), nil])
-        #expect(entries[0].step.key.bytes.isEmpty && entries[0].reason == "erased")
+        #expect(entries[0].step.key?.bytes.isEmpty == true && entries[0].reason == "erased")
         #expect(entries[0].outcome == .stale && entries[0].endedAt == Sample.hour(2))
         #expect(entries[1].reason == "private/\(Self.other)/STEP: gone")
         #expect(
@@ -226,6 +226,7 @@ struct ErasureTests {
         let erased = try ledger.erase(
             scope(bucket: "b"), by: Sample.run(5), at: Sample.hour(5))
         #expect(erased.entries == 0 && erased.steps == 0)
+        #expect(erased.findings == 0 && erased.sights == 0)
         #expect(try ledger.journal(run: Sample.run(1)).allSatisfy { $0.erasedBy == nil })
     }
 

@@ -58,7 +58,7 @@ struct IdentityTests {
             #expect(written.outcome == .done && written.reason == "read back")
             #expect(written.endedAt == Sample.hour(9))
             #expect(
-                try ledger.journal(about: written.step.bucket, key: written.step.key)
+                try ledger.journal(about: written.step)
                     .contains { $0.number == written.number })
         }
         #expect(try ledger.openIntents().isEmpty)

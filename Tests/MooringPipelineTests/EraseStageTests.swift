@@ -122,7 +122,8 @@ struct EraseStageTests {
                 world.script.fail(.before, .headQuarantined)
                 let results = try await erase(world)
                 for result in results where result.outcome == .done {
-                    #expect(!keys(world).contains(result.step.key.text), "\(operation) \(side)")
+                    #expect(
+                        !keys(world).contains(result.step.key?.text ?? ""), "\(operation) \(side)")
                 }
                 try await erase(world)
                 #expect(try isDone(world), "\(operation) \(side): \(keys(world))")
@@ -141,7 +142,7 @@ struct EraseStageTests {
         let stage = EraseStage(job: job, run: run.id, scope: try scope())
         let survey = try await stage.survey()
         #expect(survey.items.count == 3 && survey.referenced == 2)
-        #expect(survey.items.filter(\.isHeld).map(\.step.key.text) == [Self.mine[2]])
+        #expect(survey.items.filter(\.isHeld).map(\.step.key?.text) == [Self.mine[2]])
         #expect(survey.incomplete.isEmpty && survey.copies.isEmpty)
         world.bucket.breakListings(true)
         #expect(try await stage.survey().incomplete == ["media"])
