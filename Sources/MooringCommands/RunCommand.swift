@@ -51,12 +51,12 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    // The watch comes first: what a record references is given back before anything is planned.
+    // The watch comes first: what a record references is given back before anything is planned,
+    // and also where something else could not be read.
     private func act(
         _ job: Job, _ summary: inout RunSummary, _ audit: Pipeline.Audit,
         _ acceptance: Acceptance, steps: inout StepLog
     ) async throws -> ExitStatus {
-        guard summary.status == .complete else { return .incomplete }
         let applies = job.configuration.repair.apply
         let stage = RepairStage(job: job, run: summary.id)
         let watch = WatchStage(run: summary.id, configuration: summary.configuration)
@@ -67,6 +67,9 @@ struct RunCommand: AsyncParsableCommand {
                 steps.add($0)
                 summary.repairs = steps.repairs
             }
+        }
+        guard summary.status == .complete else {
+            return ExitStatus.gravest([.incomplete, steps.status])
         }
         let sweep = SweepStage(job: job, run: summary.id)
         let items = sweep.items(audit.quarantine)

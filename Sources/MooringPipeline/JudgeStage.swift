@@ -337,7 +337,8 @@ struct JudgeStage {
         for index in findings.indices {
             findings[index].evidence.append(
                 "this run is incomplete: \(incomplete.joined(separator: ", "))")
-            if let action = findings[index].action, action != .keep {
+            // What a record was seen to reference comes back whatever else was not read.
+            if let action = findings[index].action, action != .keep, action != .restore {
                 findings[index].needs = ProofNeed(proof: "a complete run", after: nil)
             }
         }

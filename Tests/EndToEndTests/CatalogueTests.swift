@@ -236,6 +236,27 @@ struct CatalogueTests {
         #expect(app.read("files/" + key) == "orphan")
     }
 
+    @Test("A run that could not read everything gives back what it saw referenced, and no more")
+    func incompleteRunRestores() throws {
+        var settings = App.Settings()
+        settings.repair = "{apply: true, orphan: quarantine, dangling: nullify}"
+        let app = try App(settings)
+        try app.healthy()
+        let key = try app.orphan("s1")
+        try app.expect(0, "run")
+        #expect(app.read("files/" + key) == nil)
+        let other = try app.orphan("s2")
+        try app.dangling("s3")
+        try app.database.run(
+            "UPDATE Song SET coverArtKey = ? WHERE id = 's1'", Array(App.cover("s1").utf8))
+        try app.database.run("ALTER TABLE Album RENAME TO Gone")
+        try app.expect(4, "run")
+        #expect(app.read("files/" + key) == "orphan")
+        #expect(app.read("files/" + other) == "orphan")
+        let held = try app.database.text("SELECT coverArtKey FROM Song WHERE id = 's3'")
+        #expect(held == App.cover("s3"))
+    }
+
     @Test("Findings come sorted by kind, bucket and key bytes, with ids that stay the same")
     func orderAndIdentity() throws {
         let app = try App()
