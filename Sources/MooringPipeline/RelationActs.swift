@@ -116,5 +116,10 @@ struct ChildRemoval: RecordAct {
         return RemovalChange.removing(reading.id, mapping: context.mapping, row: row, at: now)
     }
 
-    func look(_ reading: RecordReading?) async -> LookAnswer { await relation.look() }
+    // Its own files may be there, and the parent's absence says nothing about them.
+    func look(_ reading: RecordReading?) async -> LookAnswer {
+        let parent = await relation.look()
+        guard parent == .asJudged, let reading else { return parent }
+        return await RemovalLook(context).look(reading)
+    }
 }
