@@ -31,8 +31,8 @@ package struct ErasureWords: Hashable, Sendable {
         }
     }
 
-    /// Whether a value that a record holds, or held, names one of the objects. What only begins like
-    /// it is another person's, whose repairs can still be taken back.
+    /// Whether a value that a record holds, or held, names one of the objects. What only begins
+    /// like it is another person's, whose repairs can still be taken back.
     package func isHeld(in value: [UInt8]) -> Bool {
         heads.contains { Self.isFound($0, in: value) { _ in true } }
     }
