@@ -80,12 +80,16 @@ struct RelationNulling: RecordAct {
         self.relation = relation
     }
 
-    var otherwise: String { "the record names another parent now" }
+    var otherwise: String {
+        "the record names another parent now, or its identifier or files depend on the field"
+    }
 
     func change(
         _ reading: RecordReading, _ row: FieldChange.Row, at now: Instant
     ) -> RecordChange? {
-        guard relation.isHeld(row), let old = row[relation.field] else { return nil }
+        guard relation.isHeld(row), let old = row[relation.field],
+            !context.mapping.carries(relation.field)
+        else { return nil }
         return FieldChange.change(
             reading.id, relation.field, (old, .null), in: (context.mapping, row), at: now)
     }
