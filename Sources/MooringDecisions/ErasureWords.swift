@@ -31,6 +31,12 @@ package struct ErasureWords: Hashable, Sendable {
         }
     }
 
+    /// Whether a value that a record holds, or held, names one of the objects. What only begins
+    /// like it is another person's, whose repairs can still be taken back.
+    package func isHeld(in value: [UInt8]) -> Bool {
+        heads.contains { Self.isFound($0, in: value) { _ in true } }
+    }
+
     /// Whether one of these words stands in a document: inside of a longer word it belongs to
     /// another key.
     package static func stand(_ words: [[UInt8]], in text: some RandomAccessCollection<UInt8>)

@@ -128,7 +128,7 @@ struct ErasureSearch {
         while let row = try writes.next() {
             let change = try document(row[1], JournalEntry.init(json:)).change
             let values = (change?.expected ?? []) + (change?.assignments ?? [])
-            if values.contains(where: { words.name($0.value.bytes ?? []) }) {
+            if values.contains(where: { words.isHeld(in: $0.value.bytes ?? []) }) {
                 numbers.insert(row[0])
             }
         }

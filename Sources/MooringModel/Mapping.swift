@@ -72,6 +72,15 @@ package struct ModelMapping: Hashable, Sendable {
         self.isJoin = isJoin
     }
 
+    /// Whether other values of the record depend on a column: its identifier, or where its files
+    /// lie. Such a column is never nulled for what it says by itself.
+    package func carries(_ column: String) -> Bool {
+        id.contains(column) || [version, changed, deleted, identity].contains(column)
+            || files.contains { file in
+                file.field == column || file.template?.parts.contains(.field(column)) == true
+            }
+    }
+
     /// Every column that the mapping names, without repeats, in a fixed order.
     package var columns: [String] {
         let all =

@@ -115,6 +115,11 @@ extension JudgeStage {
         }
     }
 
+    // Its copies may be all that is left of what an authority lost.
+    private func isEmpty(_ source: String) -> Bool {
+        observations.records.contains { $0.name == source && $0.records == 0 }
+    }
+
     private func needsSight(_ copy: StaleCopy) -> Bool {
         guard let original = copy.original, original.state.changed != nil else { return true }
         return job.models[original.model].mapping.changedBy == .device
@@ -159,6 +164,11 @@ extension JudgeStage {
             .decide(&finding, proofs: judgement.proofs)
         let isLive = [own, authority].allSatisfy { job.source($0.source)?.isLive ?? false }
         requireLive(isLive, &finding)
+        if finding.action == .requery, isEmpty(authority.source) {
+            finding.action = .keep
+            finding.needs = nil
+            finding.evidence.append("\(authority.source) holds no record at all: find out why")
+        }
         if finding.verdict == .settled { result.sightings.append((id, copy.copy.token)) }
         result.findings.append(finding)
     }

@@ -1,5 +1,6 @@
 import MooringConfiguration
 import MooringDecisions
+import MooringLedger
 import MooringModel
 
 /// Reads a stale copy's authority again and makes the copy say the same, where the copy still is
@@ -22,7 +23,9 @@ struct CopyRefresh: RecordAct {
         self.mapping = mapping
     }
 
-    var otherwise: String { "the copy is no longer behind its authority" }
+    var otherwise: String {
+        "the copy is no longer behind its authority, or its authority lacks the record by now"
+    }
 
     func change(
         _ reading: RecordReading, _ row: FieldChange.Row, at now: Instant
@@ -34,6 +37,9 @@ struct CopyRefresh: RecordAct {
         guard let reader = RecordReader(mapping: mapping, columns: columns), rows.count <= 1
         else { return nil }
         guard let found = rows.first else {
+            // That a copy was behind proves nothing about a record that went since.
+            let judged = try context.job.ledger.appearances(of: context.step.finding, limit: 1)
+            guard judged.first?.finding.cause == .deletedUpstream else { return nil }
             return CopyChange.removing(reading.id, mapping: context.mapping, row: row)
         }
         guard let original = reader.read(found) else { return nil }

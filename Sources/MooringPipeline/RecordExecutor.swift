@@ -162,6 +162,10 @@ struct RecordExecutor {
             return Read(answer: .unknown("\(error)"))
         }
         guard let change else { return .released(act.otherwise) }
+        // Under another identifier nobody would find the record again, nor could it be taken back.
+        guard !change.assignments.contains(where: { change.idColumns.contains($0.column) }) else {
+            return .released("the field is a part of the record's identifier")
+        }
         return Read(
             answer: .held(token: RowFingerprint.of(rows[0])), reading: reading, change: change)
     }

@@ -194,29 +194,8 @@ struct RecordRemoval: RecordAct {
     func look(_ reading: RecordReading?) async -> LookAnswer {
         let own = await reference.look()
         guard own == .asJudged, let reading else { return own }
-        if reading.unusable.contains(where: \.hidesReferences) {
-            return .otherwise("a field of the record cannot be read, and may hold other keys")
+        return await RemovalLook(context).look(reading) {
+            $0.field == reference.field && $0.value == reference.value
         }
-        for other in reading.references
-        where other.field != reference.field || other.value != reference.value {
-            let answer = await look(at: other, reading)
-            guard answer == .asJudged else { return answer }
-        }
-        return .asJudged
-    }
-
-    private func look(
-        at other: StoredReference, _ reading: RecordReading
-    ) async -> LookAnswer {
-        let field = context.mapping.files[other.field]
-        let patterns = context.job.resolver.patterns(
-            value: other.value, level: field.level, identity: reading.identity)
-        guard patterns.count == 1, case .exact(let key) = patterns[0],
-            let bucket = context.job.bucketName(of: other, field: field)
-                .flatMap(context.job.bucket)
-        else { return .otherwise("the record holds another key, which may mean several objects") }
-        let answer = await bucket.lookForAbsence(of: key)
-        guard case .otherwise = answer else { return answer }
-        return .otherwise("the record references another object, which is there")
     }
 }

@@ -80,12 +80,16 @@ struct RelationNulling: RecordAct {
         self.relation = relation
     }
 
-    var otherwise: String { "the record names another parent now" }
+    var otherwise: String {
+        "the record names another parent now, or its identifier or files depend on the field"
+    }
 
     func change(
         _ reading: RecordReading, _ row: FieldChange.Row, at now: Instant
     ) -> RecordChange? {
-        guard relation.isHeld(row), let old = row[relation.field] else { return nil }
+        guard relation.isHeld(row), let old = row[relation.field],
+            !context.mapping.carries(relation.field)
+        else { return nil }
         return FieldChange.change(
             reading.id, relation.field, (old, .null), in: (context.mapping, row), at: now)
     }
@@ -116,5 +120,10 @@ struct ChildRemoval: RecordAct {
         return RemovalChange.removing(reading.id, mapping: context.mapping, row: row, at: now)
     }
 
-    func look(_ reading: RecordReading?) async -> LookAnswer { await relation.look() }
+    // Its own files may be there, and the parent's absence says nothing about them.
+    func look(_ reading: RecordReading?) async -> LookAnswer {
+        let parent = await relation.look()
+        guard parent == .asJudged, let reading else { return parent }
+        return await RemovalLook(context).look(reading)
+    }
 }

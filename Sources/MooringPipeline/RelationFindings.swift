@@ -61,6 +61,12 @@ extension JudgeStage {
         PolicyChoice(policy: job.configuration.repair, race: race)
             .decide(&finding, proofs: judgement.proofs)
         requireLive(sources.allSatisfy { job.source($0)?.isLive ?? false }, &finding)
+        let model = models[candidate.model].mapping
+        if finding.action == .nullify, model.carries(model.relations[candidate.relation].field) {
+            finding.action = .keep
+            finding.needs = nil
+            finding.evidence.append("its identifier or its files depend on the field")
+        }
         if finding.verdict == .settled { result.sightings.append((id, candidate.token)) }
         result.findings.append(finding)
     }

@@ -7,7 +7,7 @@ extension ConditionalUpdate {
     typealias Place = (address: RowAddress, values: [FieldValue])
 
     /// Removes the row that was found. Throws where rows of other tables refer to it by a foreign
-    /// key: they would go with it, or would refer to nothing.
+    /// key, since they would go with it or refer to nothing; or where a trigger changes more.
     func remove(
         from table: Schema.Table, of schema: Schema, at row: Place,
         _ connection: SQLiteConnection
@@ -19,9 +19,14 @@ extension ConditionalUpdate {
         var sql = SQLText("DELETE")
         sql.append(SQLText.from(table.name))
         sql.append(row.address.condition)
+        let before = connection.totalChanges
         try connection.run(sql, row.values) { _ in }
         guard connection.changes == 1 else {
             throw SQLiteFailure("the table did not let the row go; a trigger may have kept it")
+        }
+        // Nobody proved anything of other rows, and a removal cannot be taken back.
+        guard connection.totalChanges == before + 1 else {
+            throw SQLiteFailure("a trigger changes other rows with it; nothing is removed")
         }
     }
 

@@ -64,6 +64,9 @@ final class SQLiteConnection {
     /// The number of rows that the last statement changed, not counting its triggers'.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
+    /// The number of rows that were changed since the connection was opened, by triggers too.
+    var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
+
     /// The path of the database's write-ahead log, which need not exist; symbolic links resolved.
     var logPath: String? {
         guard let name = sqlite3_db_filename(handle, "main"),

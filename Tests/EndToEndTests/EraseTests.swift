@@ -117,6 +117,27 @@ struct EraseTests {
         try app.expect(2, "undo", try #require(try app.newest("erase")["id"].string))
     }
 
+    @Test("The repairs of a longer identity can still be taken back")
+    func longerIdentity() throws {
+        var settings = App.Settings()
+        settings.models = """
+            - model: Song
+              version: _version
+              changed: _lastChangedAt
+              files: [{field: coverArtKey}]
+            """
+        let app = try App(settings)
+        let covers = [App.identity, Self.other].map { "private/\($0)/gone.png" }
+        for (id, cover) in zip(["mine", "theirs"], covers) { try app.song(id, cover: cover) }
+        let (path, _) = try app.plan()
+        try app.expect(0, "repair", path, "--apply")
+        let repair = try #require(try app.newest("repair")["id"].string)
+        try app.expect(0, "erase", "--identity", App.identity, "--apply")
+        try app.expect(0, "undo", repair, "--apply")
+        let held = try app.database.rows("SELECT coverArtKey FROM Song ORDER BY id")
+        #expect(held == [[nil], [covers[1]]])
+    }
+
     @Test("A prefix means keys that begin so; other keys stay")
     func prefix() throws {
         let app = try app()

@@ -100,6 +100,12 @@ struct ErasureScopeTests {
         for text in ["x/private/me/a", "private/me2/", "private/m", ""] {
             #expect(!ErasureWords.stand(words.inJSON, in: [UInt8](text)), "\(text)")
         }
+        for value in ["private/me/a", "[\"private/me/a\"]", "https://h/private/me/a"] {
+            #expect(words.isHeld(in: [UInt8](value)), "\(value)")
+        }
+        for value in ["private/me2/a", "private/me", "private/m/e/a"] {
+            #expect(!words.isHeld(in: [UInt8](value)), "\(value)")
+        }
         #expect(words.name([UInt8]("cannot read files/private/me")))
         #expect(!words.name([UInt8]("cannot read files/private/you")))
         // A common word alone is none; with what stands before it in a derived key it is.

@@ -161,6 +161,7 @@ struct RelationJudgeTests {
         let reader = RelationReader(relations, columns: ["e", "a", "b", "c"])
         let row: [FieldValue] = [.integer(7), .null, .text([]), .blob([0xFF, 0])]
         #expect(reader.values(row) == [nil, nil, [0xFF, 0], nil, [UInt8(ascii: "7")]])
+        #expect(reader.values([.real(7), .null, .null, .null]) == [nil, nil, nil, nil, nil])
     }
 
     @Test("the page of races lists the workflows between records as they are")

@@ -234,4 +234,29 @@ struct DanglingRelationTests {
         #expect(finding?.verdict == .settled)
         #expect(try await relations(world).first?.verdict == .explained)
     }
+
+    @Test("a child whose own file is there is not removed with its parent")
+    func childWithFile() async throws {
+        let file = Self.file().replacing(
+            "relations:\n          - {field: postID",
+            with: "files: [{field: photo}]\n        relations:\n          - {field: postID")
+        var tables = Self.tables
+        tables[1].columns.append("photo")
+        for (key, outcome) in [("photo", StepOutcome.stale), ("missing", .done)] {
+            let world = try World(
+                file, tables: tables,
+                repair: RepairPolicy(strategies: [.danglingRelation: .deleteRecord]))
+            world.object("photo")
+            comment(world, "c", post: .text("gone"))
+            world.source.set("Comment", Array("c".utf8), ["photo": .text(key)])
+            _ = try await world.audit()
+            world.clock.advance(Sample.grace + .hours(2))
+            let plan = try world.plan(try await world.audit())
+            #expect(plan.steps.map(\.strategy) == [.deleteRecord])
+            let results = try await world.repair(plan)
+            #expect(results.map(\.outcome) == [outcome])
+            let row = try #require(world.source.records("Comment").first)
+            #expect((row["deleted"] == .integer(1)) == (outcome == .done))
+        }
+    }
 }

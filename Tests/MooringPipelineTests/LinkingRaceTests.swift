@@ -174,6 +174,31 @@ struct RecordRemovalTests {
         #expect(world.source.records("Album").count == 1)
     }
 
+    @Test("a record that names an object in a column that nobody mapped stays")
+    func unmapped() async throws {
+        let tables = Sample.tables.map { name, columns in
+            (name: name, columns: name == "Note" ? columns + ["title"] : columns)
+        }
+        for title in ["keeper", "https://cdn.example/media/keeper?size=1"] {
+            let world = try World(Sample.file(rest: Self.policy), tables: tables)
+            world.source.insert(
+                "Note",
+                [
+                    "id": .text("r"), "scan": .text("k"), "changed": .moment(World.longAgo),
+                    "title": .text(title),
+                ])
+            world.object("keeper")
+            _ = try await world.audit()
+            world.clock.advance(Sample.grace + .hours(2))
+            let results = try await world.auditAndRepair()
+            #expect(results.map(\.outcome) == [.stale])
+            #expect(
+                results.first?.reason == "a column that is not mapped names an object that is there"
+            )
+            #expect(world.source.records("Note").count == 1)
+        }
+    }
+
     @Test("an object that appears before the removal keeps its record, at every border")
     func appears() async throws {
         for border in 0..<6 {

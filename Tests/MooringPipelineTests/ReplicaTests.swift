@@ -229,4 +229,39 @@ struct ReplicaTests {
         #expect(found.map(\.kind) == [.dangling])
         #expect(found.first?.action == .keep)
     }
+
+    @Test("a copy that was behind is not removed since its authority lost the record meanwhile")
+    func lostAtTheAuthority() async throws {
+        for isDeleted in [false, true] {
+            let world = try World(Self.file())
+            let (app, phone) = try sides(world)
+            add(app, "other", version: 1)
+            add(app, "s", version: 5)
+            add(phone, "s", version: 3)
+            if isDeleted { app.delete("Song", Array("s".utf8)) }
+            _ = try await world.audit()
+            world.clock.advance(.days(30))
+            let plan = try world.plan(try await world.audit())
+            #expect(plan.steps.map(\.strategy) == [.requery])
+            app.delete("Song", Array("s".utf8))
+            let results = try await world.repair(plan)
+            #expect(results.map(\.outcome) == [isDeleted ? .done : .stale])
+            #expect(phone.records("Song").isEmpty == isDeleted)
+        }
+    }
+
+    @Test("an authority without any record proves nothing about its copies")
+    func emptyAuthority() async throws {
+        let world = try World(Self.file())
+        let (app, phone) = try sides(world)
+        add(phone, "s", version: 3)
+        _ = try await world.audit()
+        world.clock.advance(.days(30))
+        for action in [Strategy.keep, .requery] {
+            let finding = try #require(try await world.audit().findings.first)
+            #expect(finding.cause == .deletedUpstream && finding.verdict == .settled)
+            #expect(finding.action == action)
+            add(app, "other", version: 1)
+        }
+    }
 }

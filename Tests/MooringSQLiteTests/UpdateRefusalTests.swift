@@ -90,6 +90,30 @@ struct UpdateRefusalTests {
         #expect(found == reason)
     }
 
+    @Test(
+        "of a removal where a trigger changes other rows with it",
+        arguments: ["DELETE FROM o WHERE t = OLD.id", "UPDATE o SET t = NULL WHERE t = OLD.id"])
+    func removals(body: String) async throws {
+        let app = try AppDatabase(
+            path,
+            """
+            CREATE TABLE t(id, v); INSERT INTO t VALUES ('a', 'old'), ('b', 'old');
+            CREATE TABLE o(t, v); INSERT INTO o VALUES ('a', 'other');
+            CREATE TRIGGER r AFTER DELETE ON t BEGIN \(body); END;
+            """)
+        func remove(_ id: String) async throws -> UpdateOutcome {
+            try await SQLiteSource(folder).update(
+                RecordChange(
+                    .delete, table: "t", idColumns: ["id"], id: RecordID(id),
+                    expected: [ColumnValue("v", .text("old"))], assignments: []))
+        }
+        let error = await #expect(throws: StoreError.self) { try await remove("a") }
+        #expect(error?.reason == "a trigger changes other rows with it; nothing is removed")
+        #expect(try app.strings("SELECT t || v FROM o") == ["aother"])
+        #expect(try app.strings("SELECT id FROM t ORDER BY id") == ["a", "b"])
+        #expect(try await remove("b") == .written)
+    }
+
     @Test("leaves the conflict clauses of the app's triggers alone")
     func triggerClauses() async throws {
         let app = try AppDatabase(
