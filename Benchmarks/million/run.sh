@@ -4,6 +4,7 @@
 #
 # usage: run.sh [FOLDER]     default: data, beside this script; made when it is not there
 #        MOORING=program (default: builds the release), REFERENCES=1000000, SEED=1
+#        VARIANT=NAME             with one more feature at work; see variants.py
 #        WALL=60 MEMORY=2097152   the most seconds and KiB; more ends with 1
 set -euo pipefail
 
@@ -23,13 +24,16 @@ fi
 if [ ! -f "$folder/planted.tsv" ]; then
     fail "$folder holds no benchmark data; remove it, or name another folder"
 fi
+if [ -n "${VARIANT:-}" ] && [ ! -f "$folder/$VARIANT/counts.tsv" ]; then
+    python3 "$here/variants.py" "$folder" "$VARIANT"
+fi
 if [ -z "${MOORING:-}" ]; then
     make -C "$root" release
     MOORING=$root/.build/release/mooring
 fi
 program=$(realpath "$MOORING")
 
-cd "$folder"
+cd "$folder/${VARIANT:-.}"
 # Every run is a first run: what an earlier one left is not part of the data.
 rm -rf Reports mooring.ledger mooring.ledger-*
 status=0
@@ -46,7 +50,9 @@ printf 'wall %s s, user %s s, system %s s, peak memory %s MiB\n' \
     "$wall" "$(value 'User time (seconds)')" "$(value 'System time (seconds)')" \
     "$((memory / 1024))"
 
-python3 "$here/compare.py" planted.tsv Reports/Runs/latest/findings.jsonl
+planted=planted.tsv
+if [ -n "${VARIANT:-}" ]; then planted=counts.tsv; fi
+python3 "$here/compare.py" "$planted" Reports/Runs/latest/findings.jsonl
 awk -v wall="$wall" -v memory="$memory" -v w="${WALL:-60}" -v m="${MEMORY:-2097152}" 'BEGIN {
     if (wall > w) print "over " w " s"
     if (memory > m) print "over " m " KiB"
