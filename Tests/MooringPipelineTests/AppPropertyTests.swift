@@ -1,0 +1,65 @@
+import Glibc
+import MooringModel
+import Testing
+
+@Suite("Random apps of many models, held against a naive model")
+struct AppPropertyTests {
+    /// Seeds to run: so many in every test run, or the one that `MOORING_SEED` replays.
+    private static func seeds(_ count: UInt64) -> [UInt64] {
+        guard let text = getenv("MOORING_SEED").map({ String(cString: $0) }),
+            let seed = UInt64(text)
+        else { return Array(1...count) }
+        return [seed]
+    }
+
+    @Test("what is needed stays, repairs come to rest, and undo gives the first state back")
+    func apps() async throws {
+        try await check(Self.seeds(1_000), areReal: false)
+    }
+
+    @Test("so it is with databases and folders")
+    func realApps() async throws { try await check(Self.seeds(40), areReal: true) }
+
+    private func check(_ seeds: [UInt64], areReal: Bool) async throws {
+        var counts = AppWalk.Counts()
+        var failures = 0
+        for seed in seeds {
+            let draft = DraftApp(seed: seed, isReal: areReal)
+            let world = try World(
+                draft.configuration, tables: AppSchema.tables, isReal: areReal)
+            if areReal {
+                try draft.fillReal(world.folder)
+            } else {
+                try draft.fill(world)
+            }
+            var walk = AppWalk(draft, world) {
+                areReal
+                    ? try AppState(folder: world.folder, draft) : try AppState(world, draft)
+            }
+            do {
+                try await walk.run()
+            } catch {
+                Issue.record("seed \(seed) ended with \(error)\n\(draft.dump)")
+            }
+            counts.add(walk.counts)
+            guard !walk.problems.isEmpty else { continue }
+            failures += 1
+            if failures <= 5 {
+                let problems = walk.problems.joined(separator: "\n")
+                Issue.record("\(problems)\nMOORING_SEED=\(seed)\n\(draft.dump)")
+            }
+        }
+        #expect(failures == 0, "\(failures) apps in all")
+        if getenv("MOORING_TALLY") != nil { Self.show(counts) }
+    }
+
+    private static func show(_ counts: AppWalk.Counts) {
+        for (title, table) in [
+            ("findings of first audits", counts.findings), ("steps", counts.steps),
+            ("why steps were left", counts.reasons),
+        ] {
+            print(title)
+            for (name, count) in table.sorted(by: { $0.key < $1.key }) { print("  \(count) \(name)") }
+        }
+    }
+}
