@@ -9,9 +9,13 @@ struct AppState {
     }
 
     /// A place in a bucket.
-    struct Place: Hashable {
+    struct Place: Hashable, CustomStringConvertible {
         let bucket: String
         let key: [UInt8]
+
+        var description: String {
+            "\(bucket) \(String(decoding: key, as: UTF8.self).debugDescription)"
+        }
     }
 
     /// A place in the quarantine of a run.
@@ -21,10 +25,15 @@ struct AppState {
     }
 
     /// A record by source, table and identifier; two rows with one id are one record.
-    struct Name: Hashable {
+    struct Name: Hashable, CustomStringConvertible {
         let source: String
         let table: String
         let id: [[UInt8]]
+
+        var description: String {
+            let id = String(decoding: Array(id.joined(separator: [47])), as: UTF8.self)
+            return "\(source) \(table) \(id.debugDescription)"
+        }
     }
 
     var objects: [Place: Thing] = [:]

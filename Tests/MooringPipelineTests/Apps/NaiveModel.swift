@@ -20,7 +20,7 @@ struct NaiveModel {
     }
 
     /// One key that a record holds.
-    struct Reference {
+    struct Reference: CustomStringConvertible {
         let name: AppState.Name
         let field: AppField
         let value: [UInt8]
@@ -36,6 +36,15 @@ struct NaiveModel {
         var isOne: Bool {
             guard places.count == 1, case .exact = places[0], bucket != nil else { return false }
             return true
+        }
+
+        /// Whether the value is none that a key may have.
+        var isInvalid: Bool {
+            value.count > 1_024 || value[0] == 47 || value.contains { $0 < 32 || $0 == 127 }
+        }
+
+        var description: String {
+            "\(name) \(field.column) \(String(decoding: value, as: UTF8.self).debugDescription)"
         }
 
         func means(_ place: AppState.Place) -> Bool {
@@ -158,8 +167,9 @@ struct NaiveModel {
         }
         return references.contains { reference in
             reference.means(place)
-                || !reference.isTombstone && !isPresent(reference, in: state)
-                    && claims(reference, place)
+                // What no key can be is reported as that, and claims no other spelling of it.
+                || !reference.isTombstone && !reference.isInvalid
+                    && !isPresent(reference, in: state) && claims(reference, place)
         }
     }
 
