@@ -70,7 +70,8 @@ let package = Package(
             name: "MooringPipelineTests",
             dependencies: [
                 "MooringPipeline", "MooringConfiguration", "MooringLedger", "MooringReconcile",
-                "MooringDecisions", "MooringModel", "StoreConformance",
+                "MooringDecisions", "MooringModel", "StoreConformance", "MooringFiles",
+                "MooringSQLite", .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "MooringSQLiteTests",

@@ -79,6 +79,11 @@ struct WantedKeys {
         return numbers.filter { !bareIdentifiers.contains(Bare(number: $0, text: text)) }
     }
 
+    // What has fewer slashes than a composite identifier names none of its records.
+    private static func names(_ id: [UInt8], _ mapping: ModelMapping) -> Bool {
+        !id.isEmpty && id.count { $0 == UInt8(ascii: "/") } >= mapping.id.count - 1
+    }
+
     private static func owners(
         of wanted: WantedKey, _ readings: [KeyReading], _ models: [SourceModel],
         _ buckets: [BucketMapping]
@@ -93,7 +98,7 @@ struct WantedKeys {
                 for reading in readings where file.level.covers(reading.level) {
                     let match = template.owners(in: reading.relative)
                     isCutOff = isCutOff || match.isCutOff
-                    for id in match.identifiers where !id.isEmpty {
+                    for id in match.identifiers where names(id, source.mapping) {
                         let owner = OwnerName(model: model, field: field, id: id)
                         if owners.contains(owner) { continue }
                         if owners.count < KeyTemplate.ownerLimit {

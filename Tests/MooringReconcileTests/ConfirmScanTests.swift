@@ -218,6 +218,23 @@ struct ConfirmScanTests {
         #expect(scan.possibleOwners(of: 1).allSatisfy { $0.model == 2 })
     }
 
+    @Test("a key with fewer slashes than a composite id names no record of that model")
+    func tooFewParts() {
+        let file = FileField(field: "key", template: KeyTemplate("{id}"))
+        let models = [
+            SourceModel(
+                source: "app", mapping: ModelMapping(model: "Post", id: ["pk", "sk"], files: [file]))
+        ]
+        func owners(_ key: String) -> [RecordIdentity] {
+            KeyOwners.identities(
+                of: WantedKey(bucket: 0, key: ObjectKey(key)), models: models,
+                buckets: [BucketMapping(name: "media")], resolver: KeyResolver(levels: [])
+            ).owners
+        }
+        #expect(owners("plain").isEmpty)
+        #expect(owners("p/s").map(\.id.parts.count) == [2])
+    }
+
     @Test("a key that names too many owners says so, however the search was given up")
     func cutOff() {
         let file = FileField(field: "key", template: KeyTemplate("{*}{*}{*}{id}!"))

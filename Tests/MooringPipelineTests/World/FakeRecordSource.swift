@@ -166,6 +166,9 @@ final class FakeRecordSource: RecordSource {
         table: String, idColumns: [String], id: RecordID, columns: [String]
     ) async throws -> [[FieldValue]] {
         let number = try await script.enter(.rows)
+        guard idColumns.count == id.parts.count else {
+            throw StoreError(place: table, reason: "the identifier has other parts")
+        }
         let rows = try state.withLock { state in
             let found = try state.find(table, columns: idColumns + columns)
             return found.table.rows(idColumns, id).map { row in

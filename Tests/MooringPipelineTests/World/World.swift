@@ -15,7 +15,9 @@ final class World: Sendable {
     let source: FakeRecordSource
     let bucket: FakeBucket
     private let stores: Stores
-    private let folder: String
+    private let real: RealStores?
+    /// The temporary folder, in which the configuration's paths lie.
+    let folder: String
 
     /// What the jobs of one script share.
     private struct Stores: Sendable {
@@ -33,7 +35,7 @@ final class World: Sendable {
     init(
         _ text: String = Sample.app, sourcesAreLive: Bool = true, bucketsAreLive: Bool = true,
         tables: [(name: String, columns: [String])] = Sample.tables,
-        repair: RepairPolicy? = nil
+        repair: RepairPolicy? = nil, isReal: Bool = false
     ) throws {
         var template = Array("/tmp/mooring-pipeline-XXXXXX".utf8CString)
         folder = try #require(mkdtemp(&template).map { String(cString: $0) })
@@ -41,6 +43,7 @@ final class World: Sendable {
             text, file: folder + "/mooring.yaml", environment: [:])
         if let repair { configuration.repair = repair }
         self.configuration = configuration
+        real = isReal ? try RealStores(configuration) : nil
         let (script, clock) = (script, clock)
         let records = configuration.records.map {
             FakeRecordSource(
@@ -59,10 +62,22 @@ final class World: Sendable {
 
     /// Removes the world's folder; for worlds that a killed program holds for ever.
     func remove() {
+        if real != nil { return removeAll() }
         for name in ["ledger", "ledger-wal", "ledger-shm", "ledger-journal"] {
             unlink("\(folder)/\(name)")
         }
         rmdir(folder)
+    }
+
+    // The real stores hold names of every form.
+    private func removeAll() {
+        var process = pid_t()
+        let words: [String] = ["rm", "-rf", folder]
+        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        defer { arguments.forEach { free($0) } }
+        if posix_spawn(&process, "/bin/rm", nil, nil, arguments + [nil], nil) == 0 {
+            waitpid(process, nil, 0)
+        }
     }
 
     /// The record source of this name.
@@ -75,12 +90,15 @@ final class World: Sendable {
         try #require(stores.buckets.first { $0.name == name })
     }
 
+    private var now: Instant { real == nil ? clock.now : RealStores.now }
+
     /// A job as a new process makes it, with its own connection to the ledger.
     func job(asOf: Instant? = nil) throws -> Job {
-        let clock = clock
+        let (clock, isReal) = (clock, real != nil)
         return Job(
-            configuration: configuration, records: stores.records, buckets: stores.buckets,
-            ledger: try ledger(), clock: { clock.now }, asOf: asOf, progress: Silence(),
+            configuration: configuration, records: real?.records ?? stores.records,
+            buckets: real?.buckets ?? stores.buckets, ledger: try ledger(),
+            clock: { isReal ? RealStores.now : clock.now }, asOf: asOf, progress: Silence(),
             interruption: Interruption(), leases: LeaseKeeper(host: "here"))
     }
 
@@ -90,7 +108,7 @@ final class World: Sendable {
     /// Begins a run of a command.
     func begin(_ job: Job, _ command: String, asOf: Instant? = nil) throws -> RunSummary {
         clock.advance(.seconds(1))
-        let now = clock.now
+        let now = now
         var summary = RunSummary(
             id: RunID(startingAt: now), command: command, programVersion: "test",
             startedAt: now, configuration: configuration.fingerprint)
@@ -104,7 +122,7 @@ final class World: Sendable {
         let job = try job(asOf: asOf)
         var audit = try await Pipeline(job: job).audit(
             try begin(job, "audit", asOf: asOf), clock: clock)
-        audit.summary.finishedAt = self.clock.now
+        audit.summary.finishedAt = now
         try job.ledger.update(audit.summary)
         return audit
     }
@@ -200,7 +218,7 @@ final class World: Sendable {
     private func end(_ job: Job, _ run: RunSummary) throws {
         var summary = run
         summary.status = .complete
-        summary.finishedAt = clock.now
+        summary.finishedAt = now
         try job.ledger.update(summary)
     }
 }

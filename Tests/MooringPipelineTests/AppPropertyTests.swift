@@ -1,0 +1,69 @@
+import Glibc
+import MooringModel
+import Testing
+
+@Suite("Random apps of many models, held against a naive model")
+struct AppPropertyTests {
+    /// Seeds to run: so many in every test run, or those that `MOORING_SEED` replays, such as
+    /// `7` or `1-60`.
+    private static func seeds(_ count: UInt64) -> [UInt64] {
+        guard let text = getenv("MOORING_SEED").map({ String(cString: $0) }),
+            case let bounds = text.split(separator: "-").compactMap({ UInt64($0) }),
+            let first = bounds.first, let last = bounds.last, first <= last
+        else { return Array(1...count) }
+        return Array(first...last)
+    }
+
+    @Test("what is needed stays, repairs come to rest, and undo gives the first state back")
+    func apps() async throws {
+        try await check(Self.seeds(1_000), areReal: false)
+    }
+
+    @Test("so it is with databases and folders")
+    func realApps() async throws { try await check(Self.seeds(40), areReal: true) }
+
+    private func check(_ seeds: [UInt64], areReal: Bool) async throws {
+        var counts = AppWalk.Counts()
+        var failures = 0
+        for seed in seeds {
+            let draft = DraftApp(seed: seed, isReal: areReal)
+            let world = try World(
+                draft.configuration, tables: AppSchema.tables, isReal: areReal)
+            if areReal {
+                try draft.fillReal(world.folder)
+            } else {
+                try draft.fill(world)
+            }
+            var walk = AppWalk(draft, world) {
+                areReal
+                    ? try AppState(folder: world.folder, draft) : try AppState(world, draft)
+            }
+            do {
+                try await walk.run()
+            } catch {
+                Issue.record("seed \(seed) ended with \(error)\n\(draft.dump)")
+            }
+            counts.add(walk.counts)
+            guard !walk.problems.isEmpty else { continue }
+            failures += 1
+            if failures <= 20 {
+                let problems = walk.problems.joined(separator: "\n")
+                // The first shows its whole app; a seed of its own shows any other.
+                Issue.record(
+                    "\(problems)\nMOORING_SEED=\(seed)\n\(failures == 1 ? draft.dump : "")")
+            }
+        }
+        #expect(failures == 0, "\(failures) apps in all")
+        if getenv("MOORING_TALLY") != nil { Self.show(counts) }
+    }
+
+    private static func show(_ counts: AppWalk.Counts) {
+        for (title, table) in [
+            ("findings of first audits", counts.findings), ("steps", counts.steps),
+            ("why steps were left", counts.reasons),
+        ] {
+            print(title)
+            for (name, count) in table.sorted(by: { $0.key < $1.key }) { print("  \(count) \(name)") }
+        }
+    }
+}
