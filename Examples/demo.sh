@@ -68,3 +68,4 @@ printf '\nTry next, in %s (mooring is %s):\n' "$PWD" "$program"
 printf '  mooring findings --verdict explained\n'
 printf '  mooring explain %s\n' "${key:-Song}"
 printf '  mooring check\n'
+printf '  mooring audit --config mooring-wrong-prefix.yaml\n'

@@ -60,6 +60,21 @@ comm -23 "$folder/references" "$folder/objects" >"$folder/comm-dangling"
 # dpkg ends with 1 when it has something to report.
 (dpkg --verify || true) | sed -n "s|^missing  *\(c \)\{0,1\} *$tree/||p" | sort -u \
     >"$folder/dpkg-missing"
+# Dependencies on a name that no installed package has. A Debian package of that name is virtual:
+# another one provides it.
+dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p' | sort -u \
+    >"$folder/packages"
+dpkg-query -W -f '${db:Status-Status}\t${Package}\t${Pre-Depends}, ${Depends}\n' |
+    awk -F '\t' '$1 == "installed" {
+        count = split($3, parts, ",")
+        for (part = 1; part <= count; part++) if (parts[part] !~ /[|]/) {
+            split(parts[part], words, /[ :(]+/)
+            name = words[1] == "" ? words[2] : words[1]
+            if (name != "") print $2 " " name
+        }
+    }' | sort -u >"$folder/dependencies"
+awk 'NR == FNR { there[$1]; next } !($2 in there)' "$folder/packages" "$folder/dependencies" \
+    >"$folder/awk-unmet"
 wc -l <"$folder/references" | xargs printf '%s references, '
 wc -l <"$folder/objects" | xargs printf '%s objects\n'
 
@@ -80,6 +95,15 @@ records:
         table: file
         files:
           - field: path
+        relations:
+          - {field: package, model: Package}
+      - model: Package
+        table: package
+      - model: Dependency
+        table: dependency
+        relations:
+          - {field: package, model: Package}
+          - {field: target, model: Package}
 buckets:
   - name: tree
     directory: $tree

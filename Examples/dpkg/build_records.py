@@ -3,8 +3,9 @@
 
 usage: build_records.py TREE DATABASE
 
-One record for each package and path below TREE: file(id, package, path). The path is relative to
-TREE, so it is the key of an object in a folder bucket on TREE. It is the place where dpkg put the
+One record for each package: package(id), its id being its name; for each package and path below
+TREE: file(id, package, path); and for each dependency on one named package, without alternatives
+after a bar: dependency(id, package, target). The path is relative to TREE, so it is the key of an object in a folder bucket on TREE. It is the place where dpkg put the
 file: diversions are followed, and top-level links such as /bin -> usr/bin are resolved.
 Folders are left out when they are folders on disk; the lists do not say what an entry is, so a
 folder that is gone cannot be told from a file that is gone.
@@ -12,7 +13,9 @@ folder that is gone cannot be told from a file that is gone.
 
 import glob
 import os
+import re
 import sqlite3
+import subprocess
 import sys
 
 
@@ -62,6 +65,24 @@ def records(tree, admin="/var/lib/dpkg"):
                 yield package, path[len(tree):]
 
 
+def packages():
+    """The name of every installed package, and the plain names that it depends on, each once."""
+    found = {}
+    output = subprocess.run(
+        ["dpkg-query", "-W", "-f", "${db:Status-Status}\t${Package}\t${Pre-Depends}, ${Depends}\n"],
+        check=True, stdout=subprocess.PIPE).stdout
+    for line in output.splitlines():
+        status, name, depends = line.split(b"\t")
+        if status != b"installed":
+            continue
+        names = found.setdefault(name, {})
+        for part in depends.split(b","):
+            match = re.match(rb"\s*([a-z0-9][a-z0-9+.-]+)", part)
+            if match and b"|" not in part:
+                names[match[1]] = True
+    return found
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -76,10 +97,21 @@ def main():
     database.executemany(
         "INSERT INTO file (package, path) VALUES (CAST(? AS TEXT), CAST(? AS TEXT))",
         records(tree))
+    installed = packages()
+    database.execute("CREATE TABLE package (id TEXT PRIMARY KEY)")
+    database.executemany(
+        "INSERT INTO package (id) VALUES (CAST(? AS TEXT))", [(name,) for name in installed])
+    database.execute(
+        "CREATE TABLE dependency (id INTEGER PRIMARY KEY, package TEXT NOT NULL, "
+        "target TEXT NOT NULL)")
+    database.executemany(
+        "INSERT INTO dependency (package, target) VALUES (CAST(? AS TEXT), CAST(? AS TEXT))",
+        [(name, target) for name, targets in installed.items() for target in targets])
     database.commit()
-    count, packages = database.execute(
+    count, owners = database.execute(
         "SELECT count(*), count(DISTINCT package) FROM file").fetchone()
-    print(f"{count} references of {packages} packages in {sys.argv[2]}")
+    depends = database.execute("SELECT count(*) FROM dependency").fetchone()[0]
+    print(f"{count} references of {owners} packages, {depends} dependencies in {sys.argv[2]}")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 
 usage: compare.py TREE FOLDER [FINDINGS]
 
-FOLDER holds comm-orphans, comm-dangling and dpkg-missing, one path a line, relative to TREE.
+FOLDER holds comm-orphans, comm-dangling and dpkg-missing, one path a line, relative to TREE, and
+awk-unmet, a package and the name that it depends on a line, with records.sqlite beside it.
 FINDINGS is an audit's findings.jsonl; without it, only the other tools are compared with each other.
 Ends with 1 when a difference has no class.
 """
@@ -12,6 +13,7 @@ import base64
 import glob
 import json
 import os
+import sqlite3
 import sys
 
 
@@ -21,8 +23,9 @@ def lines(folder, name):
 
 
 def findings(path):
-    """The keys of orphans and of dangling references, each with its verdict."""
-    orphans, dangling, others = {}, {}, {}
+    """The keys of orphans and of dangling references, each with its verdict; the dangling
+    relations; and how many of each other kind there are."""
+    orphans, dangling, relations, others = {}, {}, [], {}
     with open(path, encoding="utf-8") as file:
         for line in file:
             finding = json.loads(line)
@@ -32,9 +35,24 @@ def findings(path):
                 orphans[key] = finding["verdict"]
             elif kind == "dangling":
                 dangling[key] = finding["verdict"]
+            elif kind == "dangling-relation":
+                relations.append((finding["record"], finding["value"]))
             else:
                 others[kind] = others.get(kind, 0) + 1
-    return orphans, dangling, others
+    return orphans, dangling, relations, others
+
+
+def unmet(folder, relations):
+    """The dangling relations as lines of awk-unmet: a package, and the name that it depends on."""
+    database = sqlite3.connect(os.path.join(folder, "records.sqlite"))
+    found = set()
+    for record, value in relations:
+        owner = ("?",)
+        if record["model"] == "Dependency":
+            owner = database.execute(
+                "SELECT package FROM dependency WHERE id = ?", (int(record["id"]),)).fetchone()
+        found.add(f"{owner[0]} {value}".encode())
+    return found
 
 
 def diverted(tree, admin="/var/lib/dpkg"):
@@ -116,13 +134,16 @@ def main():
     unexplained = compare(
         "dangling, comm and dpkg --verify", comm_dangling, missing, classify)
     if len(sys.argv) == 4:
-        orphans, dangling, others = findings(sys.argv[3])
+        orphans, dangling, relations, others = findings(sys.argv[3])
         unexplained += compare(
             "orphans, mooring and comm", set(orphans), comm_orphans, classify)
         unexplained += compare(
             "dangling, mooring and comm", set(dangling), comm_dangling, classify)
         unexplained += compare(
             "dangling, mooring and dpkg --verify", set(dangling), missing, classify)
+        unexplained += compare(
+            "dependencies without a package, mooring and awk", unmet(folder, relations),
+            lines(folder, "awk-unmet"), lambda path: None)
         behind = {path for path, verdict in dangling.items() if verdict != "undecided"
                   and os.path.lexists(tree + path)}
         if behind:

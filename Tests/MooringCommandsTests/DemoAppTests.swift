@@ -27,7 +27,10 @@ struct DemoAppTests {
         #expect(files.count { !$0.starts(with: ".mooring/".utf8) } == 1_000)
         #expect(files.count == 1_001)
         #expect(
-            try scratch.names(in: "demo") == ["README.md", "app.sqlite", "files", "mooring.yaml"])
+            try scratch.names(in: "demo") == [
+                "README.md", "app.sqlite", "files", "mooring-wrong-prefix.yaml", "mooring.yaml",
+                "phone.sqlite",
+            ])
     }
 
     @Test("Two demos of one moment are equal byte for byte")
@@ -102,7 +105,50 @@ struct DemoAppTests {
         #expect(configuration.guardsOff == [])
         #expect(configuration.ledger == "/demo/mooring.ledger")
         #expect(configuration.repair.apply == false)
-        #expect(configuration.records.map { $0.mapping.models.count } == [4])
+        #expect(configuration.records.map { $0.mapping.models.count } == [6, 6])
+        #expect(configuration.records.map(\.replicaOf) == [nil, "app"])
+    }
+
+    @Test("The wrong configuration differs in one level, and in where it keeps its own state")
+    func wrongConfiguration() throws {
+        let (right, wrong) = (DemoTexts.configuration, DemoTexts.wrongPrefix)
+        let pairs = zip(right.split(separator: "\n"), wrong.split(separator: "\n")).dropFirst(2)
+        let differing = pairs.filter { $0 != $1 }.map { "\($1)" }.filter { !$0.contains("#") }
+        #expect(
+            differing.map { $0.drop { $0 == " " } } == [
+                "ledger: ./wrong-prefix.ledger", "level: private",
+                "report: {directory: Reports/WrongPrefix, formats: [json, html, text]}",
+            ])
+        let configuration = try Configuration.parse(
+            wrong, file: "/demo/mooring-wrong-prefix.yaml", environment: [:])
+        #expect(configuration.warnings == [])
+    }
+
+    @Test("Everything that the embedded stores can show is planted")
+    func completeness() {
+        let planted = Set(
+            DemoContent(now: Self.now).planted.map { [$0.kind.rawValue, $0.cause?.rawValue] })
+        let missing = StrategyMatrix.rows.map { [$0.kind.rawValue, $0.cause?.rawValue] }
+            .filter { !planted.contains($0) && $0[0] != FindingKind.mappingError.rawValue }
+        #expect(
+            missing == [
+                ["dangling", "deleted"], ["abandoned-upload", nil], ["stale-copy", "pending"],
+            ])
+        for row in missing { #expect(Self.readme.contains("\(row[1] ?? row[0] ?? "")")) }
+    }
+
+    private static var readme: String {
+        DemoTexts.readme(
+            DemoSummary(
+                directory: "demo", records: 0, copies: 0, files: 0, bytes: 0, quarantined: 0,
+                planted: []))
+    }
+
+    @Test("No line of the summary is wider than a terminal")
+    func width() throws {
+        let scratch = try Scratch()
+        let summary = try DemoApp.write(to: scratch.path("demo"), now: Self.now)
+        #expect(summary.text.split(separator: "\n").dropLast().allSatisfy { $0.utf8.count < 80 })
     }
 
     @Test("Images are of 60 to 300 bytes and begin as PNG")
@@ -121,15 +167,16 @@ struct DemoAppTests {
         let kinds = Set(content.planted.map(\.kind))
         #expect(
             kinds == [
-                .orphan, .dangling, .shared, .invalidKey, .emptyObject, .unmappedReference,
+                .orphan, .dangling, .shared, .exposed, .invalidKey, .emptyObject,
+                .danglingRelation, .staleCopy, .unmappedReference,
             ])
         #expect(Set(content.planted.map(\.verdict)) == [.settled, .explained, .undecided])
-        let kept: [FindingCause] = [.cleared, .unattributed]
+        let kept: [FindingCause] = [.cleared, .lostUpdate, .unattributed]
         let removable = content.planted.filter { planted in
             planted.kind == .orphan && planted.verdict == .settled
                 && !kept.contains(where: { $0 == planted.cause })
         }
         // One superseded orphan more waits for its owner.
-        #expect(removable.reduce(0) { $0 + $1.count } == 9)
+        #expect(removable.reduce(0) { $0 + $1.count } == 10)
     }
 }

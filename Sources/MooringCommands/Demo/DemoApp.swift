@@ -7,6 +7,7 @@ import MooringSQLite
 /// Two demos of one moment are equal byte for byte.
 package enum DemoApp {
     private static let database = "app.sqlite"
+    private static let copy = "phone.sqlite"
 
     /// Writes a demo into a folder that is new, or empty; on failure nothing is left behind.
     ///
@@ -18,15 +19,21 @@ package enum DemoApp {
         var folder = try DemoFolder(at: directory)
         do {
             try writeFiles(of: content, to: &folder)
-            try folder.write(
-                Array(DemoTexts.configuration.utf8), to: ObjectKey("mooring.yaml"), modified: now)
+            for (name, text) in DemoTexts.configurations {
+                try folder.write(Array(text.utf8), to: ObjectKey(name), modified: now)
+            }
             try folder.write(
                 Array(DemoTexts.readme(summary).utf8), to: ObjectKey("README.md"), modified: now)
             try SQLiteScript.run(
                 DemoDatabase.statements(for: content), path: "\(folder.draft)/\(database)")
+            try SQLiteScript.run(
+                DemoDatabase.copies(for: content), path: "\(folder.draft)/\(copy)")
             try folder.complete()
         } catch {
-            folder.discard(alsoFiles: ["", "-wal", "-shm", "-journal"].map { database + $0 })
+            folder.discard(
+                alsoFiles: [database, copy].flatMap { name in
+                    ["", "-wal", "-shm", "-journal"].map { name + $0 }
+                })
             throw Self.setupError(error)
         }
         return summary
@@ -52,7 +59,8 @@ package enum DemoApp {
         DemoSummary(
             directory: directory,
             records: content.songs.count + content.albums.count + content.posts.count
-                + content.comments.count,
+                + content.comments.count + content.contracts.count + content.joins.count,
+            copies: content.copies.count,
             files: content.files.count,
             bytes: content.files.reduce(0) { $0 + Int64($1.content.count) },
             quarantined: content.quarantined.count,

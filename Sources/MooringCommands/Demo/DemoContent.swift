@@ -17,13 +17,15 @@ struct DemoRecord<Files: Hashable>: Hashable {
     /// The identity id of its owner; empty where the table has none.
     var identity = ""
     /// The title, name or text.
-    let title: String
+    var title: String
     /// What the file column holds.
     var files: Files
     /// The last change.
     var changed: Instant
     /// Whether it is a tombstone.
     var isDeleted = false
+    /// How often it was written before that.
+    var version: Int64 = 2
 }
 
 /// Everything that a demo consists of, made in memory from a fixed seed and one moment.
@@ -36,6 +38,11 @@ struct DemoContent {
     static let albumCount = 40
     static let postCount = 40
     static let commentCount = 20
+    /// How many contracts there are, how many rows that join a post to a song, and how many songs
+    /// the phone has that are up to date.
+    static let contractCount = 5
+    static let joinCount = 8
+    static let copyCount = 10
 
     /// The moment that all ages are counted back from.
     let now: Instant
@@ -43,11 +50,16 @@ struct DemoContent {
     var seed = DemoSeed()
     /// The identity ids of the people who use the app.
     private(set) var people: [String] = []
-    /// The records; a comment's `files` is the post that it is about.
+    /// The records; a comment's `files` is the post that it is about, and a join row holds a post
+    /// as its title and a song as its files.
     var songs: [DemoRecord<String?>] = []
     var albums: [DemoRecord<[String?]>] = []
     var posts: [DemoRecord<String?>] = []
     var comments: [DemoRecord<String>] = []
+    var contracts: [DemoRecord<String>] = []
+    var joins: [DemoRecord<String>] = []
+    /// The phone's copies of songs.
+    var copies: [DemoRecord<String?>] = []
     /// The files outside the quarantine.
     var files: [DemoFile] = []
     /// The files in quarantine, by the run that put them there.
@@ -60,6 +72,7 @@ struct DemoContent {
         self.now = now
         people = (0..<8).map { _ in "eu-west-1:" + seed.uuid() }
         plantFaults()
+        plantCauses()
         addHealthyRecords()
         addHealthyImages()
     }
@@ -87,8 +100,17 @@ struct DemoContent {
         for number in 0..<Self.commentCount - comments.count {
             addComment("Lovely, number \(number + 1)!")
         }
-        let others = albums.count + posts.count + comments.count
+        let others =
+            albums.count + posts.count + comments.count + contracts.count + Self.joinCount
+        let first = songs.count
         while songs.count < Self.recordCount - others { addSong(changed: ago(days: 20...200)) }
+        copies += songs[first...].prefix(Self.copyCount)
+        for (post, song) in zip(posts.suffix(Self.joinCount - joins.count), songs[first...]) {
+            joins.append(
+                DemoRecord(
+                    id: seed.uuid(), title: post.id, files: song.id,
+                    changed: max(post.changed, song.changed)))
+        }
     }
 
     // Albums share what is left of the files, so that there are exactly so many.
@@ -100,9 +122,10 @@ struct DemoContent {
         }
     }
 
-    /// Adds a comment about one of the posts.
+    /// Adds a comment about one of the posts that are there.
     mutating func addComment(_ text: String) {
-        let post = posts[comments.count % posts.count]
+        let present = posts.filter { !$0.isDeleted }
+        let post = present[comments.count % present.count]
         comments.append(
             DemoRecord(
                 id: seed.uuid(), title: text, files: post.id,

@@ -8,6 +8,21 @@ enum DemoDatabase {
 
     /// The tables and every record.
     static func statements(for content: DemoContent) -> [SQLStatement] {
+        tables
+            + content.songs.map { insert($0, into: "Song", files: text($0.files)) }
+            + content.albums.map { insert($0, into: "PhotoAlbum", files: text(list($0.files))) }
+            + content.posts.map { insert($0, into: "Post", files: text($0.files)) }
+            + content.comments.map { insert($0, into: "Comment", files: text($0.files)) }
+            + content.contracts.map { insert($0, into: "Contract", files: text($0.files)) }
+            + content.joins.map { insert($0, into: "PostSong", files: text($0.files)) }
+    }
+
+    /// The same tables with what a phone has of them: some of the songs.
+    static func copies(for content: DemoContent) -> [SQLStatement] {
+        tables + content.copies.map { insert($0, into: "Song", files: text($0.files)) }
+    }
+
+    private static var tables: [SQLStatement] {
         [
             SQLStatement(
                 "CREATE TABLE Song (id TEXT PRIMARY KEY NOT NULL, title TEXT, "
@@ -20,12 +35,14 @@ enum DemoDatabase {
                     + "\(shared))"),
             SQLStatement(
                 "CREATE TABLE Comment (id TEXT PRIMARY KEY NOT NULL, text TEXT, "
-                    + "postID TEXT NOT NULL, \(shared))"),
+                    + "postID TEXT, \(shared))"),
+            SQLStatement(
+                "CREATE TABLE Contract (id TEXT PRIMARY KEY NOT NULL, title TEXT, "
+                    + "fileKey TEXT, \(shared))"),
+            SQLStatement(
+                "CREATE TABLE PostSong (id TEXT PRIMARY KEY NOT NULL, postID TEXT NOT NULL, "
+                    + "songID TEXT NOT NULL, \(shared))"),
         ]
-            + content.songs.map { insert($0, into: "Song", files: text($0.files)) }
-            + content.albums.map { insert($0, into: "PhotoAlbum", files: text(list($0.files))) }
-            + content.posts.map { insert($0, into: "Post", files: text($0.files)) }
-            + content.comments.map { insert($0, into: "Comment", files: text($0.files)) }
     }
 
     // Every table has its columns in one order: id, title, files, owner if any, then the rest.
@@ -37,7 +54,7 @@ enum DemoDatabase {
         let values =
             [text(record.id), text(record.title), files] + owner
             + [
-                .integer(record.isDeleted ? 3 : 2), .integer(milliseconds),
+                .integer(record.version + (record.isDeleted ? 1 : 0)), .integer(milliseconds),
                 record.isDeleted ? .integer(1) : .null,
             ]
         let marks = values.map { _ in "?" }.joined(separator: ", ")
