@@ -163,7 +163,8 @@ struct RecordExecutor {
         }
         guard let change else { return .released(act.otherwise) }
         return Read(
-            answer: .held(token: RowFingerprint.of(rows[0])), reading: reading, change: change)
+            answer: .held(token: RowFingerprint.of(rows[0] + act.compared(change))),
+            reading: reading, change: change)
     }
 
     // An earlier step of the same plan moves the version of a record on, too.
