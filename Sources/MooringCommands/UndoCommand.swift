@@ -116,6 +116,6 @@ struct UndoCommand: AsyncParsableCommand {
 
 extension UndoStage.Item {
     /// Whether nothing is left undone by passing over it: it changed nothing, is as it should be,
-    /// or was taken back before. A deleted object that cannot come back is a failure.
-    var isNoFailure: Bool { entry.step.strategy != .delete }
+    /// or was taken back before. A deleted object or record that cannot come back is a failure.
+    var isNoFailure: Bool { ![.delete, .deleteRecord].contains(entry.step.strategy) }
 }

@@ -62,14 +62,16 @@ package struct PolicyTable: Sendable {
         let (apart, settled) = (race.grace.label, race.ownerSettling.label)
         let either = "an owner or record unchanged for \(settled), or two runs \(apart) apart"
         let both = "two runs \(apart) apart, and an owner or record unchanged for \(settled)"
+        // Between "remove K" and "delete record" a write would make the latter fail.
+        let reference =
+            race.bounds.conflicts == .optimistic ? "two runs \(apart) apart" : either
         switch strategy {
         case .keep, .requery: return nil
         case .restore: return "an object in quarantine that a record references"
         case .quarantine, .tag: return either
-        case .nullify:
-            return race.bounds.conflicts == .optimistic ? "two runs \(apart) apart" : either
+        case .nullify: return reference
         case .relink: return either + "; one owner that is there"
-        case .repoint: return either + "; one object that the field can name"
+        case .repoint: return reference + "; one object that the field can name"
         case .delete: return both + "; race.relink: never"
         case .deleteRecord: return both + "; no other object of the record is there"
         case .abort: return both + "; its newest part older than \(race.multipartWindow.label)"

@@ -48,6 +48,11 @@ struct CopyRefresh: RecordAct {
             reading, by: original, mapping: context.mapping, row: row, wanted: wanted)
     }
 
+    // The authority was read with the copy each time; a removal assigns nothing.
+    func compared(_ change: RecordChange) -> [FieldValue] {
+        change.assignments.flatMap { [.text(Array($0.column.utf8)), $0.value] }
+    }
+
     // What the copy shall say was read with the copy itself, twice and alike.
     func look(_ reading: RecordReading?) async -> LookAnswer { .asJudged }
 }

@@ -16,6 +16,13 @@ protocol RecordAct: Sendable {
 
     /// Looks at that on which the write depends; the reading is nil behind a crash.
     func look(_ reading: RecordReading?) async -> LookAnswer
+
+    /// What of a write has to come out alike in both reads, beside the record itself.
+    func compared(_ change: RecordChange) -> [FieldValue]
+}
+
+extension RecordAct {
+    func compared(_ change: RecordChange) -> [FieldValue] { [] }
 }
 
 /// The record that a step writes, with its source and mapping.

@@ -167,7 +167,8 @@ struct RecordExecutor {
             return .released("the field is a part of the record's identifier")
         }
         return Read(
-            answer: .held(token: RowFingerprint.of(rows[0])), reading: reading, change: change)
+            answer: .held(token: RowFingerprint.of(rows[0] + act.compared(change))),
+            reading: reading, change: change)
     }
 
     // An earlier step of the same plan moves the version of a record on, too.

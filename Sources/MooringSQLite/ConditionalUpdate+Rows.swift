@@ -77,7 +77,7 @@ extension Schema {
                 // A part that is NULL is referred to by nobody.
                 if named.contains(.null) { continue }
                 if try refers(
-                    child, key.from, to: named, except: child.name == table.name ? row : nil)
+                    child, key, of: table, named, except: child.name == table.name ? row : nil)
                 {
                     return child.name
                 }
@@ -100,17 +100,25 @@ extension Schema {
         return values
     }
 
-    // A row that refers to itself goes as a whole.
+    // A row that refers to itself goes as a whole. The table's own column stands first in each
+    // comparison: SQLite compares by its collation and type, whatever those of the key are.
     private func refers(
-        _ child: Table, _ columns: [[UInt8]], to values: [FieldValue],
-        except own: ConditionalUpdate.Place?
+        _ child: Table, _ key: (from: [[UInt8]], to: [[UInt8]]), of table: Table,
+        _ values: [FieldValue], except own: ConditionalUpdate.Place?
     ) throws(SQLiteFailure) -> Bool {
         var sql = SQLText("SELECT 1")
         sql.append(SQLText.from(child.name))
-        sql.append(" WHERE ")
-        let terms = columns.map { column in
-            var term = SQLText.column(column)
-            term.append(" = ?")
+        sql.append(", main.")
+        sql.append(name: table.name)
+        sql.append(" AS p WHERE ")
+        let terms = zip(key.from, key.to).map { from, to in
+            var column = SQLText("p.")
+            column.append(name: to)
+            var term = column
+            term.append(" = ? AND ")
+            term.append(column)
+            term.append(" = ")
+            term.append(SQLText.column(from))
             return term
         }
         sql.append(terms, separator: " AND ")
