@@ -63,7 +63,9 @@ struct AppPropertyTests {
             ("why steps were left", counts.reasons),
         ] {
             print(title)
-            for (name, count) in table.sorted(by: { $0.key < $1.key }) { print("  \(count) \(name)") }
+            for (name, count) in table.sorted(by: { $0.key < $1.key }) {
+                print("  \(count) \(name)")
+            }
         }
     }
 }

@@ -142,7 +142,8 @@ struct AppWalk {
         default:
             let reason = result.reason ?? ""
             let isNamed = Self.named.contains { reason.contains($0) }
-            return isNamed ? nil : "\(step.brief) was left for no named reason: \(result.end) \(reason)"
+            return isNamed
+                ? nil : "\(step.brief) was left for no named reason: \(result.end) \(reason)"
         }
     }
 
@@ -154,7 +155,8 @@ struct AppWalk {
                 let isExcepted: Bool =
                     switch result.step.strategy {
                     case .delete, .deleteRecord, .restore: true
-                    default: result.step.record.map { removed.contains(AppState.name(of: $0)) } ?? false
+                    default:
+                        result.step.record.map { removed.contains(AppState.name(of: $0)) } ?? false
                     }
                 if !isExcepted || (result.reason ?? "").isEmpty {
                     problems.append(
@@ -241,8 +243,9 @@ struct TouchedParts {
         guard let bucket = step.bucket, let key = step.key?.bytes else { return false }
         let place = AppState.Place(bucket: bucket, key: key)
         let naive = NaiveModel.self
-        if keys.contains(where: { key.suffix($0.count).elementsEqual($0) || naive.areTwins($0, key) })
-        {
+        if keys.contains(where: {
+            key.suffix($0.count).elementsEqual($0) || naive.areTwins($0, key)
+        }) {
             return true
         }
         let spelled = references.contains {
