@@ -17,11 +17,18 @@ struct InitDraftTests {
             configurationFile: file)
         let draft = try Configuration.parse(text, file: file, environment: [:])
         let own = try Configuration.parse(DemoTexts.configuration, file: file, environment: [:])
-        let expected = own.records.flatMap(\.mapping.models).filter { !$0.files.isEmpty }
+        // Who may read a record, and what else is a copy of it, no data tells.
+        let expected = own.records.prefix(1).flatMap(\.mapping.models)
+            .filter { !$0.files.isEmpty }
+            .map { model in
+                var model = model
+                model.visibility = nil
+                return model
+            }
         let guessed = draft.records.flatMap(\.mapping.models)
         #expect(Set(guessed) == Set(expected))
         #expect(draft.buckets.map(\.store) == own.buckets.map(\.store))
-        #expect(draft.records.map(\.store) == own.records.map(\.store))
+        #expect(draft.records.map(\.store) == own.records.prefix(1).map(\.store))
         #expect(draft.warnings == [])
         #expect(draft.guardsOff == [])
         #expect(!draft.repair.apply)

@@ -17,7 +17,7 @@ extension DemoTexts {
     /// The same with one mistake, which makes a mass of findings that are none.
     static let wrongPrefix = text(
         about: """
-            # mooring.yaml with one mistake: the images of albums lie at protected/, not at private/.
+            # mooring.yaml with one mistake: images of albums lie at protected/, not at private/.
             # It has a ledger and reports of its own, so that it disturbs nothing.
             """,
         ledger: "wrong-prefix.ledger", albumLevel: "private",
@@ -78,6 +78,12 @@ extension DemoTexts {
                     complex: true
                     level: guest
                     template: "{id}-{uuid}.txt"
+        \(restOfRecords)
+        """
+    }
+
+    // What holds no files of its own, or few, and the copy.
+    private static let restOfRecords = """
               # No files here. Its column `text` is not named: Mooring still looks for keys in it.
               - model: Comment
                 version: _version
@@ -108,7 +114,6 @@ extension DemoTexts {
             replicaOf: app
 
         """
-    }
 
     private static func rules(reports: String) -> String {
         """
