@@ -22,6 +22,7 @@ protocol RecordAct: Sendable {
 }
 
 extension RecordAct {
+    /// Nothing: most writes follow from the record alone.
     func compared(_ change: RecordChange) -> [FieldValue] { [] }
 }
 

@@ -22,10 +22,13 @@ package struct StoreLacks {
     package func of(_ strategy: Strategy) -> [String] {
         switch strategy {
         case .keep: []
-        case .requery: buckets { $0.isLive ? nil : "is a list, which nobody can ask again" }
+        case .requery:
+            copies("which nobody can ask again")
+                + buckets { $0.isLive ? nil : "is a list, which nobody can ask again" }
         case .tag: buckets { _ in "has no tags" }
         case .abort: buckets { _ in "has no open uploads" }
-        case .quarantine, .delete, .restore: removals
+        case .quarantine, .delete: copies("which does not tell what it references now") + removals
+        case .restore: removals
         case .nullify, .deleteRecord: records + removals
         case .relink, .repoint: records + removals
         }
@@ -33,6 +36,12 @@ package struct StoreLacks {
 
     private var removals: [String] {
         buckets { $0.isLive ? nil : "is a list, from which nothing is removed" }
+    }
+
+    private func copies(_ lack: String) -> [String] {
+        sources.filter { !$0.isLive }.map {
+            "source \($0.name) (\($0.kind)) is a copy, \(lack)"
+        }
     }
 
     private func buckets(_ lack: (any Bucket) -> String?) -> [String] {

@@ -53,8 +53,7 @@ struct MatrixApp {
     /// Writes the configuration anew.
     func configure(
         repair: String, race: String = "{preset: testing}", source: String = "sqlite: ./app.sqlite",
-        copy: String = "sqlite: ./phone.sqlite", bucket: String = "directory: ./files",
-        extra: String = "limits: {orphanShare: 100%}"
+        copy: String = "sqlite: ./phone.sqlite", extra: String = "limits: {orphanShare: 100%}"
     ) throws {
         try app.write(
             "mooring.yaml",
@@ -69,7 +68,7 @@ struct MatrixApp {
               - name: phone
                 \(copy)
                 replicaOf: app
-            buckets: [{name: media, \(bucket)}]
+            buckets: [{name: media, directory: ./files}]
             race: \(race)
             repair: {\(repair)}
             report: {directory: Reports/Runs, formats: [json]}

@@ -95,7 +95,6 @@ struct MatrixRefusalTests {
         let world = try MatrixApp()
         try world.app.post("p1", nil)
         try world.app.put("public/posts/p1.txt")
-        try world.configure(repair: policy(["orphan": "relink"]))
         try world.configure(
             repair: policy([:]) + ", overrides: [{cause: unassociated, orphan: relink}]")
         try expectUndone(world, "its field cannot name where the object lies")
@@ -139,6 +138,10 @@ struct MatrixRefusalTests {
                 }
                 #expect(acts.allSatisfy { $0.proof == "live stores" }, "\(policy) \(side)")
                 #expect(side == "copy" || !acts.isEmpty)
+                let told = try world.app.expect(0, "doctor", "--policy", "--json").json()
+                let lacking = told["strategies"].elements.filter { !$0["lacks"].elements.isEmpty }
+                let names = lacking.compactMap { $0["strategy"].string }
+                #expect(acts.allSatisfy { names.contains($0.action ?? "") }, "\(names)")
             }
         }
     }
@@ -244,8 +247,6 @@ struct MatrixRefusalTests {
             let errors = try world.app.expect(3, "repair", "changed.json", "--apply").errors
             #expect(errors.contains("changed, added or repeated by hand"), "\(errors)")
         }
-        let ledger = try Database(world.app.path + "/mooring.ledger", mode: nil)
-        _ = ledger
         try world.configure(repair: policy(["dangling": "repoint"]))
         let errors = try world.app.expect(3, "repair", Self.file, "--apply").errors
         #expect(errors.contains("another configuration"), "\(errors)")

@@ -57,14 +57,15 @@ extension MatrixRow {
         ]
     }
 
+    // What cannot be undone wants two runs.
     private static func write(
-        _ strategy: String, _ item: String, _ column: String, _ value: String, runs: Int = 1,
+        _ strategy: String, _ item: String, _ column: String, _ value: String,
         isUndone: Bool = true
     ) -> Act {
         Act(
             strategy: strategy,
             changes: ["\(item)._version = 2", "\(item).\(column) = \(value)"].sorted(),
-            runs: runs, isUndone: isUndone)
+            runs: isUndone ? 1 : 2, isUndone: isUndone)
     }
 
     private static func relink(_ item: String, _ column: String, _ value: String) -> Act {
@@ -135,7 +136,7 @@ extension MatrixRow {
             acts: [
                 keep, requery, write("nullify", "app Song 's1'", "coverArtKey", "NULL"),
                 write(
-                    "delete-record", "app Song 's1'", "_deleted", "1", runs: 2, isUndone: false),
+                    "delete-record", "app Song 's1'", "_deleted", "1", isUndone: false),
             ]
         ) { try $0.app.dangling("s1") },
         MatrixRow(
@@ -181,7 +182,7 @@ extension MatrixRow {
 
     private static let relations: [Act] = [
         keep, write("nullify", "app Comment 'c1'", "threadID", "NULL"),
-        write("delete-record", "app Comment 'c1'", "_deleted", "1", runs: 2, isUndone: false),
+        write("delete-record", "app Comment 'c1'", "_deleted", "1", isUndone: false),
     ]
 
     static let rows: [MatrixRow] = [

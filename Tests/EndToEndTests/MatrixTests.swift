@@ -122,15 +122,25 @@ struct MatrixTests {
                 })
             let taken = entry["strategies"].elements.compactMap(\.string)
             #expect(taken.filter { !absent.contains($0) } == row.acts.map(\.strategy))
-            for strategy in strategies where !row.acts.map(\.strategy).contains(strategy) {
-                try world.configure(
-                    repair: "overrides: [{cause: \(row.cause), \(row.kind): \(strategy)}]")
-                let errors = try world.app.expect(78, "doctor").errors
-                #expect(errors.contains("mooring.yaml:"), "\(errors)")
+            let others = strategies.filter { !row.acts.map(\.strategy).contains($0) }
+            let exceptions = others.map { "    - {cause: \(row.cause), \(row.kind): \($0)}" }
+            try world.configure(repair: MatrixApp.idle)
+            let config = try #require(world.app.read("mooring.yaml")).replacing(
+                "repair: {\(MatrixApp.idle)}",
+                with: "repair:\n  overrides:\n" + exceptions.joined(separator: "\n")
+            )
+            try world.app.write("mooring.yaml", config)
+            let errors = try world.app.expect(78, "doctor").errors.split(separator: "\n")
+            let first = try #require(
+                config.split(separator: "\n", omittingEmptySubsequences: false)
+                    .firstIndex { $0.hasPrefix("    - {cause:") })
+            for (place, strategy) in others.enumerated() {
+                let line = errors.first { $0.contains("mooring.yaml:\(first + place + 1)") }
+                let told = String(line ?? "")
                 #expect(
-                    errors.contains("never fits the cause '\(row.cause)', which takes keep")
-                        || errors.contains("strategy for '\(row.kind)'")
-                        || errors.contains("is not in this version"), "\(errors)")
+                    told.contains("never fits the cause '\(row.cause)', which takes keep")
+                        || told.contains("strategy for '\(row.kind)': '\(strategy)'")
+                        || told.contains("is not in this version"), "\(strategy): \(errors)")
             }
         }
     }

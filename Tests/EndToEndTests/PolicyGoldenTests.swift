@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// `doctor --policy`, word for word. `MOORING_RECORD=1 swift test --filter PolicyGoldenTests` writes
-/// its files anew; read the difference before you commit it.
+/// `doctor --policy`, word for word. `MOORING_RECORD=1 swift test --filter PolicyGoldenTests`
+/// writes its files anew; read the difference before you commit it.
 @Suite("The golden matrix")
 struct PolicyGoldenTests {
     private static let folder = URL(fileURLWithPath: #filePath)
