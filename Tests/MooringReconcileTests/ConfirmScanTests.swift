@@ -223,7 +223,8 @@ struct ConfirmScanTests {
         let file = FileField(field: "key", template: KeyTemplate("{id}"))
         let models = [
             SourceModel(
-                source: "app", mapping: ModelMapping(model: "Post", id: ["pk", "sk"], files: [file]))
+                source: "app",
+                mapping: ModelMapping(model: "Post", id: ["pk", "sk"], files: [file]))
         ]
         func owners(_ key: String) -> [RecordIdentity] {
             KeyOwners.identities(

@@ -93,7 +93,9 @@ extension DraftApp {
         for object in objects where random.chance(6) {
             let isSimple =
                 object.key.count >= 4
-                && object.key.allSatisfy { $0 == 47 || (48...57).contains($0) || (97...122).contains($0) }
+                && object.key.allSatisfy {
+                    $0 == 47 || (48...57).contains($0) || (97...122).contains($0)
+                }
             let text: [UInt8]
             switch Int.random(in: 0..<3, using: &random) {
             case 0: text = object.key

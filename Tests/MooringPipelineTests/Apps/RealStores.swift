@@ -19,12 +19,15 @@ struct RealStores: Sendable {
             guard case .sqlite(let path, _) = source.store else { throw Failure(text: source.name) }
             let database = try Database(path)
             for table in AppSchema.tables {
-                try database.run("CREATE TABLE \(table.name) (\(table.columns.joined(separator: ",")))")
+                try database.run(
+                    "CREATE TABLE \(table.name) (\(table.columns.joined(separator: ",")))")
             }
             return SQLiteSource(name: source.name, path: path, isLive: true, scratch: nil)
         }
         buckets = try configuration.buckets.map { bucket in
-            guard case .directory(let path, _) = bucket.store else { throw Failure(text: bucket.name) }
+            guard case .directory(let path, _) = bucket.store else {
+                throw Failure(text: bucket.name)
+            }
             mkdir(path, 0o755)
             return try DirectoryBucket(
                 name: bucket.name, folder: path, quarantine: bucket.mapping.quarantine.bytes,
