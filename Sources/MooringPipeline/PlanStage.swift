@@ -52,8 +52,8 @@ package struct PlanStage {
         return (plan, guards)
     }
 
-    // Where one reference of a record is missing and another may mean an object that lies elsewhere,
-    // that object would lose the record that it belongs to.
+    // Where one reference of a record is missing and another may mean an object that lies
+    // elsewhere, that object would lose the record that it belongs to.
     private static func recordInDoubt(_ finding: Finding) -> RecordIdentity? {
         guard finding.kind == .dangling, finding.verdict == .undecided else { return nil }
         return finding.record?.identity

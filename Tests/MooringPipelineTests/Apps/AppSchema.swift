@@ -60,17 +60,21 @@ enum AppSchema {
                 files: [
                     field(
                         "images", ["{id}-{uuid}", "{*}", nil],
-                        random.pick(["media", "archive"]), isList: true, &random)
+                        random.pick(["media", "archive"]), (list: true, complex: false), &random)
                 ]),
             AppModel(
                 name: "Post", id: ["pk", "sk"],
-                files: [field("file", ["posts/{*}", "{id}"], "media", isComplex: true, &random)]),
+                files: [
+                    field(
+                        "file", ["posts/{*}", "{id}"], "media", (list: false, complex: true),
+                        &random)
+                ]),
             AppModel(
                 name: "Page",
                 files: [
                     field(
-                        "parts", ["pages/{*}", "{id}-{uuid}"], "media", isList: true,
-                        isComplex: true, &random)
+                        "parts", ["pages/{*}", "{id}-{uuid}"], "media", (list: true, complex: true),
+                        &random)
                 ]),
             AppModel(name: "Note", files: [field("scan", ["{id}"], "archive", &random)]),
             AppModel(
@@ -101,11 +105,11 @@ enum AppSchema {
     }
 
     private static func field(
-        _ column: String, _ templates: [String?], _ bucket: String, isList: Bool = false,
-        isComplex: Bool = false, _ random: inout SplitMix
+        _ column: String, _ templates: [String?], _ bucket: String,
+        _ form: (list: Bool, complex: Bool) = (false, false), _ random: inout SplitMix
     ) -> AppField {
         AppField(
-            column: column, isList: isList, isComplex: isComplex, level: random.pick(levels),
+            column: column, isList: form.list, isComplex: form.complex, level: random.pick(levels),
             bucket: bucket, template: random.pick(templates))
     }
 }
