@@ -47,13 +47,15 @@ enum AppSchema {
     private static let common = ["version", "changed", "deleted", "owner"]
     private static let levels = ["root", "root", "guest", "private", "private", "protected", "any"]
 
+    private static let plain = (list: false, complex: false)
+
     /// The models of one app.
     static func models(_ random: inout SplitMix) -> [AppModel] {
         var models = [
             AppModel(
                 name: "Song",
                 files: [
-                    field("cover", ["{id}", "{id}-{uuid}", "covers/{id}"], "media", &random)
+                    field("cover", ["{id}", "{id}-{uuid}", "covers/{id}"], "media", plain, &random)
                 ]),
             AppModel(
                 name: "Album",
@@ -76,9 +78,10 @@ enum AppSchema {
                         "parts", ["pages/{*}", "{id}-{uuid}"], "media", (list: true, complex: true),
                         &random)
                 ]),
-            AppModel(name: "Note", files: [field("scan", ["{id}"], "archive", &random)]),
+            AppModel(name: "Note", files: [field("scan", ["{id}"], "archive", plain, &random)]),
             AppModel(
-                name: "Comment", files: [field("attachment", [nil, "{id}"], "media", &random)],
+                name: "Comment",
+                files: [field("attachment", [nil, "{id}"], "media", plain, &random)],
                 relations: [
                     AppRelation(column: "postID", parent: "Post", cascade: true),
                     AppRelation(column: "authorID", parent: "User"),
@@ -106,7 +109,7 @@ enum AppSchema {
 
     private static func field(
         _ column: String, _ templates: [String?], _ bucket: String,
-        _ form: (list: Bool, complex: Bool) = (false, false), _ random: inout SplitMix
+        _ form: (list: Bool, complex: Bool), _ random: inout SplitMix
     ) -> AppField {
         AppField(
             column: column, isList: form.list, isComplex: form.complex, level: random.pick(levels),
