@@ -19,10 +19,12 @@ package struct PlanStage {
         try refuseUnlessCurrent(run)
         var tally = Tally()
         var steps: [PlanStep] = []
+        var doubtful: Set<RecordIdentity> = []
         let quarantine = try newestQuarantined()
         try job.ledger.findings(in: run.id, FindingFilter()) { batch in
             for finding in batch {
                 tally.add(finding)
+                if let record = Self.recordInDoubt(finding) { doubtful.insert(record) }
                 let held = finding.bucket.flatMap { bucket in
                     finding.key.flatMap { quarantine[bucket]?.object(of: [.exact($0)]) }
                 }
@@ -31,6 +33,7 @@ package struct PlanStage {
                 }
             }
         }
+        steps.removeAll { Self.removes($0, oneOf: doubtful) }
         // What a record references comes back before anything else is changed.
         steps =
             steps.filter { $0.strategy == .restore } + steps.filter { $0.strategy != .restore }
@@ -47,6 +50,20 @@ package struct PlanStage {
             steps: steps)
         try job.ledger.save(plan)
         return (plan, guards)
+    }
+
+    // Where one reference of a record is missing and another may mean an object that lies
+    // elsewhere, that object would lose the record that it belongs to.
+    private static func recordInDoubt(_ finding: Finding) -> RecordIdentity? {
+        guard finding.kind == .dangling, finding.verdict == .undecided else { return nil }
+        return finding.record?.identity
+    }
+
+    // A step about records alone, such as a child of a parent that is gone, names no bucket.
+    private static func removes(_ step: PlanStep, oneOf records: Set<RecordIdentity>) -> Bool {
+        guard step.strategy == .deleteRecord, step.bucket != nil, let record = step.record
+        else { return false }
+        return records.contains(record.identity)
     }
 
     private func refuseUnlessCurrent(_ run: RunSummary) throws {

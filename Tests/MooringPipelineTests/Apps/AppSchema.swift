@@ -47,34 +47,41 @@ enum AppSchema {
     private static let common = ["version", "changed", "deleted", "owner"]
     private static let levels = ["root", "root", "guest", "private", "private", "protected", "any"]
 
+    private static let plain = (list: false, complex: false)
+
     /// The models of one app.
     static func models(_ random: inout SplitMix) -> [AppModel] {
         var models = [
             AppModel(
                 name: "Song",
                 files: [
-                    field("cover", ["{id}", "{id}-{uuid}", "covers/{id}"], "media", &random)
+                    field("cover", ["{id}", "{id}-{uuid}", "covers/{id}"], "media", plain, &random)
                 ]),
             AppModel(
                 name: "Album",
                 files: [
                     field(
                         "images", ["{id}-{uuid}", "{*}", nil],
-                        random.pick(["media", "archive"]), isList: true, &random)
+                        random.pick(["media", "archive"]), (list: true, complex: false), &random)
                 ]),
             AppModel(
                 name: "Post", id: ["pk", "sk"],
-                files: [field("file", ["posts/{*}", "{id}"], "media", isComplex: true, &random)]),
+                files: [
+                    field(
+                        "file", ["posts/{*}", "{id}"], "media", (list: false, complex: true),
+                        &random)
+                ]),
             AppModel(
                 name: "Page",
                 files: [
                     field(
-                        "parts", ["pages/{*}", "{id}-{uuid}"], "media", isList: true,
-                        isComplex: true, &random)
+                        "parts", ["pages/{*}", "{id}-{uuid}"], "media", (list: true, complex: true),
+                        &random)
                 ]),
-            AppModel(name: "Note", files: [field("scan", ["{id}"], "archive", &random)]),
+            AppModel(name: "Note", files: [field("scan", ["{id}"], "archive", plain, &random)]),
             AppModel(
-                name: "Comment", files: [field("attachment", [nil, "{id}"], "media", &random)],
+                name: "Comment",
+                files: [field("attachment", [nil, "{id}"], "media", plain, &random)],
                 relations: [
                     AppRelation(column: "postID", parent: "Post", cascade: true),
                     AppRelation(column: "authorID", parent: "User"),
@@ -101,11 +108,11 @@ enum AppSchema {
     }
 
     private static func field(
-        _ column: String, _ templates: [String?], _ bucket: String, isList: Bool = false,
-        isComplex: Bool = false, _ random: inout SplitMix
+        _ column: String, _ templates: [String?], _ bucket: String,
+        _ form: (list: Bool, complex: Bool), _ random: inout SplitMix
     ) -> AppField {
         AppField(
-            column: column, isList: isList, isComplex: isComplex, level: random.pick(levels),
+            column: column, isList: form.list, isComplex: form.complex, level: random.pick(levels),
             bucket: bucket, template: random.pick(templates))
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import MooringDecisions
 import MooringModel
 import MooringPipeline
@@ -47,6 +46,8 @@ struct AppWalk {
         "a field of the record cannot be read, and may hold other keys",
         "the copy is no longer behind its authority",
         "the record names another parent now", "no such object lies in quarantine",
+        // The owner names the same key in another place, which the look before the act protects.
+        "a record references the object now",
         // A thumbnail of a file that is to be ignored is planned and never carried out.
         "the object it is derived from is there, or is referenced",
     ]
@@ -84,7 +85,6 @@ struct AppWalk {
             counts.findings[Self.label(finding), default: 0] += 1
         }
         let plan = try world.plan(audit)
-        if getenv("MOORING_FINDINGS") != nil { audit.findings.forEach { print(round, $0) } }
         if round > 0 { problems += plan.steps.compactMap { again($0, in: before) } }
         guard plan.steps.contains(where: { tried[$0.key(Self.self)] == nil }) else { return false }
         let results = try await world.repair(plan)
@@ -243,11 +243,8 @@ struct TouchedParts {
         guard let bucket = step.bucket, let key = step.key?.bytes else { return false }
         let place = AppState.Place(bucket: bucket, key: key)
         let naive = NaiveModel.self
-        if keys.contains(where: {
-            key.suffix($0.count).elementsEqual($0) || naive.areTwins($0, key)
-        }) {
-            return true
-        }
+        // What a reference meant in one place it no longer means in another.
+        if keys.contains(where: { naive.mayShareValue($0, key) }) { return true }
         let spelled = references.contains {
             $0.means(place) || naive.claims($0.value, key)
         }

@@ -150,6 +150,12 @@ struct NaiveModel {
         rests(of: key).contains { areTwins(Array($0), value) }
     }
 
+    /// Whether one value may mean both keys, or one was made from the other.
+    static func mayShareValue(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        other.suffix(one.count).elementsEqual(one)
+            || rests(of: one).contains { claims(Array($0), other) }
+    }
+
     /// Whether nothing may remove an object: a record or a text holds its key, a record without
     /// its own object may mean it, the object it was made from is there, or nobody is to touch it.
     func isProtected(
