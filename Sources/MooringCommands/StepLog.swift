@@ -61,8 +61,22 @@ struct StepLog {
                 + (doneBefore == 0 ? "" : ", \(doneBefore) done before"))
         guard !options.quiet else { return }
         if let report { StandardOutput.line("report: \(report)") }
-        if repairs.done > 0, run.command == "repair" || run.command == "run" {
+        guard run.command == "repair" || run.command == "run" else { return }
+        let done = results.filter { $0.outcome == .done }
+        if done.contains(where: Self.canBeUndone) {
             StandardOutput.line("to take it back: mooring undo \(run.id.text) --apply")
+        }
+        let forGood = done.count { [.delete, .deleteRecord].contains($0.step.strategy) }
+        if forGood > 0 {
+            StandardOutput.line("\(Measure.count(forGood, "removal")) cannot be taken back")
+        }
+    }
+
+    private static func canBeUndone(_ result: RepairStage.Result) -> Bool {
+        switch result.step.strategy {
+        case .quarantine, .nullify, .relink, .repoint: true
+        case .requery: result.step.key == nil
+        default: false
         }
     }
 

@@ -23,6 +23,32 @@ package enum Planner {
         }
     }
 
+    /// The steps in the order in which they are carried out: what a record references comes back
+    /// before anything else is changed. A record goes once, and nothing else is written to it.
+    package static func ordered(_ steps: [PlanStep]) -> [PlanStep] {
+        var removed: [RecordIdentity: String] = [:]
+        for step in steps where step.strategy == .deleteRecord {
+            if let identity = step.record?.identity, removed[identity] == nil {
+                removed[identity] = step.id
+            }
+        }
+        let kept = steps.filter { step in
+            guard writesRecord(step), let identity = step.record?.identity,
+                let remover = removed[identity]
+            else { return true }
+            return step.id == remover
+        }
+        return kept.filter { $0.strategy == .restore } + kept.filter { $0.strategy != .restore }
+    }
+
+    private static func writesRecord(_ step: PlanStep) -> Bool {
+        switch step.strategy {
+        case .nullify, .relink, .repoint, .deleteRecord: true
+        case .requery: step.key == nil
+        default: false
+        }
+    }
+
     /// The step for a finding; nil when nothing is to be done about it now.
     ///
     /// `quarantinedBy` is the run in whose quarantine the object of a `restore` lies.

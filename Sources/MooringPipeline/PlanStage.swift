@@ -34,9 +34,7 @@ package struct PlanStage {
             }
         }
         steps.removeAll { Self.removes($0, oneOf: doubtful) }
-        // What a record references comes back before anything else is changed.
-        steps =
-            steps.filter { $0.strategy == .restore } + steps.filter { $0.strategy != .restore }
+        steps = Planner.ordered(steps)
         let guards = try guards(run, tally: tally, accepting: acceptance)
         if let refusal = Refusal(guards: guards, refused: "a repair plan for run \(run.id.text)") {
             throw refusal

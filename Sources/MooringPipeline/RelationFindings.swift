@@ -60,6 +60,9 @@ extension JudgeStage {
         ).sentences(judgement)
         PolicyChoice(policy: job.configuration.repair, race: race)
             .decide(&finding, proofs: judgement.proofs)
+        if finding.action == .deleteRecord, !candidate.isPeopled {
+            finding.needs = ProofNeed(proof: "a parent's table that is not empty", after: nil)
+        }
         requireLive(sources.allSatisfy { job.source($0)?.isLive ?? false }, &finding)
         let model = models[candidate.model].mapping
         if finding.action == .nullify, model.carries(model.relations[candidate.relation].field) {

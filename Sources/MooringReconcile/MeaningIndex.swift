@@ -7,10 +7,13 @@ import MooringModel
 /// Values are grouped by their twin form, so that it grows with the missing references and with
 /// what was found for them, and never with their product.
 struct MeaningIndex: Sendable {
-    // A value group has no bucket: its objects may lie in any. A key group is one bucket's.
+    // A value group has no bucket: its objects may lie in any. A key group is one bucket's. A name
+    // group is that of a value which holds level and identity itself: only objects that nobody
+    // references count there, since others have the same name under their own identity.
     private struct Group: Hashable {
         let form: TwinForm
         let bucket: Int?
+        var isName = false
     }
 
     /// A place at which an object lies that somebody references.
@@ -50,6 +53,9 @@ struct MeaningIndex: Sendable {
                 if !own.contains(number) { own.append(number) }
             }
             add(Group(form: TwinForm(candidate.value), bucket: nil))
+            for name in resolver.names(in: candidate) {
+                add(Group(form: TwinForm(name), bucket: nil, isName: true))
+            }
             if let bucket = candidate.bucket {
                 for case .exact(let key) in candidate.patterns {
                     add(Group(form: TwinForm(key.bytes), bucket: bucket))
@@ -70,7 +76,7 @@ struct MeaningIndex: Sendable {
 
     /// Adds a wanted key: an orphan candidate's, or one in quarantine.
     mutating func add(wanted number: Int, _ wanted: WantedKey) {
-        let groups = groups(of: wanted.key, in: wanted.bucket)
+        let groups = groups(of: wanted.key, in: wanted.bucket, named: true)
         guard !groups.isEmpty else { return }
         groupsOfWanted[number] = groups.map(\.number)
         for group in groups { wantedOfGroup[group.number].append(number) }
@@ -134,21 +140,32 @@ struct MeaningIndex: Sendable {
     // The groups in which an object of this key lies; `hasIdentity` tells whether it is read there
     // under an identity, so that many others may have the same name.
     private func groups(
-        of key: ObjectKey, in bucket: Int
+        of key: ObjectKey, in bucket: Int, named: Bool = false
     ) -> [(number: Int, hasIdentity: Bool)] {
         guard !isEmpty, filter.mayHold(key.bytes) else { return [] }
         var found: [(number: Int, hasIdentity: Bool)] = []
-        func add(_ bytes: [UInt8], _ bucket: Int?, _ hasIdentity: Bool) {
-            guard let number = numbers[Group(form: TwinForm(bytes), bucket: bucket)],
-                !found.contains(where: { $0.number == number })
+        func add(_ group: Group, _ hasIdentity: Bool) {
+            guard let number = numbers[group], !found.contains(where: { $0.number == number })
             else { return }
             found.append((number, hasIdentity))
         }
-        add(key.bytes, bucket, false)
+        add(Group(form: TwinForm(key.bytes), bucket: bucket), false)
         for reading in resolver.readings(of: key) where !reading.relative.isEmpty {
-            add(reading.relative, nil, reading.identity != nil)
+            let form = TwinForm(reading.relative)
+            add(Group(form: form, bucket: nil), reading.identity != nil)
+            if named { add(Group(form: form, bucket: nil, isName: true), false) }
         }
         return found
+    }
+}
+
+extension KeyResolver {
+    /// The names under which a missing reference's object may lie elsewhere, where its value is a
+    /// whole key that holds the level, and the identity, itself.
+    func names(in candidate: DanglingCandidate) -> [[UInt8]] {
+        let key = ObjectKey(candidate.value)
+        guard candidate.patterns.contains(.exact(key)) else { return [] }
+        return readings(of: key).filter { $0.level != nil && !$0.relative.isEmpty }.map(\.relative)
     }
 }
 

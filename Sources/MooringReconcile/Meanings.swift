@@ -47,9 +47,10 @@ extension ConfirmScan {
         let readings = resolver.readings(of: key.key).filter { !$0.relative.isEmpty }
         let isHere = candidate.bucket == key.bucket
         if isHere, candidate.patterns.contains(where: { $0.matches(key.key) }) { return nil }
-        let form = TwinForm(candidate.value)
-        let fitting = readings.filter { TwinForm($0.relative) == form }
-        let alike = fitting.first { $0.relative == candidate.value }
+        let names = [candidate.value] + resolver.names(in: candidate)
+        let forms = names.map { TwinForm($0) }
+        let fitting = readings.filter { forms.contains(TwinForm($0.relative)) }
+        let alike = fitting.first { names.contains($0.relative) }
         let reading = alike ?? fitting.first
         let difference: MeantObject.Difference
         if !isHere {
@@ -57,7 +58,9 @@ extension ConfirmScan {
         } else if isInPlace(key.key, fitting, candidate) {
             difference = .twin
         } else {
-            let own = candidate.patterns.compactMap { level(of: $0, candidate.value) }
+            let own = names.flatMap { name in
+                candidate.patterns.compactMap { level(of: $0, name) }
+            }
             difference = reading.map { own.contains($0.level) } == true ? .identity : .level
         }
         return MeantObject(

@@ -31,6 +31,9 @@ package struct RelationCandidate: Hashable, Sendable {
     package let targets: [Int]
     /// The parent; nil when no record has the identifier.
     package let tombstone: Tombstone?
+    /// Whether pass A read any record at all where the parent may lie: an empty table is more often
+    /// a broken one than one whose records were all removed.
+    package let isPeopled: Bool
 }
 
 /// Pass B of relations: the children that name a parent which pass A missed, and whether it is
@@ -54,6 +57,7 @@ struct RelationConfirm: Sendable {
     private let models: [SourceModel]
     private let targets: RelationTargets
     private let missing: ByteTable
+    private let peopled: [Bool]
     private var parents: [Parent]
     private var children: [Child] = []
     private var places = ByteTable()
@@ -63,6 +67,7 @@ struct RelationConfirm: Sendable {
         models = scan.models
         targets = scan.targets
         missing = scan.missing
+        peopled = scan.peopled
         parents = Array(repeating: .absent, count: scan.missing.count)
     }
 
@@ -115,7 +120,8 @@ struct RelationConfirm: Sendable {
                     field: model.mapping.relations[child.relation].field,
                     version: child.version),
                 value: Array(key.dropFirst(2)), changed: child.changed, token: child.token,
-                targets: targets.groups[group], tombstone: tombstone)
+                targets: targets.groups[group], tombstone: tombstone,
+                isPeopled: peopled[group])
         }
     }
 

@@ -121,6 +121,8 @@ struct RelationScan: Sendable {
     let targets: RelationTargets
     /// What pass B looks for: the parents that a child names and that are not live.
     private(set) var missing = ByteTable()
+    /// The groups in which any parent was read at all, live or marked as deleted.
+    private(set) var peopled: [Bool]
     private var ids = ByteTable()
     private var sights: [Sight] = []
 
@@ -128,6 +130,7 @@ struct RelationScan: Sendable {
     init(models: [SourceModel]) {
         self.models = models
         targets = RelationTargets(models)
+        peopled = Array(repeating: false, count: targets.groups.count)
     }
 
     /// Whether a child names a parent that is not live.
@@ -139,7 +142,9 @@ struct RelationScan: Sendable {
         guard !readers.isEmpty else { return }
         for row in batch.rows {
             for reader in readers {
-                guard let reading = reader.record.read(row), !reading.isTombstone else { continue }
+                guard let reading = reader.record.read(row) else { continue }
+                for group in targets.parents[reader.model] { peopled[group] = true }
+                if reading.isTombstone { continue }
                 for group in targets.parents[reader.model] {
                     note(group, reading.id.joined, .live)
                 }

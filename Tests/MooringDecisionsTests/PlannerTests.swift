@@ -87,4 +87,22 @@ struct PlannerTests {
             Planner.step(for: ready { $0.key = ObjectKey([0xFE]) }, quarantinedBy: nil))
         #expect(one.hash != other.hash)
     }
+
+    @Test("a record that goes is removed once, and not written beside; restores come first")
+    func ordered() {
+        func step(_ id: String, _ strategy: Strategy, _ record: String?) -> PlanStep {
+            PlanStep(
+                id: id, hash: "", strategy: strategy, finding: id, bucket: nil, key: nil,
+                record: record.map {
+                    RecordPlace(
+                        identity: RecordIdentity(source: "app", model: "M", id: RecordID($0)))
+                }, precondition: Precondition())
+        }
+        let steps = [
+            step("a", .nullify, "x"), step("b", .deleteRecord, "x"),
+            step("c", .deleteRecord, "x"), step("d", .nullify, "y"),
+            step("e", .quarantine, "x"), step("f", .restore, "x"),
+        ]
+        #expect(Planner.ordered(steps).map(\.id) == ["f", "b", "d", "e"])
+    }
 }
