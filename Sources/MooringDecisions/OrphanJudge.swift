@@ -83,8 +83,10 @@ package struct OrphanJudge: Sendable {
     // that was cleared on purpose or lost an append, since somebody may want the file.
     private func telling(_ facts: OrphanFacts, birth: Instant) -> Telling {
         var present: Telling?
-        for owner in facts.owners {
+        // A copy tells only where no record does.
+        for owner in facts.owners.filter({ !$0.isCopy }) + facts.owners.filter(\.isCopy) {
             guard case .present(_, let changed) = owner.state else { continue }
+            if owner.isCopy, present?.owner?.isCopy == false { break }
             let sibling = LostUpdateRule.sibling(
                 of: birth, changed: changed, among: owner.siblings, race: race)
             let cause =

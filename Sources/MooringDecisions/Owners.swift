@@ -48,6 +48,13 @@ package struct PossibleOwner: Hashable, Sendable {
         return false
     }
 
+    /// Whether it is a copy of a record, to which nothing is given back.
+    package var isCopy = false
+
+    /// Whether a key can be given back to it: no copy, and no complex object, of which nothing
+    /// tells the region.
+    package var takesKey: Bool { isPresent && !isCopy && shape != .complex }
+
     /// A possible owner.
     package init(
         place: RecordPlace, state: State, shape: FieldShape? = nil,

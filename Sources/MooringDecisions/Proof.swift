@@ -63,7 +63,8 @@ package struct Proofs: Hashable, Sendable {
     package let reversible: ProofNeed?
     /// For acts that cannot.
     package let irreversible: ProofNeed?
-    /// How many of an orphan's possible owners are there: it goes back to the only one.
+    /// How many of an orphan's possible owners are there and can take its key: it goes back to the
+    /// only one.
     package let presentOwners: Int
 
     /// The proofs of an act.
@@ -88,7 +89,7 @@ package struct Proofs: Hashable, Sendable {
             : second ?? need(goneOwner)
         return Proofs(
             reversible: earliest(need(owner), second), irreversible: irreversible,
-            presentOwners: owners.count { $0.isPresent })
+            presentOwners: owners.count(where: \.takesKey))
     }
 
     /// The proofs of a dangling reference: its record unchanged for S + U, or a second sighting.

@@ -51,9 +51,11 @@ struct OwnerLookup {
                 tombstone: record?.changed, setBy: clock, firstSight: firstSight)
             state = record == nil ? .absent(since: since) : .tombstone(since: since)
         }
-        return PossibleOwner(
+        var owner = PossibleOwner(
             place: place, state: state, shape: FieldShape(of: file),
             siblings: siblings[name] ?? [])
+        owner.isCopy = model.authority != nil
+        return owner
     }
 
     private func firstSights(of names: [OwnerName]) throws -> [Instant] {

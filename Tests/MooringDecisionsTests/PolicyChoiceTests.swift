@@ -129,13 +129,15 @@ struct PolicyChoiceTests {
         }
         let here = Sample.present(.otherKeys(2), changed: now - .days(90))
         let gone = Sample.owner(.absent(since: now - .days(90)))
-        for owners in [[], [gone], [here, here]] {
+        var copy = here
+        copy.isCopy = true
+        for owners in [[], [gone], [here, here], [copy]] {
             #expect(
                 decided(lost, proofs(owners), choice).needs
                     == ProofNeed(proof: "one owner that is there", after: nil))
         }
         #expect(decided(lost, proofs([gone, here]), choice).action == .relink)
-        #expect(decided(lost, proofs([gone, here]), choice).needs == nil)
+        #expect(decided(lost, proofs([gone, here, copy]), choice).needs == nil)
         let fresh = proofs([Sample.present(.otherKeys(2), changed: now)])
         #expect(decided(lost, fresh, choice).needs == fresh.reversible)
         #expect(decided(Sample.finding(cause: .superseded), proven, choice).action == .keep)

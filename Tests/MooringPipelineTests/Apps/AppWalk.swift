@@ -26,6 +26,8 @@ struct AppWalk {
     private(set) var problems: [String] = []
 
     private var runs: [RunID] = []
+    // Findings whose act waited for another sighting in the audit before.
+    private var waited: Set<String> = []
     private var tried: [String: RepairStage.Result] = [:]
     private var touched = TouchedParts()
     private var removed: Set<AppState.Name> = []
@@ -44,6 +46,8 @@ struct AppWalk {
         "the record references another object, which is there",
         "the record holds another key, which may mean several objects",
         "a field of the record cannot be read, and may hold other keys",
+        "a column that is not mapped names an object that is there",
+        "a record references the object it is derived from", "a folder has this name",
         "the copy is no longer behind its authority",
         "the record names another parent now", "no such object lies in quarantine",
         // The owner names the same key in another place, which the look before the act protects.
@@ -83,6 +87,10 @@ struct AppWalk {
         let audit = try await world.audit()
         for finding in audit.findings where round == 0 {
             counts.findings[Self.label(finding), default: 0] += 1
+        }
+        defer {
+            waited = Set(
+                audit.findings.filter { $0.needs?.proof.contains("sighting") == true }.map(\.id))
         }
         let plan = try world.plan(audit)
         if round > 0 { problems += plan.steps.compactMap { again($0, in: before) } }
@@ -134,6 +142,8 @@ struct AppWalk {
     // that repair, and nothing else.
     private func again(_ step: PlanStep, in state: AppState) -> String? {
         guard let result = tried[step.key(Self.self)] else {
+            // What cannot be undone may get its third sighting only now.
+            if waited.contains(step.finding) { return nil }
             return touched.explains(step) ? nil : "\(step.brief) follows from nothing that was done"
         }
         switch result.outcome {
