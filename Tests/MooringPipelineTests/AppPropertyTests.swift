@@ -16,7 +16,7 @@ struct AppPropertyTests {
 
     @Test("what is needed stays, repairs come to rest, and undo gives the first state back")
     func apps() async throws {
-        let counts = try await check(Self.seeds(500), areReal: false)
+        let counts = try await check(Self.seeds(1_000), areReal: false)
         guard getenv("MOORING_SEED") == nil else { return }
         // A property that acts on nothing would always hold.
         for (step, least) in [

@@ -105,7 +105,7 @@ extension DraftApp {
                 text = Array("see ".utf8) + object.key + Array(" for more".utf8)
             }
             mentions.insert(object.key)
-            if random.chance(50) {
+            if random.chance(50) || rows[0].values["hint"] != nil {
                 rows.append(
                     Row(
                         source: "app", table: "Setting",

@@ -48,7 +48,11 @@ struct RepairCheck {
             }
             if steps.isEmpty { problems.append("\(place) went without a step") }
             if naive.isProtected(place, in: before, references) {
-                problems.append("\(place) was needed and is gone")
+                let found = findings.filter {
+                    $0.bucket == place.bucket && $0.key?.bytes == place.key
+                }
+                problems.append(
+                    "\(place) was needed and is gone, after \(found.map(\.evidence))")
             }
             let isYoung = draft.objects.contains {
                 $0.isYoung && $0.bucket == place.bucket && $0.key == place.key
