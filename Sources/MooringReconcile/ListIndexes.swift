@@ -10,7 +10,8 @@ struct ListIndexes {
     }
 
     private var slots: Set<UInt32> = []
-    private var indexes: [Field: Set<Int>] = [:]
+    // In their order, and only where there are several.
+    private var indexes: [Field: [Int]] = [:]
 
     /// Every index of the same value in the same field of the same record, in their order; empty
     /// where it stands there once.
@@ -18,19 +19,20 @@ struct ListIndexes {
         let first = Int(reconciler.states[Int(row.slot)].first)
         guard row.index >= 0, first >= 0, reconciler.rows[first].next >= 0 else { return [] }
         if slots.insert(row.slot).inserted { read(first, reconciler) }
-        let found = indexes[Self.field(of: row, reconciler)] ?? []
-        return found.count > 1 ? found.sorted() : []
+        return indexes[Self.field(of: row, reconciler)] ?? []
     }
 
     private mutating func read(_ first: Int, _ reconciler: Reconciler) {
+        var found: [Field: Set<Int>] = [:]
         var number = first
         while number >= 0 {
             let row = reconciler.rows[number]
             if row.index >= 0 {
-                indexes[Self.field(of: row, reconciler), default: []].insert(Int(row.index))
+                found[Self.field(of: row, reconciler), default: []].insert(Int(row.index))
             }
             number = Int(row.next)
         }
+        for (field, several) in found where several.count > 1 { indexes[field] = several.sorted() }
     }
 
     private static func field(of row: ReferenceRow, _ reconciler: Reconciler) -> Field {

@@ -88,6 +88,15 @@ struct ReconcilerTests {
         #expect(Set(dangling.map(\.indexes)) == [[], [0, 2]])
     }
 
+    @Test("a list that names one missing key often is read once", .timeLimit(.minutes(1)))
+    func oneMissingKeyInAList() {
+        let world = World([model("Album", [FileField(field: "keys", isList: true)])])
+        let list = "[" + Array(repeating: "\"k\"", count: 20_000).joined(separator: ",") + "]"
+        let batch = World.batch("Album", [["id": "1", "keys": .text(Array(list.utf8))]])
+        let dangling = world.join([batch], []).dangling
+        #expect(dangling.map(\.indexes) == [Array(0..<20_000)])
+    }
+
     @Test("two rows of one record are one, and two records share")
     func shared() {
         let world = World([model("Song", [FileField(field: "key")])])
