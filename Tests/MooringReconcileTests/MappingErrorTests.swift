@@ -259,6 +259,25 @@ struct MappingErrorTests {
         #expect(search(60, 30, foreign: 60) == nil)
     }
 
+    @Test("a search that is asked to stop leaves its loops")
+    func stopped() {
+        let world = World([ModelMapping(model: "Song", files: [FileField(field: "cover")])])
+        let rows = (0..<200).map { number in
+            [
+                "id": FieldValue.text(Array("\(number)".utf8)),
+                "cover": FieldValue.text(Array("k\(number)".utf8)),
+            ]
+        }
+        let joined = world.join(
+            [World.batch("Song", rows)], (0..<200).map { (0, "folder/k\($0)") })
+        func best(isStopped: Bool) -> MappingRewrite? {
+            MappingErrorSearch(resolver: world.resolver, isStopped: { isStopped })
+                .best(joined.dangling, joined.orphans)
+        }
+        #expect(best(isStopped: false)?.pairs == 200)
+        #expect(best(isStopped: true) == nil)
+    }
+
     @Test("Keys that all end alike take no longer than others", .timeLimit(.minutes(1)))
     func equalEnds() {
         let end = "/" + String(repeating: "x", count: 300) + "/cover.png"

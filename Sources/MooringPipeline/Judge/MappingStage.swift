@@ -27,8 +27,11 @@ struct MappingStage {
         try job.interruption.check()
         job.progress.begin("looking for a mapping error")
         defer { job.progress.end() }
-        let rewrite = MappingErrorSearch(resolver: job.resolver).best(
-            missingReferences, unreferencedObjects)
+        let interruption = job.interruption
+        let rewrite = MappingErrorSearch(
+            resolver: job.resolver, isStopped: { interruption.isInterrupted }
+        ).best(missingReferences, unreferencedObjects)
+        try interruption.check()
         guard let rewrite, rewrite.isMappingError else {
             return MappingGuard.answer(
                 value: rewrite.map(Self.value) ?? "none found", isMappingError: false, hint: nil)

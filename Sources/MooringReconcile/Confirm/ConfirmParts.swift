@@ -65,6 +65,7 @@ struct MappedColumn {
 
     /// The references of all models.
     private(set) var references: [Entry] = []
+    private var places: [ArraySlice<UInt8>: [Int]] = [:]
     /// Whether a value in it is no usable key, or its row names no record: then nothing tells what
     /// it means.
     private(set) var isUnusable: Bool
@@ -75,6 +76,7 @@ struct MappedColumn {
         for (model, reading) in readings {
             let files = models[model].mapping.files
             for reference in reading.references where files[reference.field].field == column {
+                places[reference.value[...], default: []].append(references.count)
                 references.append(
                     Entry(
                         reference: reference, field: files[reference.field],
@@ -85,34 +87,10 @@ struct MappedColumn {
             }
         }
     }
-}
 
-/// A wanted key with its last path segment, for texts that cannot be read in any better way.
-struct SuffixedKey {
-    /// Which of the wanted keys.
-    let number: Int
-    /// The full key.
-    let key: ObjectKey
-    private let segment: [UInt8]
-
-    /// A wanted key.
-    init(number: Int, key: ObjectKey) {
-        self.number = number
-        self.key = key
-        let start = key.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        segment = Array(key.bytes[start...])
-    }
-
-    /// Whether the segment stands anywhere in a text.
-    func mayStand(in text: [UInt8]) -> Bool {
-        guard let first = segment.first, text.count >= segment.count else {
-            return segment.isEmpty
-        }
-        for index in 0...(text.count - segment.count)
-        where text[index] == first && text[index...].starts(with: segment) {
-            return true
-        }
-        return false
+    /// The references of one value.
+    func references(of value: ArraySlice<UInt8>) -> [Entry] {
+        (places[value] ?? []).map { references[$0] }
     }
 }
 

@@ -44,20 +44,29 @@ package struct ConfirmScan {
         package let token: String
     }
 
-    private let models: [SourceModel]
+    /// The models, over all sources.
+    let models: [SourceModel]
     /// The buckets.
     let buckets: [BucketMapping]
     /// Turns values into keys and back.
     let resolver: KeyResolver
-    private let wantedKeys: WantedKeys
-    private let bucketNames: BucketNames
+    /// The texts under which they may stand.
+    let wantedKeys: WantedKeys
+    /// Finds buckets by the names that records hold.
+    let bucketNames: BucketNames
     /// The keys that it looks for.
     let wanted: [WantedKey]
-    private var wantedNumbers: [WantedKey: [Int]] = [:]
-    private let wantedSuffixes: [SuffixedKey]
+    /// Their numbers.
+    private(set) var wantedNumbers: [WantedKey: [Int]] = [:]
+    private var segments: WantedSegments
+    // Places of unknown identities under common names, whose keys were marked.
+    private var markedPlaces: Set<MarkedPlace> = []
+    /// Common names that were told where they stood first.
+    var toldTexts: Set<ToldText> = []
     /// The references whose objects were not listed.
     let dangling: [DanglingCandidate]
-    private var danglingNumbers: [DanglingPlace: Int] = [:]
+    /// Their numbers.
+    private(set) var danglingNumbers: [DanglingPlace: Int] = [:]
     /// What the dangling references may mean beside their own objects.
     var meanings: MeaningIndex
     private var ownerNames: Set<OwnerName> = []
@@ -65,12 +74,13 @@ package struct ConfirmScan {
 
     /// Wanted keys that a mapped field references now.
     package private(set) var referenced: Set<Int> = []
-    /// Wanted keys found elsewhere, the same attribute of a record once.
-    package private(set) var unmapped: Set<UnmappedMatch> = []
+    /// Wanted keys found elsewhere, the same attribute of a record once. What stands for more
+    /// wanted keys than `WantedKeys.commonLimit` is told where it stood first.
+    package internal(set) var unmapped: Set<UnmappedMatch> = []
     /// Dangling references that still stand, by their number.
     package private(set) var standing: [Int: Standing] = [:]
     /// Dangling references whose value holds a key of a listed object inside.
-    package private(set) var doubtful: Set<Int> = []
+    package internal(set) var doubtful: Set<Int> = []
     /// References that were read.
     package private(set) var referenceCount = 0
     /// Rows of mapped tables that name no record.
@@ -93,7 +103,7 @@ package struct ConfirmScan {
         for (number, key) in wanted.enumerated() {
             wantedNumbers[key, default: []].append(number)
         }
-        wantedSuffixes = wanted.enumerated().map { SuffixedKey(number: $0, key: $1.key) }
+        segments = WantedSegments(wanted)
         self.dangling = dangling
         meanings = MeaningIndex(dangling, resolver: resolver)
         for (number, key) in wanted.enumerated() { meanings.add(wanted: number, key) }
@@ -231,7 +241,12 @@ extension ConfirmScan {
                     referenced.formUnion(wantedNumbers[WantedKey(bucket: bucket, key: key)] ?? [])
                 }
             } else {
-                for number in wantedKeys.numbers(for: value[...])
+                let numbers = wantedKeys.numbers(for: value[...])
+                if numbers.count > WantedKeys.commonLimit {
+                    let place = MarkedPlace(pattern: pattern, bucket: bucket)
+                    guard markedPlaces.insert(place).inserted else { continue }
+                }
+                for number in numbers
                 where meant.contains(wanted[number].bucket)
                     && pattern.matches(wanted[number].key)
                 {
@@ -244,101 +259,8 @@ extension ConfirmScan {
     // A value that could not be read as a list or object may hide references: every wanted key
     // whose last path segment stands anywhere in it is protected.
     private mutating func protectKeys(inside text: [UInt8]) {
+        segments.take(standingIn: text) { referenced.formUnion($0) }
         let plain = JSONEscapes.removed(from: text)
-        for wanted in wantedSuffixes where wanted.mayStand(in: text) || wanted.mayStand(in: plain) {
-            referenced.insert(wanted.number)
-        }
-    }
-}
-
-// MARK: - Every string
-
-extension ConfirmScan {
-    // What a column of one row says: the texts that stand in it for wanted keys.
-    private struct Match {
-        let number: Int
-        let isWhole: Bool
-        let text: ArraySlice<UInt8>
-    }
-
-    private mutating func search(
-        _ row: [FieldValue], _ roles: [ColumnRole], _ columns: [String],
-        _ identity: RecordIdentity, _ readings: [(Int, RecordReading)]
-    ) {
-        for (column, value) in row.enumerated() where roles[column] != .named {
-            guard let bytes = value.bytes else { continue }
-            let isFile = roles[column] == .file
-            var found: Set<Int> = []
-            var matches: [Match] = []
-            let (keys, wanted) = (wantedKeys, wanted)
-            TextSearch(lengths: keys.lengths) { text in
-                guard isFile else { return found.formUnion(keys.numbers(forUnmapped: text)) }
-                for number in keys.numbers(for: text) {
-                    let isWhole = wanted[number].key.bytes.elementsEqual(text)
-                    matches.append(Match(number: number, isWhole: isWhole, text: text))
-                }
-            }.search(bytes)
-            if isFile {
-                found = judge(
-                    matches, in: MappedColumn(columns[column], readings, models: models))
-            }
-            for number in found.subtracting(referenced) {
-                unmapped.insert(
-                    UnmappedMatch(
-                        wanted: number,
-                        place: RecordPlace(identity: identity, field: columns[column]),
-                        value: bytes, isMappedField: isFile))
-            }
-        }
-    }
-
-    // A mapped value means the key under its own level and in its own bucket. Only where nothing
-    // lies there may the same value mean a key elsewhere, or a twin, which `meanings` tell: then
-    // both ends are in doubt.
-    private mutating func judge(_ matches: [Match], in column: MappedColumn) -> Set<Int> {
-        var found: Set<Int> = []
-        let missing = column.references.compactMap { entry -> (number: Int, value: [UInt8])? in
-            danglingNumbers[entry.place].map { ($0, entry.reference.value) }
-        }
-        for match in matches {
-            if missing.contains(where: { meanings.isMeant(match.number, by: $0.number) }) {
-                continue
-            }
-            let own = column.references.filter { match.text.elementsEqual($0.reference.value) }
-            // A value whose own object is there says nothing about a key elsewhere, whatever
-            // else the same list misses.
-            let isMissing = own.contains { danglingNumbers[$0.place] != nil }
-            let isDoubtful =
-                isMissing || column.isUnusable || own.isEmpty && !missing.isEmpty
-            let isHeld: Bool
-            if isDoubtful {
-                isHeld = true
-            } else if own.isEmpty {
-                isHeld = wantedKeys.numbers(forUnmapped: match.text).contains(match.number)
-            } else {
-                isHeld =
-                    match.isWhole
-                    && own.contains { entry in
-                        let bucket = bucketNames.number(of: entry.reference, entry.field)
-                        return bucket == nil || bucket == wanted[match.number].bucket
-                    }
-            }
-            guard isHeld else { continue }
-            found.insert(match.number)
-            for entry in missing
-            where own.isEmpty || match.text.elementsEqual(entry.value) {
-                doubtful.insert(entry.number)
-            }
-        }
-        return found
-    }
-
-    // Of a table that nobody mapped, the column `id` names the record, or else the first one.
-    private static func identity(
-        of row: [FieldValue], _ batch: RecordBatch, _ source: String
-    ) -> RecordIdentity {
-        let column = batch.columns.firstIndex(of: "id") ?? 0
-        let bytes = row.indices.contains(column) ? row[column].bytes ?? [] : []
-        return RecordIdentity(source: source, model: batch.table, id: RecordID(bytes))
+        if plain != text { segments.take(standingIn: plain) { referenced.formUnion($0) } }
     }
 }

@@ -101,10 +101,23 @@ struct MeaningIndex: Sendable {
         for group in groupsOfDangling[number] where claims[group] == nil { claims[group] = number }
     }
 
-    /// Whether a missing reference may mean a wanted key.
-    func isMeant(_ wanted: Int, by number: Int) -> Bool {
-        guard let groups = groupsOfWanted[wanted] else { return false }
-        return groupsOfDangling[number].contains { groups.contains($0) }
+    /// The groups of several missing references, to ask for all of them at once.
+    func groups(ofMissing numbers: [Int]) -> Set<Int> {
+        Set(numbers.lazy.flatMap { groupsOfDangling[$0] })
+    }
+
+    /// Whether a missing reference of these groups may mean a wanted key.
+    func isMeant(_ wanted: Int, in groups: Set<Int>) -> Bool {
+        !groups.isEmpty && groupsOfWanted[wanted]?.contains { groups.contains($0) } == true
+    }
+
+    /// Whether a missing reference of these groups may mean every wanted key that a text stands
+    /// for: the text is its value, or a twin of it.
+    func areAllMeant(by text: ArraySlice<UInt8>, in groups: Set<Int>) -> Bool {
+        guard !groups.isEmpty,
+            let number = numbers[Group(form: TwinForm(Array(text)), bucket: nil)]
+        else { return false }
+        return groups.contains(number)
     }
 
     /// A missing reference that may mean a wanted key, and was seen again; nil when none was.

@@ -68,6 +68,14 @@ struct WantedKeys {
         if longest > 0 { lengths = shortest...longest }
     }
 
+    /// A text that stands for more wanted keys is a common one, as `avatar.png` is.
+    static let commonLimit = 32
+
+    /// Whether a text stands for very many wanted keys.
+    func isCommon(_ text: ArraySlice<UInt8>) -> Bool {
+        numbers(for: text).count > Self.commonLimit
+    }
+
     /// The wanted keys that a text may mean in a field that holds keys.
     func numbers(for text: ArraySlice<UInt8>) -> [Int] { numbersByText[text] ?? [] }
 

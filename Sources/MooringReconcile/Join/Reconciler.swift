@@ -106,6 +106,7 @@ package struct Reconciler: Sendable {
         where fits: ([UInt8]) -> Bool, _ receive: (DanglingCandidate) throws -> Void
     ) rethrows {
         var seen: Set<ValuePlace> = []
+        var indexes = ListIndexes()
         var start = 0
         while start < rows.count {
             let end = start + Int(rows[start].alternatives)
@@ -115,7 +116,7 @@ package struct Reconciler: Sendable {
             if record.isTombstone || group.contains(where: { states[Int($0.slot)].isPresent }) {
                 continue
             }
-            guard let candidate = candidate(group, record, where: fits) else { continue }
+            guard let candidate = candidate(group, record, &indexes, where: fits) else { continue }
             let place = ValuePlace(
                 record: record.id, field: rows[start].field, value: candidate.value)
             if seen.insert(place).inserted { try receive(candidate) }
@@ -272,7 +273,8 @@ extension Reconciler {
 
 extension Reconciler {
     private func candidate(
-        _ group: ArraySlice<ReferenceRow>, _ record: RecordRow, where fits: ([UInt8]) -> Bool
+        _ group: ArraySlice<ReferenceRow>, _ record: RecordRow, _ indexes: inout ListIndexes,
+        where fits: ([UInt8]) -> Bool
     ) -> DanglingCandidate? {
         guard let first = group.first else { return nil }
         let (bucket, patterns) = patterns(of: group)
@@ -284,11 +286,10 @@ extension Reconciler {
         let slot = slots.bytes(Int(first.slot))
         let value = Array(slot.suffix(Int(first.valueLength)))
         guard fits(value) else { return nil }
-        let indexes = indexes(of: first)
         return DanglingCandidate(
             model: Int(record.model), place: place(of: first), field: Int(first.field),
             bucket: bucket, foreignBucket: nil, value: value, patterns: patterns,
-            indexes: indexes.count > 1 ? indexes : [], changed: record.changed)
+            indexes: indexes.several(first, in: self), changed: record.changed)
     }
 
     // One finding for a value in a field of a record, with every index at which a list holds it.
@@ -337,23 +338,6 @@ extension Reconciler {
         var found = anyIdentityHeads.isEmpty ? [] : anyIdentitySlots(key, bucket)
         if let slot = slots.number(of: Self.exactSlot(bucket, key.bytes)) { found.append(slot) }
         return found
-    }
-
-    // Every index of the same value in the same field of the same record.
-    private func indexes(of first: ReferenceRow) -> [Int] {
-        var indexes: [Int] = []
-        let record = records[Int(first.record)].id
-        var row = states[Int(first.slot)].first
-        while row >= 0 {
-            let other = rows[Int(row)]
-            if other.index >= 0, other.field == first.field,
-                records[Int(other.record)].id == record
-            {
-                indexes.append(Int(other.index))
-            }
-            row = other.next
-        }
-        return Array(Set(indexes)).sorted()
     }
 
     /// The place in a record that a row stands for.

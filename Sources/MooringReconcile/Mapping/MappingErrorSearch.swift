@@ -12,10 +12,15 @@ package struct MappingErrorSearch: Sendable {
     private static let sampleCount = 3
 
     private let open: OpenKeys
+    private let pause: SearchPause
 
-    /// A search under these levels.
-    package init(resolver: KeyResolver) {
+    /// A search under these levels. It asks now and then whether it shall stop, and what it gives
+    /// then is worth nothing.
+    package init(
+        resolver: KeyResolver, isStopped: @escaping @Sendable () -> Bool = { false }
+    ) {
         open = OpenKeys(resolver: resolver)
+        pause = SearchPause(isStopped: isStopped)
     }
 
     /// The rewrite that explains most, whether or not that is enough; nil where a side has too few
@@ -58,7 +63,7 @@ package struct MappingErrorSearch: Sendable {
             // No prefix comes before what explains everything.
             if best?.pairs == min(references.count, objects.count) { break }
             let search = PrefixSearch(
-                references: references, objects: objects, open: open)
+                references: references, objects: objects, open: open, pause: pause)
             guard let result = search.best() else { continue }
             keep(
                 rewrite(
@@ -108,6 +113,7 @@ extension MappingErrorSearch {
         guard sides.references.contains(where: { StoredURL($0.value) != nil }) else { return nil }
         var join = objects(sides) { $0 }
         for (number, reference) in sides.references.enumerated() {
+            if pause.stops(at: number) { break }
             guard let bucket = reference.bucket, let url = StoredURL(reference.value) else {
                 continue
             }
@@ -136,6 +142,7 @@ extension MappingErrorSearch {
     ) -> MappingRewrite? {
         var join = objects(sides, form)
         for (number, reference) in sides.references.enumerated() {
+            if pause.stops(at: number) { break }
             guard let bucket = reference.bucket else { continue }
             for pattern in reference.patterns {
                 guard let bytes = form(pattern.shown.bytes) else { continue }
@@ -153,6 +160,7 @@ extension MappingErrorSearch {
         var join = FormJoin()
         let leavesOpen = sides.references.contains { $0.patterns.contains(where: \.isOpen) }
         for (number, object) in sides.objects.enumerated() {
+            if pause.stops(at: number) { break }
             let key = object.object.key
             if let bytes = form(key.bytes) {
                 join.add(

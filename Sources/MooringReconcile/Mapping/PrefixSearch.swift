@@ -12,6 +12,8 @@ struct PrefixSearch {
     let objects: [OrphanCandidate]
     /// Leaves identities open; nil compares keys as they are.
     let open: OpenKeys?
+    /// Asks whether the search shall stop.
+    let pause: SearchPause
 
     /// What the search found: the prefixes, and the join under them.
     struct Result {
@@ -30,6 +32,7 @@ struct PrefixSearch {
         guard !proposals.isEmpty else { return nil }
         var join = FormJoin()
         for (number, object) in objects.enumerated() {
+            if pause.stops(at: number) { break }
             join.add(
                 object: number,
                 FormJoin.Form(
@@ -49,6 +52,7 @@ struct PrefixSearch {
 
     private func match(_ prefix: MappingRewrite.Prefix, _ join: inout FormJoin) {
         for (number, reference) in references.enumerated() {
+            if pause.stops(at: number) { break }
             for pattern in reference.patterns {
                 let text = text(pattern)
                 guard let bucket = reference.bucket, text.starts(with: prefix.strip) else {
@@ -90,10 +94,12 @@ struct PrefixSearch {
         }
         if samplesReferences {
             for (number, object) in objects.enumerated() {
+                if pause.stops(at: number) { break }
                 tree.visit(text(object.object.key), number: number)
             }
         } else {
             for (number, reference) in references.enumerated() {
+                if pause.stops(at: number) { break }
                 for pattern in reference.patterns { tree.visit(text(pattern), number: number) }
             }
         }
