@@ -234,5 +234,7 @@ struct LeaseTests {
             usleep(500)
         }
         process.signal(SIGSTOP)
+        // A call that it is in may still end.
+        usleep(300_000)
     }
 }

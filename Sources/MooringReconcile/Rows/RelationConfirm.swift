@@ -31,8 +31,9 @@ package struct RelationCandidate: Hashable, Sendable {
     package let targets: [Int]
     /// The parent; nil when no record has the identifier.
     package let tombstone: Tombstone?
-    /// Whether pass A read any record at all where the parent may lie: an empty table is more often
-    /// a broken one than one whose records were all removed.
+    /// Whether pass A read any record where the parent may lie, or only a few children miss it: an
+    /// empty table that many rows point to is more often a broken one than one whose records were
+    /// all removed.
     package let isPeopled: Bool
 }
 
@@ -100,9 +101,19 @@ struct RelationConfirm: Sendable {
         }
     }
 
+    // So many rows that point into an empty table are no small app's.
+    private static let many = 10
+
+    private func group(of child: Child) -> Int {
+        let key = missing.bytes(child.parent)
+        return Int(key[key.startIndex]) << 8 | Int(key[key.startIndex + 1])
+    }
+
     /// The children whose parent is still missed.
     func candidates() -> [RelationCandidate] {
-        children.compactMap { child in
+        var missed = peopled.map { _ in 0 }
+        for child in children { missed[group(of: child)] += 1 }
+        return children.compactMap { child in
             let tombstone: RelationCandidate.Tombstone?
             switch parents[child.parent] {
             case .live: return nil
@@ -111,7 +122,7 @@ struct RelationConfirm: Sendable {
             }
             let model = models[child.model]
             let key = missing.bytes(child.parent)
-            let group = Int(key[key.startIndex]) << 8 | Int(key[key.startIndex + 1])
+            let group = group(of: child)
             return RelationCandidate(
                 model: child.model, relation: child.relation,
                 place: RecordPlace(
@@ -121,7 +132,7 @@ struct RelationConfirm: Sendable {
                     version: child.version),
                 value: Array(key.dropFirst(2)), changed: child.changed, token: child.token,
                 targets: targets.groups[group], tombstone: tombstone,
-                isPeopled: peopled[group])
+                isPeopled: peopled[group] || missed[group] < Self.many)
         }
     }
 
