@@ -158,15 +158,16 @@ struct RelationRaceTests {
     @Test("a child goes only if its parent was missing and no byte of it changed")
     func removal() async throws {
         for act in RelationAct.allCases {
-            for border in 0..<8 {
+            for border in 0..<10 {
                 let (world, plan) = try await prepared(.deleteRecord)
                 world.script.at(border: world.script.borders.count + border) { [weak world] in
                     world.map(act.run)
                 }
                 let outcome = try #require(try await world.repair(plan).first?.outcome)
                 let why = Comment(rawValue: "\(act) at \(border): \(outcome)")
-                // The parent is looked at between borders 2 and 3; the write is behind border 6.
-                let seen = act == .createParent ? 2 : 6
+                // The parent is looked at between borders 2 and 3, what the child names between 4
+                // and 5; the write is behind border 8.
+                let seen = act == .createParent ? 2 : 8
                 if act != .deleteChild {
                     #expect((comment(world) == nil) == (border > seen), why)
                     #expect((outcome == .done) == (border > seen), why)
@@ -196,7 +197,7 @@ struct RelationRaceTests {
         "dead at any border, the next run ends it as the parent is by then",
         arguments: [Strategy.nullify, .deleteRecord], [true, false])
     func crashes(strategy: Strategy, appears: Bool) async throws {
-        for border in 0..<(strategy == .nullify ? 10 : 8) {
+        for border in 0..<10 {
             let (world, plan) = try await prepared(strategy)
             await world.untilDeath(atBorder: world.script.borders.count + border) {
                 _ = try await world.repair(plan)
@@ -210,7 +211,7 @@ struct RelationRaceTests {
                     comment(world)?["postID"] == (isNulled ? .null : .text("gone")),
                     "border \(border)")
             } else {
-                #expect((comment(world) == nil) == (border > 6), "border \(border)")
+                #expect((comment(world) == nil) == (border > 8), "border \(border)")
             }
             world.remove()
         }
