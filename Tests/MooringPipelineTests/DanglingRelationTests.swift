@@ -65,6 +65,19 @@ struct DanglingRelationTests {
         try await world.audit().findings.filter { $0.kind == .danglingRelation }
     }
 
+    @Test(
+        "many children are not removed because a whole table of parents is empty",
+        arguments: [(9, false, true), (10, false, false), (10, true, true)])
+    func emptyTable(children: Int, hasOther: Bool, mayGo: Bool) async throws {
+        let world = try world(Self.file() + "\nrepair: {dangling-relation: delete-record}")
+        for number in 0..<children { comment(world, "\(number)", post: .text("gone")) }
+        if hasOther {
+            world.source.insert("Post", ["id": .text("p"), "changed": .moment(World.longAgo)])
+        }
+        let needs = Set(try await relations(world).map { $0.needs?.proof ?? "" })
+        #expect(needs == [mayGo ? "second sighting" : "a parent's table that is not empty"])
+    }
+
     @Test("each cause is told, with child, field, value and what is missing where")
     func causes() async throws {
         let world = try world()
