@@ -89,6 +89,34 @@ struct CauseTests {
         }
     }
 
+    @Test("A whole key may lie under another identity too, unless a record references it there")
+    func wholeKeyMisplaced() throws {
+        var settings = App.Settings()
+        settings.models = """
+            - model: Song
+              version: _version
+              changed: _lastChangedAt
+              deleted: _deleted
+              files: [{field: coverArtKey, template: "{*}"}]
+            """
+        let app = try App(settings)
+        let (own, elsewhere) = ("private/\(App.identity)/a.png", "private/\(Self.other)/a.png")
+        let (lost, others) = ("private/\(App.identity)/b.png", "private/\(Self.other)/b.png")
+        try app.song("s1", cover: own)
+        try app.put(elsewhere)
+        try app.song("s2", cover: lost)
+        try app.song("s3", cover: others)
+        try app.put(others)
+        let findings = try app.audit()
+        let finding = try findings.about(own, kind: "dangling")
+        #expect(finding.label == "dangling/misplaced/undecided")
+        #expect(finding.json["candidates"].elements.compactMap(\.string) == [elsewhere])
+        #expect(try findings.about(elsewhere, kind: "orphan").verdict == "undecided")
+        #expect(try findings.about(lost, kind: "dangling").label == "dangling/missing/settled")
+        let steps = try app.plan().plan["steps"].elements
+        #expect(steps.compactMap { $0["key"].string } == [lost])
+    }
+
     @Test("A key outside the bucket's prefixes is looked for by name")
     func outside() throws {
         let app = try App()
