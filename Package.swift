@@ -9,8 +9,11 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -41,6 +44,21 @@ let package = Package(
                 "MooringModel", .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
+            name: "MooringAWS",
+            dependencies: [
+                "MooringModel", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        .target(
+            name: "MooringS3",
+            dependencies: [
+                "MooringModel", "MooringAWS", .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .target(
             name: "MooringPipeline",
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
@@ -53,7 +71,7 @@ let package = Package(
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
                 "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite",
-                "MooringPipeline", "MooringSimulation",
+                "MooringAWS", "MooringS3", "MooringPipeline", "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),
@@ -91,7 +109,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "mooring", "racing-device", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "mooring", "racing-device", "TestServers",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             exclude: ["Golden"]),
         // A process that plays one device against real stores; it knows nothing of Mooring.
@@ -111,6 +130,22 @@ let package = Package(
         .target(
             name: "StoreConformance", dependencies: ["MooringModel"],
             path: "Tests/StoreConformance"),
+        // Starts the servers that integration tests speak to, and stops them by their ids.
+        .target(name: "TestServers", path: "Tests/TestServers"),
+        .testTarget(
+            name: "MooringAWSTests",
+            dependencies: [
+                "MooringAWS", "MooringModel", "TestServers",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        .testTarget(
+            name: "MooringS3Tests",
+            dependencies: [
+                "MooringS3", "MooringAWS", "MooringModel", "StoreConformance", "TestServers",
+            ]),
         .testTarget(
             name: "MooringFilesTests",
             dependencies: ["MooringFiles", "MooringModel", "StoreConformance", "CZlib"]),

@@ -127,6 +127,17 @@ package protocol Bucket: Sendable {
     /// Where its lease lies; nil when it can hold none, since it is a copy or knows no conditional
     /// writes. The key `Lease.key` is no object: no scan lists it, and no move touches it.
     var leases: (any LeaseStore)? { get }
+    /// Where its open multipart uploads are; nil when it has none, ever.
+    var uploads: (any UploadStore)? { get }
+    /// Where deletions by others can be seen and taken back; nil when it keeps no versions, ever.
+    var versions: (any VersionStore)? { get }
+    /// Where objects are tagged; nil when they have no tags, ever.
+    var tags: (any TagStore)? { get }
+
+    /// What the store can be trusted with, tried out on a small object of Mooring's own in the
+    /// quarantine, once in a process: before the first act, and never in a command that changes
+    /// nothing. Throws `StoreError` where the trial could not be made.
+    func capabilities() async throws -> StoreCapabilities
 
     /// Lists all objects outside the quarantine in bounded batches, in any order; called once per
     /// batch, never concurrently. Problems end in the result; only `receive`'s errors are thrown.

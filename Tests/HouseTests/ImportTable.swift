@@ -22,6 +22,15 @@ enum ImportTable {
         Entry(target: "MooringReporting", row: 6, outside: ["Foundation", "Glibc"]),
         Entry(target: "MooringFiles", row: 7, outside: ["Glibc", "Synchronization"]),
         Entry(target: "MooringSQLite", row: 7, outside: ["GRDBSQLite", "Glibc"]),
+        Entry(
+            target: "MooringAWS", row: 7,
+            outside: [
+                "AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1", "NIOSSL", "NIOPosix",
+                "Foundation", "Glibc", "Synchronization",
+            ]),
+        Entry(
+            target: "MooringS3", row: 8,
+            outside: ["Crypto", "Glibc", "Synchronization"]),
         Entry(target: "MooringSimulation", row: 8, outside: []),
         Entry(
             target: "MooringPipeline", row: 8,
@@ -35,7 +44,7 @@ enum ImportTable {
     ]
 
     /// One provider each: CZlib belongs to the files, and the pipeline knows no adapter.
-    static let adapters: Set<String> = ["MooringFiles", "MooringSQLite"]
+    static let adapters: Set<String> = ["MooringFiles", "MooringSQLite", "MooringAWS", "MooringS3"]
 
     /// What comes with Swift and is therefore not declared in Package.swift.
     static let toolchain: Set<String> = ["Foundation", "Glibc", "Dispatch", "Synchronization"]

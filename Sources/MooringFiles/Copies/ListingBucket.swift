@@ -14,6 +14,12 @@ package struct ListingBucket: Bucket {
     package let isLive = false
     /// A copy is never acted on, so nobody holds it.
     package let leases: (any LeaseStore)? = nil
+    /// A list of objects names no uploads.
+    package let uploads: (any UploadStore)? = nil
+    /// A list of objects names no older versions.
+    package let versions: (any VersionStore)? = nil
+    /// A copy is never acted on.
+    package let tags: (any TagStore)? = nil
     private let file: CopyFile
 
     private static let batchSize = 1_000
@@ -75,6 +81,9 @@ package struct ListingBucket: Bucket {
     package func sweep(
         _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
     ) async throws -> MoveOutcome { throw refusal }
+
+    /// Throws: nothing is tried on a copy.
+    package func capabilities() async throws -> StoreCapabilities { throw refusal }
 
     /// Always refuses: a listing cannot be repaired.
     package func measureClock() async throws -> Duration { throw refusal }

@@ -17,6 +17,15 @@ extension DirectoryBucket: LeaseStore {
 
     /// Its own folder holds it.
     package var leases: (any LeaseStore)? { self }
+    /// A file is there or is not.
+    package var uploads: (any UploadStore)? { nil }
+    /// A folder keeps one version of a file.
+    package var versions: (any VersionStore)? { nil }
+    /// A file has no tags.
+    package var tags: (any TagStore)? { nil }
+
+    /// What the rename of one file can do; nothing has to be tried.
+    package func capabilities() async throws -> StoreCapabilities { .folder }
 
     /// Reads the file; throws when something else has its name.
     package func readLease() async throws -> FoundLease? {

@@ -26,6 +26,9 @@ final class FakeBucket: Bucket {
     let kind = "directory"
     let isLive: Bool
     var leases: (any LeaseStore)? { self }
+    var uploads: (any UploadStore)? { nil }
+    var versions: (any VersionStore)? { nil }
+    var tags: (any TagStore)? { nil }
     private let script: CallScript
     private let clock: TestClock
     private let state = Mutex(State())
@@ -208,6 +211,8 @@ final class FakeBucket: Bucket {
         try await script.leave(operation, number)
         return outcome
     }
+
+    func capabilities() async throws -> StoreCapabilities { .folder }
 
     func measureClock() async throws -> Duration { .zero }
 }

@@ -1,0 +1,71 @@
+/// What a store was seen to do with a small object of Mooring's own, and what it therefore can be
+/// trusted with; nothing is believed of a store's name or of what it says about itself.
+package struct StoreCapabilities: Hashable, Sendable {
+    /// What a trial showed.
+    package enum Trial: Hashable, Sendable {
+        /// The store does what it promises.
+        case honoured
+        /// It accepts the request and does something else, such as deleting whatever is there.
+        case ignored
+        /// It says that it cannot, or may not.
+        case refused(String)
+        /// The trial gave no answer that tells; the reason says why.
+        case unknown(String)
+
+        /// Whether it can be relied on.
+        package var isHonoured: Bool { self == .honoured }
+    }
+
+    /// Whether the store keeps older versions of this bucket's objects.
+    package enum Versioning: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A deletion leaves a delete marker, and what it hides.
+        case enabled
+        /// Older versions may be there, and new writes replace each other.
+        case suspended
+        /// There is one version of each object.
+        case never
+    }
+
+    /// Whether versions are kept.
+    package var versioning: Versioning
+    /// DELETE with If-Match spares another version.
+    package var conditionalDelete: Trial
+    /// The ETag of each key in a batch of deletions spares another version.
+    package var conditionalBatch: Trial
+    /// PUT with If-None-Match and If-Match replaces nothing else.
+    package var conditionalWrite: Trial
+    /// A copy is made of the expected source only.
+    package var conditionalCopy: Trial
+    /// A copy replaces nothing at its target.
+    package var exclusiveCopy: Trial
+    /// Tags can be set without touching the object.
+    package var tagging: Trial
+    /// An object can be copied in parts.
+    package var multipartCopy: Trial
+
+    /// What a store can do.
+    package init(
+        versioning: Versioning, conditionalDelete: Trial, conditionalBatch: Trial,
+        conditionalWrite: Trial, conditionalCopy: Trial, exclusiveCopy: Trial, tagging: Trial,
+        multipartCopy: Trial
+    ) {
+        self.versioning = versioning
+        self.conditionalDelete = conditionalDelete
+        self.conditionalBatch = conditionalBatch
+        self.conditionalWrite = conditionalWrite
+        self.conditionalCopy = conditionalCopy
+        self.exclusiveCopy = exclusiveCopy
+        self.tagging = tagging
+        self.multipartCopy = multipartCopy
+    }
+
+    /// A folder's: a rename moves one file in one step and replaces nothing.
+    package static let folder = StoreCapabilities(
+        versioning: .never, conditionalDelete: .honoured, conditionalBatch: .honoured,
+        conditionalWrite: .honoured, conditionalCopy: .honoured, exclusiveCopy: .honoured,
+        tagging: .refused("a folder has no tags"),
+        multipartCopy: .refused("a folder copies nothing"))
+
+    /// Whether an object can be removed so that a version written meanwhile is not lost.
+    package var removesSafely: Bool { versioning == .enabled || conditionalDelete.isHonoured }
+}

@@ -1,0 +1,138 @@
+/// An open multipart upload: its object is not there yet, and its parts are kept and paid for.
+package struct OpenUpload: Hashable, Sendable {
+    /// The key that the object will have.
+    package let key: ObjectKey
+    /// The store's name for the upload.
+    package let id: String
+    /// When it was begun; its object will have this as its time.
+    package let begunAt: Instant
+
+    /// An open upload.
+    package init(key: ObjectKey, id: String, begunAt: Instant) {
+        self.key = key
+        self.id = id
+        self.begunAt = begunAt
+    }
+}
+
+/// What has arrived of an open upload.
+package struct UploadParts: Hashable, Sendable {
+    /// How many parts.
+    package let count: Int
+    /// Their bytes.
+    package let bytes: Int64
+    /// When the newest of them arrived; nil where there is none.
+    package let newestAt: Instant?
+
+    /// The parts of an upload.
+    package init(count: Int, bytes: Int64, newestAt: Instant?) {
+        self.count = count
+        self.bytes = bytes
+        self.newestAt = newestAt
+    }
+}
+
+/// What a store with multipart uploads can do about those that are open.
+package protocol UploadStore: Sendable {
+    /// Lists every open upload below the bucket's prefixes in bounded batches; called once per
+    /// batch, never concurrently. Problems end in the result; only `receive`'s errors are thrown.
+    func listUploads(_ receive: ([OpenUpload]) async throws -> Void) async throws -> ScanResult
+
+    /// What has arrived of an upload; nil when it is not open any more. Throws `StoreError` when
+    /// the store does not tell.
+    func parts(of upload: OpenUpload) async throws -> UploadParts?
+
+    /// Removes the parts of an upload for good; stale when it is not open any more.
+    func abort(_ upload: OpenUpload) async throws -> MoveOutcome
+}
+
+/// The delete marker that hides an object, and the version that it hides.
+package struct Deletion: Hashable, Sendable {
+    /// The marker's version id.
+    package let marker: String
+    /// When it was made; a store does not say by whom.
+    package let at: Instant
+    /// The newest version below the marker.
+    package let hidden: ObjectVersion
+
+    /// A deletion.
+    package init(marker: String, at: Instant, hidden: ObjectVersion) {
+        self.marker = marker
+        self.at = at
+        self.hidden = hidden
+    }
+}
+
+/// An older version of an object, or a delete marker, whoever made it.
+package struct OlderVersion: Hashable, Sendable {
+    /// The object's full key.
+    package let key: ObjectKey
+    /// The version's id.
+    package let id: String
+    /// Bytes; 0 of a marker.
+    package let size: Int64
+    /// When it was written.
+    package let writtenAt: Instant
+    /// Whether it is a delete marker.
+    package let isMarker: Bool
+    /// Whether it is the newest of its key, as a marker may be.
+    package let isNewest: Bool
+
+    /// An older version or a marker.
+    package init(
+        key: ObjectKey, id: String, size: Int64, writtenAt: Instant, isMarker: Bool,
+        isNewest: Bool
+    ) {
+        self.key = key
+        self.id = id
+        self.size = size
+        self.writtenAt = writtenAt
+        self.isMarker = isMarker
+        self.isNewest = isNewest
+    }
+}
+
+/// What a store that keeps versions can do about deletions that Mooring did not make.
+package protocol VersionStore: Sendable {
+    /// The delete marker that hides an object now; nil when none does, or when nothing lies below
+    /// it, or when the bucket keeps no versions. Throws `StoreError` when the store does not tell.
+    func deletion(of key: ObjectKey) async throws -> Deletion?
+
+    /// Removes the marker, so that the version below is there again; stale when another version
+    /// or marker lies on top by now.
+    func undelete(_ key: ObjectKey, _ deletion: Deletion) async throws -> MoveOutcome
+
+    /// Hides an object under a delete marker again where it still is the expected version.
+    func deleteAgain(
+        _ key: ObjectKey, expecting version: ObjectVersion
+    ) async throws -> MoveOutcome
+
+    /// Lists every older version and every marker of the keys that begin with a head, in bounded
+    /// batches; what lies under the quarantine is listed under its own key.
+    func listOlderVersions(
+        within head: [UInt8], _ receive: ([OlderVersion]) async throws -> Void
+    ) async throws -> ScanResult
+
+    /// Removes one older version or marker for good; no error when it is gone already.
+    func remove(_ version: OlderVersion) async throws
+}
+
+/// What a store with tags can do with one of Mooring's own.
+package protocol TagStore: Sendable {
+    /// The name of the tag that marks an object for the bucket's lifecycle rule.
+    static var tagName: String { get }
+
+    /// Adds Mooring's tag with a value to an object that still is the expected version, and keeps
+    /// its other tags.
+    func tag(
+        _ key: ObjectKey, expecting version: ObjectVersion, value: String
+    ) async throws -> MoveOutcome
+
+    /// Takes Mooring's tag off again where it has this value, and keeps the others.
+    func untag(
+        _ key: ObjectKey, expecting version: ObjectVersion, value: String
+    ) async throws -> MoveOutcome
+
+    /// The value of Mooring's tag on an object; nil when it has none.
+    func tagValue(_ key: ObjectKey) async throws -> String?
+}
