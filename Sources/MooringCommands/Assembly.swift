@@ -37,6 +37,10 @@ enum Assembly {
                     trust: trust == .ctime ? .ctime : .mtime)
             case .listing(let path, let taken):
                 return ListingBucket(name: bucket.name, file: path, taken: taken)
+            case .s3:
+                throw ConfigurationError(
+                    file: configuration.file,
+                    "bucket '\(bucket.name)' is an s3 bucket, which this version does not reach")
             }
         }
     }

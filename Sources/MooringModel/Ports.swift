@@ -133,6 +133,8 @@ package protocol Bucket: Sendable {
     var versions: (any VersionStore)? { get }
     /// Where objects are tagged; nil when they have no tags, ever.
     var tags: (any TagStore)? { get }
+    /// Where it tells what it does on its own; nil when it does nothing.
+    var settings: (any SettingsStore)? { get }
 
     /// What the store can be trusted with, tried out on a small object of Mooring's own in the
     /// quarantine, once in a process: before the first act, and never in a command that changes
@@ -188,6 +190,9 @@ package protocol Bucket: Sendable {
 extension Bucket {
     /// A store whose moves are one step has nothing to finish.
     package func finishMove(_ key: ObjectKey, run: RunID) async throws {}
+
+    /// A store does nothing on its own, unless it says so.
+    package var settings: (any SettingsStore)? { nil }
 
     /// A store without folders has none to clear.
     package func clearFolders(above key: ObjectKey, within head: [UInt8]) async {}
