@@ -1,4 +1,4 @@
-package import MooringAWS
+import MooringAWS
 package import MooringModel
 import Synchronization
 
@@ -103,6 +103,9 @@ package final class S3Bucket: Bucket {
         try await trial.findings().capabilities
     }
 
+    /// What the bucket does on its own.
+    package var settings: (any SettingsStore)? { BucketSettings(client: own.client) }
+
     // MARK: Looks
 
     /// Looks by HEAD. Archived objects are present; only a 404 is absence, and only where the
@@ -158,6 +161,12 @@ struct Spot: Sendable {
 
     /// S3's own bound.
     private static let keyLimit = 1_024
+
+    /// A key and its place as they were found.
+    init(key: ObjectKey, place: ObjectKey) {
+        self.key = key
+        self.place = place
+    }
 
     /// Finds the places; throws when the key has no place of its own in both.
     init(_ key: ObjectKey, _ run: RunID, in bucket: S3Bucket) throws {

@@ -72,10 +72,10 @@ extension BucketCalls {
         let answer: XMLDocument
         do {
             answer = try XMLDocument(response.body)
-        } catch let fault as XMLScanner.Fault {
+        } catch {
             throw StoreError(
                 place: client.place.bucket,
-                reason: "the answer to DeleteObjects cannot be read: it \(fault.reason)")
+                reason: "the answer to DeleteObjects cannot be read: it \(error.reason)")
         }
         // An error counts whatever else is said of the same item.
         var ends: [[String]: BatchEnd] = [:]

@@ -162,7 +162,8 @@ struct ObjectCopier {
     ) async throws -> Outcome {
         let size = job.facts.version.size
         // 10,000 parts at most, in whole MiB.
-        let least = ((size + 9_999) / 10_000 + 1_048_575) >> 20 << 20
+        let mebibyte: Int64 = 1 << 20
+        let least = ((size / 10_000) / mebibyte + 1) * mebibyte
         let step = size <= limits.part * 10_000 ? limits.part : least
         var parts = ""
         for (number, start) in stride(from: 0, to: size, by: Int64.Stride(step)).enumerated() {

@@ -1,4 +1,6 @@
+import MooringAWS
 import MooringModel
+import Synchronization
 
 /// Moves by copy and deletion, where the bucket keeps no versions.
 extension S3Bucket {

@@ -1,3 +1,4 @@
+import MooringAWS
 package import MooringModel
 
 /// The lease as an object under conditional writes; an empty one is none, since not every store

@@ -1,3 +1,4 @@
+import MooringAWS
 import MooringModel
 
 /// Moves by delete marker, where the bucket keeps versions: nothing is copied, and nothing is lost
@@ -180,8 +181,7 @@ extension S3Bucket {
 
     /// Removes our marker, so that the noted version is there again.
     func uncover(
-        _ spot: Spot, _ note: QuarantineNote, _ facts: ObjectFacts,
-        expecting version: ObjectVersion
+        _ spot: Spot, _ note: QuarantineNote, expecting version: ObjectVersion
     ) async throws -> MoveOutcome {
         guard note.isAbout(version) else {
             return .stale("another version lies in quarantine")
@@ -213,14 +213,11 @@ extension S3Bucket {
     /// Removes the noted version for good, what is older first, and our marker last, so that
     /// nothing older comes to light.
     func removeNoted(
-        _ spot: Spot, _ note: QuarantineNote, _ facts: ObjectFacts,
+        _ spot: Spot, _ note: QuarantineNote, _ facts: ObjectFacts, _ findings: TrialFindings,
         expecting version: ObjectVersion
     ) async throws -> MoveOutcome {
         guard note.isAbout(version) else {
             return .stale("another version lies in quarantine")
-        }
-        guard note.marker != nil else {
-            return .stale("an interrupted move is not finished yet, and its object is kept")
         }
         let stack = try await own.stack(of: spot.key)
         guard let index = stack.index(of: note.id) else {
@@ -229,7 +226,12 @@ extension S3Bucket {
             return .done
         }
         guard index > 0 else {
+            try await held.removeAll(spot.place)
             return .stale("the object is at its key again")
+        }
+        guard note.marker != nil else {
+            try await settle(spot, note, facts, findings)
+            return .stale("an interrupted move had to be finished first; the next sweep removes it")
         }
         let older = stack.entries[(index + 1)...].prefix { !$0.isMarker }
         do {

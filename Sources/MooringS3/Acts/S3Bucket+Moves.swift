@@ -1,4 +1,5 @@
 package import MooringModel
+import Synchronization
 
 extension S3Bucket {
     /// Moves by copy and conditional deletion, or hides the version under a delete marker where
@@ -27,8 +28,8 @@ extension S3Bucket {
             let findings = try await self.trial.findings()
             switch try await self.content(of: spot) {
             case .nothing: return .stale(Self.nothingHeld)
-            case .note(let note, let facts):
-                return try await self.uncover(spot, note, facts, expecting: version)
+            case .note(let note, _):
+                return try await self.uncover(spot, note, expecting: version)
             case .copy(let facts):
                 return try await self.copyBack(spot, facts, expecting: version, findings)
             }
@@ -46,7 +47,8 @@ extension S3Bucket {
             switch try await self.content(of: spot) {
             case .nothing: return .stale(Self.nothingHeld)
             case .note(let note, let facts):
-                return try await self.removeNoted(spot, note, facts, expecting: version)
+                return try await self.removeNoted(
+                    spot, note, facts, findings, expecting: version)
             case .copy(let facts):
                 guard self.accepts(facts.version, expecting: version, at: spot) else {
                     return .stale("another version lies in quarantine")
