@@ -47,6 +47,14 @@ struct S3RefusalTests {
 
         var testDescription: String { call }
 
+        static let acts = [
+            Refused(call: "CopyObject", permission: "s3:PutObject") {
+                $0["x-amz-copy-source"] != nil
+            },
+            Refused(call: "DeleteObject", permission: "s3:DeleteObject") {
+                $0.method == "DELETE" && $0.query.isEmpty
+            },
+        ]
         static let scans = [
             Refused(call: "ListObjectsV2", permission: "s3:ListBucket") {
                 $0.query.contains("list-type=2") || $0.query.contains("versions")
@@ -113,20 +121,19 @@ struct S3RefusalTests {
 
     @Test("No permission for the copy or the removal: the object stays, and the step says why")
     func noAct() async throws {
-        for (call, permission, isMeant) in [
-            ("CopyObject", "s3:PutObject") { $0["x-amz-copy-source"] != nil },
-            ("DeleteObject", "s3:DeleteObject") { $0.method == "DELETE" && $0.query.isEmpty },
-        ] as [(String, String, @Sendable (FaultProxy.Request) -> Bool)] {
+        for refused in Refused.acts {
             let (app, proxy) = try await proxied()
             try app.healthy()
             let key = try app.orphan("s1", "precious")
             app.settle()
             let (path, _) = try app.plan()
             let denied = denied()
-            proxy.set(FaultRule(denied) { isMeant($0) && $0.path.contains("/s1-") })
+            proxy.set(FaultRule(denied) { refused.isMeant($0) && $0.path.contains("/s1-") })
             let result = try app.mooring("repair", path, "--apply")
             #expect(result.status == 5, "\(result.told)")
-            #expect(result.told.contains(call) && result.told.contains(permission), "\(result.told)")
+            #expect(
+                result.told.contains(refused.call) && result.told.contains(refused.permission),
+                "\(result.told)")
             #expect(try app.content(key) == "precious")
             proxy.set()
             let again = try app.expect(0, "repair", path, "--apply")

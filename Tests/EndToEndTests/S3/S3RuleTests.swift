@@ -137,7 +137,8 @@ struct S3RuleTests {
         }
     }
 
-    @Test("6: a page that no parser accepts is incomplete, with its range named; nothing is planned")
+    @Test(
+        "6: a page that no parser accepts is incomplete, with its range named; nothing is planned")
     func invalidXML() async throws {
         for (old, new) in [
             ("<IsTruncated>", "<Prefix>&#x01;</Prefix><IsTruncated>"),
@@ -164,7 +165,9 @@ struct S3RuleTests {
     func hostileKeys(store: S3Store) async throws {
         let app = try await S3App(store)
         var names = ["a b", "a+b", "a%20b", "a%2Bb", "é", "e\u{301}", "&<>\"'", "#?=;", "日本"]
-        if store != .rclone { names += ["nl\nx", "cr\rx", "tab\tx", "a//b", "./x", "../y", "end/"] }
+        if store != .rclone {
+            names += ["nl\nx", "cr\rx", "tab\tx", "a//b", "./x", "../y", "end/"]
+        }
         for (number, name) in names.enumerated() {
             try app.album("a\(number)", try JSON([name]).text())
             try app.server.s3.put(
