@@ -86,11 +86,12 @@ final class S3App: App {
         }.sorted()
     }
 
-    /// What lies in the quarantine's folder beside it: what a trial left behind, in words.
+    /// What trials left behind, and a lease that was not given back, in words; an empty lease is
+    /// none.
     func litter() throws -> [String] {
-        try server.s3.list(bucket, prefix: ".mooring/").map(\.name).filter {
-            $0.contains(".probe-") || $0 == ".mooring/lease"
-        }
+        try server.s3.list(bucket, prefix: ".mooring/").filter {
+            $0.name.contains(".probe-") || $0.name == ".mooring/lease" && $0.size > 0
+        }.map(\.name)
     }
 
     /// Lets the clocks move on past what a whole second may hide.
