@@ -76,8 +76,11 @@ package struct Origin: Hashable, Sendable {
         self.port = port
     }
 
-    /// What the Host header says.
-    package var authority: String { port.map { "\(host):\($0)" } ?? host }
+    /// What the Host header says: the scheme's own port is left out, as every client does.
+    package var authority: String {
+        guard let port, port != (isSecure ? 443 : 80) else { return host }
+        return "\(host):\(port)"
+    }
     /// `https://host:port`.
     package var text: String { (isSecure ? "https://" : "http://") + authority }
 }
