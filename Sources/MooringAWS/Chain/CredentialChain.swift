@@ -3,8 +3,8 @@ package import MooringModel
 /// The usual chain of places where credentials come from, in the order of the AWS SDKs: the
 /// environment, a web identity, the shared files, the container's endpoint, the instance's.
 ///
-/// The first place that is set up decides. One that is set up and fails ends the search: credentials
-/// of somebody else than was meant are worse than none.
+/// The first place that is set up decides. One that is set up and fails ends the search:
+/// credentials of somebody else than was meant are worse than none.
 package struct CredentialChain: CredentialSource {
     private let refreshed: RefreshedCredentials
 

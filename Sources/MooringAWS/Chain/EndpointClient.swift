@@ -18,8 +18,22 @@ struct EndpointAddresses: Sendable {
 final class EndpointClient: Sendable {
     /// An endpoint's answer.
     struct Answer: Sendable {
+        /// The status.
         let status: Int
+        /// The whole body.
         let body: [UInt8]
+    }
+
+    /// What an endpoint is asked.
+    struct Question: Sendable {
+        /// The method, in capitals.
+        let method: String
+        /// The address.
+        let url: String
+        /// The headers.
+        var headers: [(name: String, value: String)] = []
+        /// The body.
+        var body = ""
     }
 
     /// Why there was none, without anything of the request.
@@ -44,16 +58,13 @@ final class EndpointClient: Sendable {
         client.shutdown { _ in }
     }
 
-    /// Sends a request, up to `attempts` times while there is no answer or one of 500 and above;
+    /// Asks a question, up to `attempts` times while there is no answer or one of 500 and above;
     /// throws `Failure`.
-    func ask(
-        _ method: String, _ url: String, headers: [(name: String, value: String)] = [],
-        body: String = "", seconds: Int64, attempts: Int
-    ) async throws -> Answer {
-        var request = HTTPClientRequest(url: url)
-        request.method = HTTPMethod(rawValue: method)
-        for (name, value) in headers { request.headers.add(name: name, value: value) }
-        if !body.isEmpty { request.body = .bytes(ByteBuffer(string: body)) }
+    func ask(_ question: Question, seconds: Int64, attempts: Int) async throws -> Answer {
+        var request = HTTPClientRequest(url: question.url)
+        request.method = HTTPMethod(rawValue: question.method)
+        for (name, value) in question.headers { request.headers.add(name: name, value: value) }
+        if !question.body.isEmpty { request.body = .bytes(ByteBuffer(string: question.body)) }
         var last = Failure(description: "was never asked")
         for attempt in 0..<max(1, attempts) {
             if attempt > 0 { try await Task.sleep(for: .milliseconds(200 << attempt)) }

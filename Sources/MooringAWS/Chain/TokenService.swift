@@ -72,7 +72,8 @@ struct TokenService: Sendable {
         }
         do {
             let answer = try await context.endpoints.ask(
-                "POST", origin.text + "/", headers: headers, body: body, seconds: 10, attempts: 3)
+                .init(method: "POST", url: origin.text + "/", headers: headers, body: body),
+                seconds: 10, attempts: 3)
             return Self.read(answer, call: request.call)
         } catch {
             return .failure("\(request.call): \(error)")
