@@ -154,6 +154,11 @@ package protocol Bucket: Sendable {
     /// Looks at one object now, following no link.
     func head(_ key: ObjectKey) async -> HeadAnswer
 
+    /// Finishes what an interrupted move of this key left half done, as far as that takes nothing
+    /// from anybody, before somebody looks into the quarantine. Throws `StoreError` when it could
+    /// not find out; then the next run has to ask again.
+    func finishMove(_ key: ObjectKey, run: RunID) async throws
+
     /// Looks at one object in quarantine now.
     func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer
 
@@ -183,6 +188,9 @@ package protocol Bucket: Sendable {
 }
 
 extension Bucket {
+    /// A store whose moves are one step has nothing to finish.
+    package func finishMove(_ key: ObjectKey, run: RunID) async throws {}
+
     /// A store does nothing on its own, unless it says so.
     package var settings: (any SettingsStore)? { nil }
 
