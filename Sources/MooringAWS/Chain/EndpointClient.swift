@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// Where the endpoints are that give credentials.
 struct EndpointAddresses: Sendable {
@@ -14,7 +15,7 @@ struct EndpointAddresses: Sendable {
     var instanceIPv6 = "http://[fd00:ec2::254]"
 }
 
-/// Asks the endpoints that give credentials: no proxy, no redirect, short answers, a time limit.
+/// Asks the endpoints that give credentials: no redirect, short answers, a time limit.
 final class EndpointClient: Sendable {
     /// An endpoint's answer.
     struct Answer: Sendable {
@@ -44,10 +45,19 @@ final class EndpointClient: Sendable {
     private static let bodyLimit = 1 << 20
     private let client: HTTPClient
 
-    /// A client with connections of its own.
-    init() {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
+    /// A client with connections of its own; by default directly, and with the system's trust.
+    init(proxy: Proxy? = nil, trust: TrustBundle? = nil) {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let trust { tls.additionalTrustRoots = [.certificates(trust.certificates)] }
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow)
+        configuration.proxy = proxy.map { proxy in
+            .server(
+                host: proxy.host, port: proxy.port,
+                authorization: proxy.login.map {
+                    .basic(username: $0.user, password: $0.password)
+                })
+        }
         configuration.httpVersion = .http1Only
         configuration.decompression = .disabled
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
