@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import MooringConfiguration
 import MooringFiles
@@ -37,10 +38,10 @@ enum Assembly {
                     trust: trust == .ctime ? .ctime : .mtime)
             case .listing(let path, let taken):
                 return ListingBucket(name: bucket.name, file: path, taken: taken)
-            case .s3:
-                throw ConfigurationError(
-                    file: configuration.file,
-                    "bucket '\(bucket.name)' is an s3 bucket, which this version does not reach")
+            case .s3(let settings):
+                return try S3Assembly(
+                    file: configuration.file, environment: ProcessInfo.processInfo.environment
+                ).bucket(bucket, settings)
             }
         }
     }

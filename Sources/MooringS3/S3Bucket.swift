@@ -136,19 +136,18 @@ package final class S3Bucket: Bucket {
     /// The difference between the Date of an answer and this machine's clock. Nothing is written:
     /// the header is there on every answer. It has whole seconds, so that a second more is told.
     package func measureClock() async throws -> Duration {
-        let before = clock()
-        let call = S3Call("HeadBucket", method: "HEAD")
-        let response = try await own.perform(call)
-        let after = clock()
-        guard let date = response["date"].flatMap(HTTPDate.moment) else {
+        let sentAt = clock()
+        let response = try await own.perform(S3Call("HeadBucket", method: "HEAD"))
+        var estimate = ClockEstimate()
+        if let date = response["date"].flatMap({ HTTPDate.parse($0) }) {
+            estimate.observe(date: date, sentAt: sentAt, receivedAt: clock())
+        }
+        guard let difference = estimate.difference else {
             throw StoreError(
                 place: own.client.place.bucket, reason: "HeadBucket told no date",
                 hint: "ask whoever runs the store, or what stands between, to send Date headers")
         }
-        // The answer was dated between the two, up to a second later than it says.
-        let late = date + .seconds(1) < before ? before - date : .zero
-        let early = date > after ? date - after + .seconds(1) : .zero
-        return max(.seconds(1), late, early)
+        return difference
     }
 }
 

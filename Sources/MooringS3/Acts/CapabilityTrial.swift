@@ -152,11 +152,9 @@ struct CapabilityTrial {
 
     // A refusal of the whole kind of call is a finding, too.
     private func refusal(_ call: String, _ response: AWSResponse) -> Trial {
-        let error = S3Error(call: call, response)
-        let words = S3Refusal.words(error)
-        return (400..<500).contains(error.status) || error.status == 501
-            ? .refused(words.hint.map { "\(words.reason); \($0)" } ?? words.reason)
-            : .unknown(words.reason)
+        let error = held.refusal(S3Call(call, key: key), response)
+        let words = error.hint.map { "\(error.reason); \($0)" } ?? error.reason
+        return error.isRefusal ? .refused(words) : .unknown(words)
     }
 
     private func tryWrites() async throws -> Trial {

@@ -23,12 +23,22 @@ struct ObjectComparison {
         }
         if copy.version.etag == source.version.etag { return nil }
         guard !source.hasContentETag || !copy.hasContentETag else { return "its ETag is another" }
-        // Nobody can ask for the checksums of every object: encrypted ones need another permission.
+        let pairs = await checksums(key, place)
+        return pairs.contains { $0 != $1 } ? "its checksum is another" : nil
+    }
+
+    /// Whether both have a checksum of the whole content, and the same.
+    func isProvenEqual(_ key: ObjectKey, _ place: ObjectKey) async throws -> Bool {
+        let pairs = await checksums(key, place)
+        return !pairs.isEmpty && pairs.allSatisfy { $0 == $1 }
+    }
+
+    // Of an encrypted object they need another permission: then there are none.
+    private func checksums(_ key: ObjectKey, _ place: ObjectKey) async -> [(String, String)] {
         guard
-            let ours = try? await copies.facts(place, checksums: true)?.wholeChecksums,
-            let theirs = try? await sources.facts(key, checksums: true)?.wholeChecksums
-        else { return nil }
-        return ours.keys.contains { theirs[$0] != nil && theirs[$0] != ours[$0] }
-            ? "its checksum is another" : nil
+            let theirs = try? await sources.facts(key, checksums: true)?.wholeChecksums,
+            let ours = try? await copies.facts(place, checksums: true)?.wholeChecksums
+        else { return [] }
+        return ours.compactMap { name, value in theirs[name].map { (value, $0) } }
     }
 }

@@ -138,7 +138,9 @@ struct ObjectCopier {
         let create = S3Call(
             "CreateMultipartUpload", method: "POST", key: job.place,
             query: [AWSRequest.Parameter("uploads")],
-            headers: (try describing(job)) + (try await tagHeader(job)))
+            headers: (try describing(job)) + (try await tagHeader(job))
+                // So that a copy in quarantine is known again; what is put back does not say it.
+                + (replacesNothing ? [] : [(ObjectFacts.markHeader, job.facts.mark)]))
         let answer = try await target.perform(create)
         guard let id = XMLDocument.texts(of: ["UploadId"], in: answer.body)["UploadId"],
             !id.isEmpty

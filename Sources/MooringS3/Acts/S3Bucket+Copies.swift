@@ -18,7 +18,7 @@ extension S3Bucket {
         try refuseUncopyable(spot, source, findings.capabilities)
         var isCopied = false
         if let found = try await held.facts(spot.place) {
-            guard isCopy(found, of: source, at: spot) else {
+            guard try await isCopy(found, of: source, at: spot) else {
                 return .stale("not moved: the place in quarantine is taken")
             }
             isCopied = true
@@ -73,11 +73,15 @@ extension S3Bucket {
         }
     }
 
-    // An equal ETag over the content says that it is the same; else only this process knows.
-    private func isCopy(_ found: ObjectFacts, of source: ObjectFacts, at spot: Spot) -> Bool {
-        if found.version.size == source.version.size, found.hasContentETag, source.hasContentETag,
-            found.version.etag == source.version.etag
-        {
+    // Equal ETags are made of equal contents; a copy in parts says what it was made of.
+    private func isCopy(
+        _ found: ObjectFacts, of source: ObjectFacts, at spot: Spot
+    ) async throws -> Bool {
+        guard found.version.size == source.version.size else { return false }
+        if found.version.etag == source.version.etag || found.sourceMark == source.mark {
+            return true
+        }
+        if try await ObjectComparison(own, held).isProvenEqual(spot.key, spot.place) {
             return true
         }
         let made = S3Bucket.MovedCopy(
@@ -155,8 +159,8 @@ extension S3Bucket {
         }
         if let found = try await own.facts(spot.key) {
             // Behind an interruption it may be there already; the same content is the same object.
-            guard found.hasContentETag, copy.hasContentETag,
-                found.version.etag == copy.version.etag, found.version.size == copy.version.size
+            guard found.version.etag == copy.version.etag,
+                found.version.size == copy.version.size
             else { return .stale(Self.taken) }
             return try await removeCopy(spot, copy, findings)
         }

@@ -23,8 +23,8 @@ final class BucketCalls: Sendable {
     func send(_ call: S3Call) async throws -> AWSResponse {
         do {
             return try await client.send(call)
-        } catch let failure as AWSFailure {
-            throw StoreError(failure, at: call.key, of: client)
+        } catch {
+            throw client.storeError(call, thrown: error) ?? error
         }
     }
 
@@ -32,8 +32,8 @@ final class BucketCalls: Sendable {
     func perform(_ call: S3Call) async throws -> AWSResponse {
         let response = try await send(call)
         guard (200..<300).contains(response.status) else { throw refusal(call, response) }
-        guard let error = Self.lateError(call, response) else { return response }
-        throw StoreError(error, at: call.key, of: client).unsettled
+        guard Self.lateError(call, response) == nil else { throw refusal(call, response) }
+        return response
     }
 
     /// Sends a call and wants it done; nil where it has one of these statuses, by which a store
@@ -44,12 +44,12 @@ final class BucketCalls: Sendable {
         guard (200..<300).contains(response.status) else { throw refusal(call, response) }
         guard let error = Self.lateError(call, response) else { return response }
         if ["PreconditionFailed", "ConditionalRequestConflict"].contains(error.code) { return nil }
-        throw StoreError(error, at: call.key, of: client).unsettled
+        throw refusal(call, response)
     }
 
     /// A refusal as an error.
     func refusal(_ call: S3Call, _ response: AWSResponse) -> StoreError {
-        StoreError(S3Error(call: call.name, response), at: call.key, of: client)
+        client.storeError(call, response)
     }
 
     // S3 begins some answers before it knows how the act ends. What is no XML is no refusal: a

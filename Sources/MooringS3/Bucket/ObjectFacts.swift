@@ -11,7 +11,7 @@ struct ObjectFacts: Sendable {
     init?(_ response: AWSResponse, keepsVersions: Bool) {
         guard let size = response["content-length"].flatMap(Int64.init),
             let etag = response["etag"].map(ETag.bare), !etag.isEmpty,
-            let written = response["last-modified"].flatMap(HTTPDate.moment)
+            let written = response["last-modified"].flatMap({ HTTPDate.parse($0) })
         else { return nil }
         self.response = response
         version = ObjectVersion(
@@ -70,6 +70,13 @@ struct ObjectFacts: Sendable {
         return found
     }
 
+    /// The metadata by which a copy in parts, whose ETag is another, says what it was made of.
+    static let markHeader = "x-amz-meta-mooring-source"
+    /// What a copy of this object says in it.
+    var mark: String { "\(version.etag) \(version.lastModified.iso8601)" }
+    /// What this object says that it was made of.
+    var sourceMark: String? { response[Self.markHeader] }
+
     /// Headers that a copy by the store does not carry over by itself.
     var carriedHeaders: [(name: String, value: String)] {
         [
@@ -89,7 +96,8 @@ struct ObjectFacts: Sendable {
             "cache-control", "expires",
         ]
         let described = response.headers.filter {
-            own.contains($0.name) || $0.name.hasPrefix("x-amz-meta-")
+            own.contains($0.name)
+                || ($0.name.hasPrefix("x-amz-meta-") && $0.name != Self.markHeader)
         }
         let isWhole = described.allSatisfy { header in
             header.value.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x7F }
@@ -112,4 +120,16 @@ enum ETag {
 
     /// In quotes, as conditions take it.
     static func quoted(_ bare: String) -> String { "\"\(bare)\"" }
+}
+
+extension Instant {
+    /// The whole second that it lies in, which is all that HEAD tells.
+    var wholeSecond: Instant { self - .nanoseconds(nanosecondOfSecond) }
+}
+
+extension StoreError {
+    /// The same, in the middle of an act that has changed something already.
+    var unsettled: StoreError {
+        StoreError(place: place, reason: reason, hint: hint, isRefusal: false)
+    }
 }
