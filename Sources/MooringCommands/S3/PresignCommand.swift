@@ -41,9 +41,11 @@ struct PresignCommand: AsyncParsableCommand {
     func run() async throws {
         try await ending {
             let (key, duration) = (try objectKey(), try duration())
-            let (bucket, settings) = try Session(options).configuration.s3Bucket(named: bucket)
+            let configuration = try Session(options).configuration
+            let (bucket, settings) = try configuration.s3Bucket(named: bucket)
             let access = try S3Access(
-                settings, named: bucket.name, environment: ProcessInfo.processInfo.environment)
+                settings, named: bucket.name, file: configuration.file,
+                environment: ProcessInfo.processInfo.environment)
             let request = AWSRequest(
                 "GetObject", method: "GET", origin: access.place.origin,
                 path: access.place.path(key), isRepeatable: true)

@@ -13,16 +13,19 @@ struct S3Access {
     /// Who asks.
     let credentials: CredentialChain
 
-    /// The way to the bucket that the configuration calls `name`. Throws `CommandError` where
-    /// nobody says the region of one of AWS's own buckets.
-    init(_ settings: S3Settings, named name: String, environment: [String: String]) throws {
-        let region = RegionChoice.region(
+    /// The way to the bucket that the configuration in `file` calls `name`. Throws
+    /// `ConfigurationError` where nobody says the region of one of AWS's own buckets.
+    init(
+        _ settings: S3Settings, named name: String, file: String, environment: [String: String]
+    ) throws {
+        let said = RegionChoice.region(
             explicit: settings.region, profile: settings.profile, environment: environment)
-        // Stores that are not AWS's seldom have regions, and then take this one.
-        guard let region = region ?? (settings.endpoint == nil ? nil : "us-east-1") else {
-            throw CommandError(
-                "bucket '\(name)': nobody says its region; write it under s3: {region: NAME}, "
-                    + "or set AWS_REGION")
+        // Other stores than AWS's take this region, or tell theirs when they do not.
+        guard let region = said ?? settings.endpoint.map({ _ in "us-east-1" }) else {
+            throw ConfigurationError(
+                file: file,
+                "bucket '\(name)': nobody says its region; write region: under s3, or set "
+                    + "AWS_REGION")
         }
         place = S3Place(
             bucket: settings.bucket, endpoint: Self.origin(settings.endpoint, region),
@@ -37,8 +40,8 @@ struct S3Access {
             return Origin(
                 isSecure: endpoint.isSecure, host: endpoint.host, port: endpoint.port)
         }
-        let end = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
-        return Origin(host: "s3.\(region).\(end)")
+        return Origin(
+            host: "s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : ""))
     }
 }
 
