@@ -29,11 +29,7 @@ struct S3Assembly {
 
     /// Calls to a bucket, signed by the usual chain.
     func client(_ settings: S3Settings, name: String) throws -> S3Client {
-        let region = try region(settings, name: name)
-        let endpoint =
-            settings.endpoint.map {
-                Origin(isSecure: $0.isSecure, host: $0.host, port: $0.port)
-            } ?? Origin(host: Self.host(in: region))
+        let access = try S3Access(settings, named: name, file: file, environment: environment)
         let travel: AWSClientSettings
         do {
             travel = try AWSClientSettings(
@@ -42,27 +38,9 @@ struct S3Assembly {
             throw ConfigurationError(file: file, "bucket '\(name)': \(error)")
         }
         return S3Client(
-            place: S3Place(
-                bucket: settings.bucket, endpoint: endpoint, usesPath: settings.pathStyle,
-                expectedOwner: settings.expectedOwner),
+            place: access.place,
             caller: AWSClient(
-                signer: Signer(region: region, service: "s3"),
-                credentials: CredentialChain(
-                    profile: settings.profile, environment: environment, clock: SystemClock.now),
+                signer: access.signer, credentials: access.credentials,
                 connections: settings.concurrency, settings: travel, clock: SystemClock.now))
-    }
-
-    // Other stores than AWS's take this region, or tell theirs when they do not.
-    private func region(_ settings: S3Settings, name: String) throws -> String {
-        let said = RegionChoice.region(
-            explicit: settings.region, profile: settings.profile, environment: environment)
-        if let region = said ?? settings.endpoint.map({ _ in "us-east-1" }) { return region }
-        throw ConfigurationError(
-            file: file,
-            "bucket '\(name)': nobody says its region; write region: under s3, or set AWS_REGION")
-    }
-
-    private static func host(in region: String) -> String {
-        "s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : "")
     }
 }
