@@ -89,11 +89,9 @@ struct EraseCommand: AsyncParsableCommand {
             StandardOutput.line("removing them for good; this cannot be undone")
         }
         var results: [RepairStage.Result] = []
-        for item in work.survey.items {
-            try work.job.interruption.check()
-            let result = try await stage.erase(item)
-            results.append(result)
-            steps.add(result)
+        try await stage.erase(work.survey.items) {
+            results.append($0)
+            steps.add($0)
             summary.repairs = steps.repairs
         }
         let reports = EraseReports(session: work.session, ledger: work.job.ledger)
