@@ -9,11 +9,12 @@ DEMO ?= demo
 SECONDS ?= 60
 SEEDS ?=
 
-.PHONY: help build release test mutations soak race demo lint format install packages clean
+.PHONY: help build release test integration servers mutations soak race demo lint format install packages clean
 
 help:
 	@echo 'make demo      build, and walk through a made-up app in ./demo (DEMO=DIR for another)'
-	@echo 'make test      build, and run every test'
+	@echo 'make test      build, and run every test that needs no more than MiniStack for S3'
+	@echo 'make integration  the same, and the tests against Ceph and rclone'
 	@echo 'make mutations break single lines of a copy, and want a test to notice each'
 	@echo 'make soak      simulate for SECONDS ($(SECONDS)), from a seed that the clock chooses'
 	@echo 'make race      race devices against the program, a minute a seed (SECONDS=60 SEEDS="1 2")'
@@ -23,6 +24,7 @@ help:
 	@echo 'make lint      check the formatting'
 	@echo 'make format    put the formatting right'
 	@echo 'make packages  install the Debian packages that a build needs, when they are missing'
+	@echo 'make servers   install MiniStack and rclone below .build-servers, when they are missing'
 	@echo 'make clean     remove what builds left behind'
 
 build: packages
@@ -31,9 +33,18 @@ build: packages
 release: packages
 	$(SWIFT) build -c release --product mooring --static-swift-stdlib
 
-test: packages
+test: packages servers
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
+
+integration: packages servers
+	Tests/Servers/install ceph
+	$(SWIFT) build --build-tests
+	MOORING_INTEGRATION=1 $(SWIFT) test --skip-build
+
+# Without PyPI the tests against S3 are skipped with that reason; in CI they fail.
+servers:
+	@Tests/Servers/install || [ "$$CI" != true ]
 
 mutations: packages
 	python3 Tests/Mutations/run.py
@@ -62,4 +73,4 @@ packages:
 	@.ci/packages
 
 clean:
-	rm -rf .build
+	rm -rf .build .build-servers

@@ -109,14 +109,14 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "mooring", "racing-device", "TestServers",
+                "mooring", "racing-device", "TestServers", "PlainS3",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             exclude: ["Golden"]),
         // A process that plays one device against real stores; it knows nothing of Mooring.
         .executableTarget(
             name: "racing-device",
-            dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
+            dependencies: ["PlainS3", .product(name: "GRDBSQLite", package: "GRDB.swift")],
             path: "Tests/RacingDevice"),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
@@ -131,11 +131,16 @@ let package = Package(
             name: "StoreConformance", dependencies: ["MooringModel"],
             path: "Tests/StoreConformance"),
         // Starts the servers that integration tests speak to, and stops them by their ids.
-        .target(name: "TestServers", path: "Tests/TestServers"),
+        .target(name: "TestServers", dependencies: ["PlainS3"], path: "Tests/TestServers"),
+        // A small S3 client for arranging tests and for racing devices; it knows nothing of Mooring.
+        .target(
+            name: "PlainS3", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            path: "Tests/PlainS3"),
+        .testTarget(name: "TestServersTests", dependencies: ["TestServers", "PlainS3"]),
         .testTarget(
             name: "MooringAWSTests",
             dependencies: [
-                "MooringAWS", "MooringModel", "TestServers",
+                "MooringAWS", "MooringModel", "TestServers", "PlainS3",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -145,6 +150,7 @@ let package = Package(
             name: "MooringS3Tests",
             dependencies: [
                 "MooringS3", "MooringAWS", "MooringModel", "StoreConformance", "TestServers",
+                "PlainS3",
             ]),
         .testTarget(
             name: "MooringFilesTests",

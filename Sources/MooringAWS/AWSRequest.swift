@@ -37,6 +37,12 @@ package struct AWSRequest: Sendable {
     /// Whether it may be sent again when no answer came: reads, and writes whose repetition is
     /// told apart by their condition.
     package var isRepeatable: Bool
+    /// The region to sign for; nil for the client's own.
+    package var region: String?
+    /// The most bytes that the answer's body may have; 64 MiB.
+    package var bodyLimit = 64 << 20
+    /// Whether the service works on it for long before it answers, as it does on copies.
+    package var isSlow = false
 
     /// A call.
     package init(
@@ -70,8 +76,11 @@ package struct Origin: Hashable, Sendable {
         self.port = port
     }
 
-    /// What the Host header says.
-    package var authority: String { port.map { "\(host):\($0)" } ?? host }
+    /// What the Host header says: the scheme's own port is left out, as every client does.
+    package var authority: String {
+        guard let port, port != (isSecure ? 443 : 80) else { return host }
+        return "\(host):\(port)"
+    }
     /// `https://host:port`.
     package var text: String { (isSecure ? "https://" : "http://") + authority }
 }
@@ -84,12 +93,19 @@ package struct AWSResponse: Sendable {
     package let headers: [(name: String, value: String)]
     /// The body.
     package let body: [UInt8]
+    /// Whether an earlier sending of the same write may have been carried out, since its answer
+    /// was lost or told of a failure: this answer may then speak of the state that it left.
+    package let followsDoubt: Bool
 
     /// An answer.
-    package init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+    package init(
+        status: Int, headers: [(name: String, value: String)], body: [UInt8],
+        followsDoubt: Bool = false
+    ) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.followsDoubt = followsDoubt
     }
 
     /// The first value of a header, by its name in small letters.
@@ -101,11 +117,25 @@ package struct AWSResponse: Sendable {
 /// Sends calls to services: signs them, repeats what may be repeated, and slows down when asked.
 package protocol AWSCaller: Sendable {
     /// Sends a call and returns the service's answer, whatever its status; throws `AWSFailure`
-    /// when none came.
+    /// when none came, and `CancellationError`.
     func send(_ request: AWSRequest) async throws -> AWSResponse
 
     /// How many requests were sent so far, repetitions included, by the names of their calls.
     var requestCounts: [String: Int] { get }
+
+    /// What was sent and received so far.
+    var traffic: RequestTraffic { get }
+
+    /// The most that the service's clock can differ from this machine's, at least 1 s; nil before
+    /// the first answer.
+    var clockDifference: Duration? { get }
+}
+
+extension AWSCaller {
+    /// Nothing, of a caller that does not count.
+    package var traffic: RequestTraffic { RequestTraffic() }
+    /// Not known, of a caller that has no clock.
+    package var clockDifference: Duration? { nil }
 }
 
 /// A call without an answer.

@@ -33,6 +33,15 @@ package protocol CredentialSource: Sendable {
     /// Credentials that are good for some minutes yet; refreshed before they end. Throws
     /// `AWSFailure` that names every place that was looked into.
     func credentials() async throws -> Credentials
+
+    /// Tells that a service refused these as expired: the next ones are fetched anew, unless
+    /// somebody else has done so already.
+    func wereRefused(_ credentials: Credentials) async
+}
+
+extension CredentialSource {
+    /// Nothing, of a source that has no others.
+    package func wereRefused(_ credentials: Credentials) async {}
 }
 
 /// Credentials that were given.

@@ -1,7 +1,9 @@
+import Foundation
 import Glibc
 import MooringConfiguration
 import MooringFiles
 import MooringModel
+import MooringPipeline
 import MooringSQLite
 
 /// The one place where adapters are chosen.
@@ -37,6 +39,10 @@ enum Assembly {
                     trust: trust == .ctime ? .ctime : .mtime)
             case .listing(let path, let taken):
                 return ListingBucket(name: bucket.name, file: path, taken: taken)
+            case .s3(let settings):
+                return try S3Assembly(
+                    file: configuration.file, environment: ProcessInfo.processInfo.environment
+                ).bucket(bucket, settings, reuse: configuration.keyReuse(of: bucket.name))
             }
         }
     }

@@ -104,9 +104,12 @@ struct Examination {
         var checks = [
             Check(
                 name: name, result: .passed,
-                detail: "\(bucket.kind), live; no-replace moves, no versions")
+                detail: "\(bucket.kind), live"
+                    + (bucket.needsTrial ? "" : "; no-replace moves, no versions"))
         ]
+        checks += await CapabilityChecks(session: session, probes: probes).checks(bucket)
         if let lease = await LeaseCheck.check(bucket) { checks.append(lease) }
+        checks += await settings(bucket)
         if probes {
             do {
                 let difference = try await bucket.measureClock()
@@ -124,6 +127,25 @@ struct Examination {
             }
         }
         return checks
+    }
+
+    // What the store does on its own, beside what the policy says.
+    private func settings(_ bucket: any Bucket) async -> [Check] {
+        let own = session.configuration.buckets.first { $0.name == bucket.name }
+        guard let own, let store = bucket.settings else { return [] }
+        var copiesElsewhere = false
+        if case .s3(let settings) = own.store {
+            copiesElsewhere = settings.quarantineBucket != nil
+        }
+        return StoreAdvice(
+            await store.settings(), mapping: own.mapping, policy: session.configuration.repair,
+            multipartWindow: session.configuration.longestRace().multipartWindow,
+            copiesElsewhere: copiesElsewhere
+        ).sentences.map {
+            Check(
+                name: "settings of \(bucket.name)",
+                result: $0.weight == .contradiction ? .failed : .noted, detail: $0.text)
+        }
     }
 
     private func ledger() -> Check {

@@ -6,7 +6,7 @@ struct BucketsReader {
     let root: Section
 
     private static let kinds = StoreKinds(
-        known: ["directory", "listing", "s3", "inventory"], read: ["directory", "listing"])
+        known: ["directory", "listing", "s3", "inventory"], read: ["directory", "listing", "s3"])
     private static let keys =
         ["name"] + kinds.known + ["taken", "trust", "prefixes", "ignore", "quarantine", "derived"]
 
@@ -23,10 +23,10 @@ struct BucketsReader {
         var names = NameList()
         let buckets: [BucketConfiguration] = sections.compactMap { section in
             guard let name = section.name(of: "bucket", taken: &names) else { return nil }
-            let mapping = readMapping(section, name: name)
-            return readStore(section, name: name).map {
-                BucketConfiguration(store: $0, mapping: mapping)
-            }
+            var mapping = readMapping(section, name: name)
+            guard let store = readStore(section, name: name) else { return nil }
+            if case .s3(let settings) = store { mapping.storeName = settings.bucket }
+            return BucketConfiguration(store: store, mapping: mapping)
         }
         return (buckets, names)
     }
@@ -34,19 +34,33 @@ struct BucketsReader {
     private func readStore(_ section: Section, name: String) -> ObjectStore? {
         let taken = section.moment("taken")
         let trust = section.choice("trust", of: ObjectStore.Trust.self)
-        guard let kind = Self.kinds.kind(of: section, place: "bucket '\(Shown.text(name))'"),
-            let path = section.path(kind)
+        guard let kind = Self.kinds.kind(of: section, place: "bucket '\(Shown.text(name))'")
         else { return nil }
-        if kind == "directory" {
-            if section.has("taken") {
-                section.report("'taken' belongs to a listing; a folder is read live", at: "taken")
+        if section.has("taken"), kind != "listing" {
+            let what = kind == "directory" ? "a folder" : "a bucket"
+            section.report("'taken' belongs to a listing; \(what) is read live", at: "taken")
+        }
+        if section.has("trust"), kind != "directory" {
+            let what = kind == "listing" ? "a listing" : "a bucket"
+            section.report("'trust' belongs to a directory; \(what) has one time", at: "trust")
+        }
+        if kind == "s3" { return readS3(section).map(ObjectStore.s3) }
+        guard let path = section.path(kind) else { return nil }
+        return kind == "directory"
+            ? .directory(path: path, trust: trust ?? .mtime) : .listing(path: path, taken: taken)
+    }
+
+    private func readS3(_ section: Section) -> S3Settings? {
+        guard var settings = S3Reader(section: section).read() else { return nil }
+        if section.isMap("quarantine") {
+            settings.quarantineBucket = QuarantinePlace.bucket(section)
+            if settings.quarantineBucket == settings.bucket {
+                section.report(
+                    "'quarantine' names the bucket itself; write the prefix alone", at: "quarantine"
+                )
             }
-            return .directory(path: path, trust: trust ?? .mtime)
         }
-        if section.has("trust") {
-            section.report("'trust' belongs to a directory; a listing has one time", at: "trust")
-        }
-        return .listing(path: path, taken: taken)
+        return settings
     }
 
     private func readMapping(_ section: Section, name: String) -> BucketMapping {
@@ -69,7 +83,7 @@ struct BucketsReader {
             return Glob($0.value)
         }
         mapping.derived = (section.texts("derived") ?? []).compactMap(derived)
-        if section.has("quarantine"), let prefix = QuarantinePrefix.read(section) {
+        if section.has("quarantine"), let prefix = QuarantinePlace.prefix(section) {
             mapping.quarantine = prefix
         }
         for prefix in mapping.prefixes where prefix.hasPrefix(mapping.quarantine.bytes) {
@@ -112,48 +126,5 @@ struct BucketsReader {
             return nil
         }
         return isRelative(text, "a pattern of 'derived'") ? text.value : nil
-    }
-}
-
-/// Reads where removed objects go in their bucket.
-enum QuarantinePrefix {
-    /// The prefix with its slash at the end; nil after a problem was reported.
-    static func read(_ section: Section) -> ObjectKey? {
-        if section.isMap("quarantine") {
-            section.report(
-                "a quarantine in another bucket is not in this version; write a prefix such as "
-                    + ".mooring/quarantine/",
-                at: "quarantine")
-            return nil
-        }
-        guard let text = section.filled("quarantine") else { return nil }
-        if let problem = problem(of: text.value) {
-            section.context.report("'quarantine' \(problem)", line: text.line)
-            return nil
-        }
-        let slash = UInt8(ascii: "/")
-        let bytes = Array(text.value.utf8)
-        return ObjectKey(bytes.last == slash ? bytes : bytes + [slash])
-    }
-
-    private static func problem(of prefix: String) -> String? {
-        let bytes = Array(prefix.utf8)
-        if bytes.first == UInt8(ascii: "/") { return "must not begin with a slash" }
-        if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-            return "must not hold control characters"
-        }
-        if bytes.count > 512 { return "must not be longer than 512 bytes" }
-        let whole = bytes.last == UInt8(ascii: "/") ? bytes.dropLast() : bytes[...]
-        let components = whole.split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        let refused = [[], Array(".".utf8), Array("..".utf8)]
-        if components.contains(where: { refused.contains(Array($0)) }) {
-            return "must not hold an empty component, '.' or '..'"
-        }
-        let folder = Array(whole) + [UInt8(ascii: "/")]
-        if folder.starts(with: Lease.key.bytes + [UInt8(ascii: "/")]) {
-            return "must not be \(Lease.key.text), where Mooring's lease lies"
-        }
-        return nil
     }
 }

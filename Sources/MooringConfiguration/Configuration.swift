@@ -94,7 +94,7 @@ package struct BucketConfiguration: Hashable, Sendable {
     package var name: String { mapping.name }
 }
 
-/// What holds objects, or a list of them, by its absolute path.
+/// What holds objects, or a list of them; a folder or file by its absolute path.
 package enum ObjectStore: Hashable, Sendable {
     /// Which time of a file counts as the object's last modification.
     package enum Trust: String, Hashable, Sendable, CaseIterable {
@@ -106,19 +106,14 @@ package enum ObjectStore: Hashable, Sendable {
 
     case directory(path: String, trust: Trust)
     case listing(path: String, taken: Instant?)
+    case s3(S3Settings)
 
     /// The kind as the configuration spells it.
     package var kind: String {
         switch self {
         case .directory: "directory"
         case .listing: "listing"
-        }
-    }
-
-    /// The folder's or file's absolute path.
-    package var path: String {
-        switch self {
-        case .directory(let path, _), .listing(let path, _): path
+        case .s3: "s3"
         }
     }
 }

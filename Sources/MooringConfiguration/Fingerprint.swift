@@ -114,11 +114,23 @@ private struct CanonicalText {
         case .listing(let path, let taken):
             add("listing", path)
             add("taken", taken?.iso8601)
+        case .s3(let settings): add(settings)
         }
         for prefix in bucket.mapping.prefixes { add("prefix", prefix.bytes) }
         for glob in bucket.mapping.ignore { add("ignore", glob.pattern) }
         add("quarantine", bucket.mapping.quarantine.bytes)
         for pattern in bucket.mapping.derived { add("derived", pattern) }
+    }
+
+    // How it is reached (profile, concurrency, certificates) does not decide what is there.
+    mutating func add(_ settings: S3Settings) {
+        add("s3", settings.bucket)
+        add("region", settings.region)
+        add("endpoint", settings.endpoint?.host)
+        add("port", settings.endpoint?.port.map { String($0) })
+        add("pathStyle", settings.pathStyle)
+        add("expectedOwner", settings.expectedOwner)
+        add("quarantineBucket", settings.quarantineBucket)
     }
 
     mutating func add(_ repair: RepairPolicy) {

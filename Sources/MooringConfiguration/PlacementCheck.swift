@@ -77,10 +77,7 @@ struct PlacementCheck {
     private func checkFoldersApart(_ buckets: [BucketConfiguration]) {
         for (index, inner) in buckets.enumerated() {
             for (other, outer) in buckets.enumerated() where index != other {
-                guard case .directory(let folder, _) = outer.store,
-                    case .directory(let path, _) = inner.store,
-                    let below = Paths.below(path, folder),
-                    !below.isEmpty || index > other
+                guard let below = below(inner.store, outer.store), !below.isEmpty || index > other
                 else { continue }
                 let start = below.isEmpty ? [] : below + [UInt8(ascii: "/")]
                 let isShared = inner.mapping.prefixes.contains {
@@ -88,11 +85,22 @@ struct PlacementCheck {
                 }
                 guard isShared else { continue }
                 context.report(
-                    "the objects of bucket '\(Shown.text(inner.name))' lie in the folder of "
-                        + "bucket '\(Shown.text(outer.name))' too; keep them apart by 'prefixes' "
-                        + "or 'ignore'",
+                    "the objects of bucket '\(Shown.text(inner.name))' lie in the "
+                        + (inner.store.kind == "s3" ? "store's bucket" : "folder")
+                        + " of bucket '\(Shown.text(outer.name))' too; keep them apart by "
+                        + "'prefixes' or 'ignore'",
                     line: root.line(of: "buckets"))
             }
+        }
+    }
+
+    // Where one store's objects lie in another: the key of its folder there; nil where they do not.
+    private func below(_ inner: ObjectStore, _ outer: ObjectStore) -> [UInt8]? {
+        switch (inner, outer) {
+        case (.directory(let path, _), .directory(let folder, _)): Paths.below(path, folder)
+        case (.s3(let own), .s3(let other)):
+            own.bucket == other.bucket && own.endpoint == other.endpoint ? [] : nil
+        default: nil
         }
     }
 

@@ -138,6 +138,8 @@ package protocol Bucket: Sendable {
     var versions: (any VersionStore)? { get }
     /// Where objects are tagged; nil when they have no tags, ever.
     var tags: (any TagStore)? { get }
+    /// Where it tells what it does on its own; nil when it does nothing.
+    var settings: (any SettingsStore)? { get }
 
     /// What the store can be trusted with, tried out on a small object of Mooring's own in the
     /// quarantine, once in a process: before the first act, and never in a command that changes
@@ -156,6 +158,11 @@ package protocol Bucket: Sendable {
 
     /// Looks at one object now, following no link.
     func head(_ key: ObjectKey) async -> HeadAnswer
+
+    /// Finishes what an interrupted move of this key left half done, as far as that takes nothing
+    /// from anybody, before somebody looks into the quarantine. Throws `StoreError` when it could
+    /// not find out; then the next run has to ask again.
+    func finishMove(_ key: ObjectKey, run: RunID) async throws
 
     /// Looks at one object in quarantine now.
     func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer
@@ -190,6 +197,12 @@ extension Bucket {
     package var storeIdentity: String { kind }
     /// One call after the other.
     package var concurrency: Int { 1 }
+
+    /// A store whose moves are one step has nothing to finish.
+    package func finishMove(_ key: ObjectKey, run: RunID) async throws {}
+
+    /// A store does nothing on its own, unless it says so.
+    package var settings: (any SettingsStore)? { nil }
 
     /// A store without folders has none to clear.
     package func clearFolders(above key: ObjectKey, within head: [UInt8]) async {}

@@ -49,7 +49,8 @@ struct RootRefusalTests {
         ).replacing("directory:", with: "folder:")
         #expect(
             Sample.refusal(text) == """
-                mooring.yaml:8: bucket 'media' names no store; write one of directory and listing
+                mooring.yaml:8: bucket 'media' names no store; write one of directory, \
+                listing and s3
                 mooring.yaml:9: unknown key 'folder'; known here: name, directory, listing, s3, \
                 inventory, taken, trust, prefixes, ignore, quarantine, derived
                 mooring.yaml:10: 'steps' needs a whole number; found 'many'

@@ -139,10 +139,11 @@ struct SectionRefusalTests {
     @Test("a bucket with a problem brings no second problem where it is named")
     func noFollowUps() {
         let text = Sample.model("files: [{field: a, bucket: media}]")
-            .replacing("directory: ./files", with: "s3: {bucket: b}")
+            .replacing("directory: ./files", with: "inventory: manifest.json")
         #expect(
-            Sample.refusal(text) == "mooring.yaml:10: this version of mooring does not read 's3'; "
-                + "it reads directory and listing")
+            Sample.refusal(text)
+                == "mooring.yaml:10: this version of mooring does not read 'inventory'; "
+                + "it reads directory, listing and s3")
     }
 
     @Test(
@@ -173,7 +174,7 @@ struct SectionRefusalTests {
             ("quarantine: \"a\\nb\"", "10: 'quarantine' must not hold control characters"),
             (
                 "quarantine: {bucket: b, prefix: q}",
-                "10: a quarantine in another bucket is not in this version; write a prefix such as "
+                "10: a quarantine in another bucket needs an s3 bucket; write a prefix such as "
                     + ".mooring/quarantine/"
             ),
             (

@@ -42,6 +42,11 @@ extension ObjectStore {
             StoreFacts(
                 name: name, removesConditionally: true, tellsEveryUpload: true,
                 reusesKeys: reusesKeys)
+        case .s3:
+            // Nothing is known of a store before it was tried: its capabilities decide then.
+            StoreFacts(
+                name: name, removesConditionally: true, tellsEveryUpload: true,
+                reusesKeys: reusesKeys)
         case .listing: nil
         }
     }

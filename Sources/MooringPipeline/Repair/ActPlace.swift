@@ -31,9 +31,14 @@ struct ActPlace: Sendable {
     /// Looks at the object.
     func head() async -> OrphanRemoval.Event { .head(await bucket.head(key)) }
 
-    /// Looks for the object in quarantine.
+    /// Looks for the object in quarantine, behind the end of what a move left half done.
     func headQuarantined() async -> OrphanRemoval.Event {
-        .head(await bucket.headQuarantined(key, run: run))
+        do {
+            try await bucket.finishMove(key, run: run)
+        } catch {
+            return .failed("\(error)")
+        }
+        return .head(await bucket.headQuarantined(key, run: run))
     }
 
     /// Moves the object into quarantine where it is the expected version.

@@ -227,6 +227,11 @@ package struct ResumeStage {
         object entry: JournalEntry, _ journal: ObjectJournal
     ) async throws -> (StepOutcome, String?) {
         let step = entry.step
+        // Of what an erasure removes beside objects, the next request finds what is left.
+        if entry.plan == ErasureOrder.plan(of: entry.run), step.precondition.object == nil {
+            return try await journal.end(
+                step, entry.number, .stale, "interrupted; run the deletion request again")
+        }
         switch step.strategy {
         case .quarantine, .delete:
             if let order = ErasureOrder(resuming: entry) {

@@ -8,9 +8,9 @@ package enum PercentEncoding {
 
     /// Parameters, sorted by their encoded names and values.
     package static func query(_ parameters: [AWSRequest.Parameter]) -> String {
-        parameters.map { (part(Array($0.name.utf8)), part($0.value)) }
-            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
-            .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+        var encoded = parameters.map { (part(Array($0.name.utf8)), part($0.value)) }
+        if encoded.count > 1 { encoded.sort { ($0.0, $0.1) < ($1.0, $1.1) } }
+        return encoded.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
     private static let digits = Array("0123456789ABCDEF".utf8)
@@ -23,7 +23,10 @@ package enum PercentEncoding {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
                 encoded.append(byte)
             case 0x2F where keepsSlash: encoded.append(byte)
-            default: encoded += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default:
+                encoded.append(0x25)
+                encoded.append(digits[Int(byte >> 4)])
+                encoded.append(digits[Int(byte & 15)])
             }
         }
         return String(decoding: encoded, as: UTF8.self)

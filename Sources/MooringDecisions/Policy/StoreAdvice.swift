@@ -1,0 +1,185 @@
+package import MooringModel
+
+/// What of a bucket's own settings works against the policy, or costs money unnoticed.
+package struct StoreAdvice: Hashable, Sendable {
+    /// How grave it is.
+    package enum Weight: Hashable, Sendable {
+        /// What the policy promises does not hold.
+        case contradiction
+        /// Good to know.
+        case note
+    }
+
+    /// One sentence about one setting.
+    package struct Sentence: Hashable, Sendable {
+        /// How grave it is.
+        package let weight: Weight
+        /// What was found, what follows, and what to do.
+        package let text: String
+    }
+
+    private let settings: StoreSettings
+    private let mapping: BucketMapping
+    private let policy: RepairPolicy
+    private let multipartWindow: Duration
+    private let copiesElsewhere: Bool
+
+    /// Advice for a bucket; `copiesElsewhere` says that its quarantine is another bucket.
+    package init(
+        _ settings: StoreSettings, mapping: BucketMapping, policy: RepairPolicy,
+        multipartWindow: Duration, copiesElsewhere: Bool
+    ) {
+        self.settings = settings
+        self.mapping = mapping
+        self.policy = policy
+        self.multipartWindow = multipartWindow
+        self.copiesElsewhere = copiesElsewhere
+    }
+
+    /// Every sentence, contradictions first.
+    package var sentences: [Sentence] {
+        let all = unknowns + lifecycle + triggers + lock
+        return all.filter { $0.weight == .contradiction } + all.filter { $0.weight == .note }
+    }
+
+    private var unknowns: [Sentence] {
+        var reasons: [String] = []
+        if case .unknown(let reason) = settings.versioning { reasons.append(reason) }
+        if case .unknown(let reason) = settings.lifecycle { reasons.append(reason) }
+        if case .unknown(let reason) = settings.triggers { reasons.append(reason) }
+        return reasons.map { Sentence(weight: .note, text: "not compared with the policy: \($0)") }
+    }
+
+    private var lifecycle: [Sentence] {
+        guard let all = settings.lifecycle.value else { return [] }
+        let rules = all.filter(\.isEnabled)
+        return uploads(rules) + expirations(rules) + archives(rules)
+    }
+
+    private func uploads(_ rules: [LifecycleRule]) -> [Sentence] {
+        let aborting = rules.filter { $0.abortsUploadsAfterDays != nil && !$0.isNarrowed }
+        let uncovered = mapping.prefixes.filter { prefix in
+            !aborting.contains { prefix.hasPrefix($0.prefix.bytes) }
+        }
+        let window = multipartWindow.label
+        var sentences: [Sentence] = []
+        if !uncovered.isEmpty {
+            sentences.append(
+                Sentence(
+                    weight: .note,
+                    text: "no lifecycle rule aborts incomplete uploads"
+                        + (uncovered.count == mapping.prefixes.count ? "" : " of every prefix")
+                        + ": their parts are kept and paid for; add a rule with "
+                        + "AbortIncompleteMultipartUpload of at least \(window)"))
+        }
+        for rule in aborting where days(rule.abortsUploadsAfterDays) < multipartWindow {
+            sentences.append(
+                Sentence(
+                    weight: .note,
+                    text: "\(named(rule)) aborts uploads after "
+                        + "\(days(rule.abortsUploadsAfterDays).label), before race.multipartWindow "
+                        + "(\(window)) has passed: uploads that devices go on with are lost"))
+        }
+        return sentences
+    }
+
+    private func expirations(_ rules: [LifecycleRule]) -> [Sentence] {
+        let retention = policy.retention
+        var sentences: [Sentence] = []
+        for rule in rules where !copiesElsewhere {
+            if let limit = rule.olderVersionsExpireAfterDays, keepsVersions, touches(rule),
+                days(limit) < retention
+            {
+                sentences.append(
+                    Sentence(
+                        weight: .contradiction,
+                        text: "\(named(rule)) removes older versions after \(days(limit).label), "
+                            + "and repair.retention is \(retention.label): what is quarantined "
+                            + "under a delete marker goes earlier than the policy says; lengthen "
+                            + "NoncurrentDays, or shorten the retention"))
+            }
+            if let limit = rule.expiresAfterDays, overlaps(rule.prefix, mapping.quarantine),
+                days(limit) < retention
+            {
+                sentences.append(
+                    Sentence(
+                        weight: .contradiction,
+                        text: "\(named(rule)) expires what lies in quarantine after "
+                            + "\(days(limit).label), and repair.retention is \(retention.label); "
+                            + "leave \(mapping.quarantine.text) out of the rule"))
+            }
+        }
+        for rule in rules where rule.expiresAfterDays != nil && touches(rule) {
+            sentences.append(
+                Sentence(
+                    weight: .note,
+                    text: "\(named(rule)) expires objects of the app on its own: each leaves a "
+                        + "reference without an object"))
+        }
+        return sentences
+    }
+
+    private func archives(_ rules: [LifecycleRule]) -> [Sentence] {
+        rules.filter { $0.archivesAfterDays != nil && touches($0) }.map {
+            Sentence(
+                weight: .note,
+                text: "\(named($0)) archives objects: they count as present, and cannot be copied "
+                    + "into quarantine before they are restored from the archive")
+        }
+    }
+
+    // Under versions nothing is copied: a removal is a delete marker, and a small note is written.
+    private var triggers: [Sentence] {
+        guard let triggers = settings.triggers.value else { return [] }
+        var sentences: [Sentence] = []
+        for trigger in triggers {
+            if trigger.onCreation, !copiesElsewhere,
+                overlaps(trigger.prefix, mapping.quarantine)
+            {
+                sentences.append(
+                    Sentence(
+                        weight: .note,
+                        text: "\(trigger.target) is called for each object that goes into "
+                            + "quarantine, as for a new upload; give the quarantine a bucket of "
+                            + "its own (quarantine: {bucket: …}), or leave "
+                            + "\(mapping.quarantine.text) out of the trigger"))
+            }
+            if trigger.onRemoval,
+                mapping.prefixes.contains(where: { overlaps(trigger.prefix, $0) })
+            {
+                sentences.append(
+                    Sentence(
+                        weight: .note,
+                        text: "\(trigger.target) is called for each object that is quarantined, "
+                            + "as for a removal by the app"))
+            }
+        }
+        return sentences
+    }
+
+    private var lock: [Sentence] {
+        guard settings.objectLock.value == true else { return [] }
+        return [
+            Sentence(
+                weight: .note,
+                text: "object lock is on: a locked version cannot be removed for good before its "
+                    + "time, so a sweep may leave some behind and says which")
+        ]
+    }
+
+    private var keepsVersions: Bool { settings.versioning.value == .enabled }
+
+    private func touches(_ rule: LifecycleRule) -> Bool {
+        mapping.prefixes.contains { overlaps(rule.prefix, $0) }
+    }
+
+    private func overlaps(_ one: ObjectKey, _ other: ObjectKey) -> Bool {
+        one.hasPrefix(other.bytes) || other.hasPrefix(one.bytes)
+    }
+
+    private func named(_ rule: LifecycleRule) -> String {
+        rule.name.isEmpty ? "a lifecycle rule" : "the lifecycle rule '\(rule.name)'"
+    }
+
+    private func days(_ count: Int?) -> Duration { .days(Int64(count ?? 0)) }
+}

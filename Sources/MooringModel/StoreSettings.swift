@@ -1,0 +1,96 @@
+/// What a store does on its own with a bucket's objects, as far as it tells.
+package struct StoreSettings: Hashable, Sendable {
+    /// An answer of the store, or why there is none.
+    package enum Answer<Value: Hashable & Sendable>: Hashable, Sendable {
+        case told(Value)
+        /// In words: the call that was refused, and the permission that it needs.
+        case unknown(String)
+
+        /// What was told; nil where nothing was.
+        package var value: Value? {
+            guard case .told(let value) = self else { return nil }
+            return value
+        }
+    }
+
+    /// Whether older versions are kept.
+    package var versioning: Answer<StoreCapabilities.Versioning>
+    /// The rules that expire, move or abort; none where there is no lifecycle.
+    package var lifecycle: Answer<[LifecycleRule]>
+    /// What is called when objects come or go.
+    package var triggers: Answer<[StoreTrigger]>
+    /// Whether object lock is on, so that versions cannot be removed for some time.
+    package var objectLock: Answer<Bool>
+
+    /// A bucket's settings.
+    package init(
+        versioning: Answer<StoreCapabilities.Versioning>, lifecycle: Answer<[LifecycleRule]>,
+        triggers: Answer<[StoreTrigger]>, objectLock: Answer<Bool>
+    ) {
+        self.versioning = versioning
+        self.lifecycle = lifecycle
+        self.triggers = triggers
+        self.objectLock = objectLock
+    }
+}
+
+/// One rule of a bucket's lifecycle.
+package struct LifecycleRule: Hashable, Sendable {
+    /// The rule's name; empty where it has none.
+    package var name: String
+    /// Whether it is carried out.
+    package var isEnabled: Bool
+    /// The keys that it is about.
+    package var prefix: ObjectKey
+    /// Whether tags or sizes narrow it further.
+    package var isNarrowed: Bool
+    /// Days after which an object expires; 0 for a fixed date.
+    package var expiresAfterDays: Int?
+    /// Days after which a version expires that is not the newest any more.
+    package var olderVersionsExpireAfterDays: Int?
+    /// How many older versions are kept however old they are.
+    package var olderVersionsKept: Int?
+    /// Days after which an open upload is aborted.
+    package var abortsUploadsAfterDays: Int?
+    /// Days after which an object is moved to an archive, from which it cannot be read at once.
+    package var archivesAfterDays: Int?
+
+    /// A rule that does nothing yet.
+    package init(name: String, isEnabled: Bool, prefix: ObjectKey, isNarrowed: Bool = false) {
+        self.name = name
+        self.isEnabled = isEnabled
+        self.prefix = prefix
+        self.isNarrowed = isNarrowed
+    }
+}
+
+/// What a store calls when objects come or go.
+package struct StoreTrigger: Hashable, Sendable {
+    /// Where the notice goes: a queue's, topic's or function's name, or `EventBridge`.
+    package var target: String
+    /// Whether it is told of new objects.
+    package var onCreation: Bool
+    /// Whether it is told of removals.
+    package var onRemoval: Bool
+    /// The beginning of the keys that it is told of.
+    package var prefix: ObjectKey
+    /// The end of those keys.
+    package var suffix: ObjectKey
+
+    /// A trigger.
+    package init(
+        target: String, onCreation: Bool, onRemoval: Bool, prefix: ObjectKey, suffix: ObjectKey
+    ) {
+        self.target = target
+        self.onCreation = onCreation
+        self.onRemoval = onRemoval
+        self.prefix = prefix
+        self.suffix = suffix
+    }
+}
+
+/// A store that tells what it does on its own.
+package protocol SettingsStore: Sendable {
+    /// The bucket's settings now; each that is not told says why.
+    func settings() async -> StoreSettings
+}

@@ -1,0 +1,328 @@
+import Crypto
+import MooringAWS
+import MooringModel
+import Synchronization
+
+/// What a trial showed, and what of it only the adapter needs.
+struct TrialFindings: Hashable, Sendable {
+    /// What the store can do.
+    var capabilities: StoreCapabilities
+    /// Whether an upload in parts can be completed so that it replaces nothing.
+    var completesExclusively: Bool
+}
+
+/// Makes the trial once in a process, however many ask at once; one that failed stays failed.
+final class TrialCache: Sendable {
+    private let own: BucketCalls
+    private let held: BucketCalls
+    private let prefix: [UInt8]
+    private let task = Mutex<Task<TrialFindings, any Error>?>(nil)
+    private let result = Mutex<TrialFindings?>(nil)
+
+    /// A trial that was not made yet.
+    init(own: BucketCalls, held: BucketCalls, prefix: [UInt8]) {
+        self.own = own
+        self.held = held
+        self.prefix = prefix
+    }
+
+    /// What the trial showed. It goes on to its end whoever waits for it is cancelled, since it
+    /// has to clear up.
+    func findings() async throws -> TrialFindings {
+        let running = task.withLock { task in
+            if let task { return task }
+            let (own, held, prefix) = (own, held, prefix)
+            let started = Task { try await CapabilityTrial(own, held, prefix).run() }
+            task = started
+            return started
+        }
+        let findings = try await running.value
+        result.withLock { $0 = findings }
+        return findings
+    }
+
+    /// Whether a trial was made and showed that conditions on writes mean nothing.
+    var ignoresConditionalWrites: Bool {
+        result.withLock { $0.map { !$0.capabilities.conditionalWrite.isHonoured } ?? false }
+    }
+}
+
+/// Tries on a small object of Mooring's own what the store does with each condition: many take a
+/// header and do as if it were not there.
+struct CapabilityTrial {
+    /// How the names of such objects begin, at the top of the quarantine.
+    static let prefix = Array(".probe-".utf8)
+
+    private typealias Trial = StoreCapabilities.Trial
+    private static let first = Array("a small object by which Mooring sees what this is\n".utf8)
+    private static let second = Array("the same, written again: it may be removed\n".utf8)
+    private static let wrong = ETag.quoted("00000000000000000000000000000000")
+
+    private let own: BucketCalls
+    private let held: BucketCalls
+    private let key: ObjectKey
+    private let copy: ObjectKey
+
+    /// A trial in the quarantine.
+    init(_ own: BucketCalls, _ held: BucketCalls, _ prefix: [UInt8]) {
+        self.own = own
+        self.held = held
+        let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        key = ObjectKey(prefix + Self.prefix + Array(name.utf8))
+        copy = ObjectKey(key.bytes + Array("-copy".utf8))
+    }
+
+    /// Makes the trial and removes everything it wrote, also when it broke off. Throws
+    /// `StoreError` where the object cannot be written, or cannot be removed again.
+    func run() async throws -> TrialFindings {
+        let result: Result<TrialFindings, any Error>
+        do {
+            result = .success(try await tries())
+        } catch {
+            result = .failure(error)
+        }
+        do {
+            try await clear()
+        } catch {
+            // What broke the trial off says more than what then could not be removed.
+            _ = try result.get()
+            throw error
+        }
+        return try result.get()
+    }
+
+    private func tries() async throws -> TrialFindings {
+        let versioning = try await own.versioning()
+        try await write()
+        var capabilities = StoreCapabilities(
+            versioning: versioning, conditionalDelete: .unknown(""),
+            conditionalBatch: .unknown(""), conditionalWrite: try await tryWrites(),
+            conditionalCopy: .unknown(""), exclusiveCopy: .unknown(""),
+            tagging: .unknown(""), multipartCopy: .unknown(""))
+        (capabilities.conditionalCopy, capabilities.exclusiveCopy) = try await tryCopies()
+        let parts = try await tryParts()
+        capabilities.multipartCopy = parts.trial
+        capabilities.tagging = try await tryTags()
+        capabilities.conditionalBatch = try await tryBatch()
+        capabilities.conditionalDelete = try await tryDeletion()
+        if own !== held, try await held.versioning() != versioning {
+            // A condition may mean something else in a bucket that keeps versions.
+            capabilities.conditionalDelete = .unknown(
+                "the quarantine's bucket keeps versions in another way than this one")
+        }
+        return TrialFindings(
+            capabilities: capabilities, completesExclusively: parts.isExclusive)
+    }
+
+    // MARK: The object
+
+    private func write() async throws {
+        let call = S3Call("PutObject", method: "PUT", key: key, body: Self.first)
+        _ = try await held.perform(call)
+    }
+
+    // Whether the object is there with this content.
+    private func holds(_ content: [UInt8], at key: ObjectKey) async throws -> Bool {
+        try await held.content(key)?.bytes == content
+    }
+
+    private func clear() async throws {
+        for key in [key, copy] {
+            try await abortUploads(key)
+            try await held.removeAll(key)
+        }
+    }
+
+    // By their key: one whose id never arrived is open all the same.
+    private func abortUploads(_ key: ObjectKey) async throws {
+        let call = S3Call(
+            "ListMultipartUploads",
+            query: [AWSRequest.Parameter("uploads"), AWSRequest.Parameter("prefix", key.bytes)])
+        let response = try await held.send(call)
+        guard response.status == 200 else { return }
+        // A store that answers with something else has no uploads.
+        guard let document = try? XMLDocument(response.body) else { return }
+        for upload in document.all("Upload") where upload["Key"]?.text == key.text {
+            guard let id = upload["UploadId"]?.text else { continue }
+            _ = try await held.send(UploadCalls.abort(key, id))
+        }
+    }
+
+    // MARK: What is tried
+
+    // A refusal of the whole kind of call is a finding, too.
+    private func refusal(_ call: String, _ response: AWSResponse) -> Trial {
+        let error = held.refusal(S3Call(call, key: key), response)
+        let words = error.hint.map { "\(error.reason); \($0)" } ?? error.reason
+        return error.isRefusal ? .refused(words) : .unknown(words)
+    }
+
+    private func tryWrites() async throws -> Trial {
+        for condition in [("if-none-match", "*"), ("if-match", Self.wrong)] {
+            let call = S3Call(
+                "PutObject", method: "PUT", key: key, headers: [condition], body: Self.second)
+            let response = try await held.send(call)
+            switch response.status {
+            case 200..<300:
+                try await write()
+                return .ignored
+            case 409, 412: continue
+            default: return refusal("PutObject", response)
+            }
+        }
+        guard let (facts, bytes) = try await held.content(key), bytes == Self.first else {
+            return .unknown("an object changed that a condition should have kept")
+        }
+        let fitting = S3Call(
+            "PutObject", method: "PUT", key: key,
+            headers: [("if-match", ETag.quoted(facts.version.etag))], body: Self.first)
+        let response = try await held.send(fitting)
+        return (200..<300).contains(response.status) ? .honoured : refusal("PutObject", response)
+    }
+
+    private func copyCall(
+        _ source: String, _ headers: [(name: String, value: String)]
+    ) -> S3Call {
+        let path = Array("\(held.client.place.bucket)/".utf8) + key.bytes
+        var all = [
+            ("x-amz-copy-source", PercentEncoding.path(path)),
+            ("x-amz-copy-source-if-match", source),
+        ]
+        if let owner = held.client.place.expectedOwner {
+            all.append(("x-amz-source-expected-bucket-owner", owner))
+        }
+        return S3Call("CopyObject", method: "PUT", key: copy, headers: all + headers)
+    }
+
+    private func tryCopies() async throws -> (source: Trial, target: Trial) {
+        guard let facts = try await held.facts(key) else {
+            return (.unknown("the object vanished"), .unknown("the object vanished"))
+        }
+        let etag = ETag.quoted(facts.version.etag)
+        let wrong = try await held.send(copyCall(Self.wrong, []))
+        let source: Trial =
+            wrong.status == 412
+            ? .honoured
+            : (200..<300).contains(wrong.status) ? .ignored : refusal("CopyObject", wrong)
+        let right = try await held.send(copyCall(etag, []))
+        guard (200..<300).contains(right.status), try await holds(Self.first, at: copy) else {
+            let refused = refusal("CopyObject", right)
+            return (refused, refused)
+        }
+        let taken = try await held.send(copyCall(etag, [("if-none-match", "*")]))
+        switch taken.status {
+        case 409, 412: return (source, .honoured)
+        case 200..<300: return (source, .ignored)
+        default: return (source, refusal("CopyObject", taken))
+        }
+    }
+
+    private func tryParts() async throws -> (trial: Trial, isExclusive: Bool) {
+        let create = S3Call(
+            "CreateMultipartUpload", method: "POST", key: copy,
+            query: [AWSRequest.Parameter("uploads")])
+        let created = try await held.send(create)
+        guard created.status == 200,
+            let id = XMLDocument.texts(of: ["UploadId"], in: created.body)["UploadId"], !id.isEmpty
+        else { return (refusal("CreateMultipartUpload", created), false) }
+        var part = copyCall("", [])
+        part.name = "UploadPartCopy"
+        part.query = [
+            AWSRequest.Parameter("partNumber", "1"), AWSRequest.Parameter("uploadId", id),
+        ]
+        part.headers.removeAll { $0.name == "x-amz-copy-source-if-match" }
+        let copied = try await held.send(part)
+        let digest = Insecure.MD5.hash(data: Self.first)
+        let expected = Hexadecimal.text(digest)
+        let etag = XMLDocument.texts(of: ["ETag"], in: copied.body)["ETag"].map(ETag.bare) ?? ""
+        guard copied.status == 200 else { return (refusal("UploadPartCopy", copied), false) }
+        // A store that does not know the header takes the empty body for the part.
+        guard etag == expected || (etag.utf8.count > 0 && etag.utf8.count != 32) else {
+            return (.ignored, false)
+        }
+        let complete = S3Call(
+            "CompleteMultipartUpload", method: "POST", key: copy,
+            query: [AWSRequest.Parameter("uploadId", id)],
+            headers: [("content-type", "application/xml"), ("if-none-match", "*")],
+            body: Array(
+                ("<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+                    + "<Part><PartNumber>1</PartNumber><ETag>&quot;\(etag)&quot;</ETag></Part>"
+                    + "</CompleteMultipartUpload>").utf8))
+        let completed = try await held.send(complete)
+        if completed.status == 412 { return (.honoured, true) }
+        guard (200..<300).contains(completed.status) else {
+            return (refusal("CompleteMultipartUpload", completed), false)
+        }
+        return try await holds(Self.first, at: copy) ? (.honoured, false) : (.ignored, false)
+    }
+
+    private func tryTags() async throws -> Trial {
+        let tags = [ObjectTag(name: "mooring-probe", value: "1")]
+        let put = BucketCalls.tagging(key, tags)
+        let response = try await held.send(put)
+        // Whatever it says: a store that does not know tags may have written the object itself.
+        guard try await holds(Self.first, at: key) else {
+            try await write()
+            return .ignored
+        }
+        guard (200..<300).contains(response.status) else {
+            return refusal("PutObjectTagging", response)
+        }
+        do {
+            return try await held.tags(of: key) == tags ? .honoured : .ignored
+        } catch let error as StoreError {
+            return .refused(error.reason)
+        }
+    }
+
+    private func tryBatch() async throws -> Trial {
+        let item = BatchItem(key: key, etag: "00000000000000000000000000000000")
+        let ends: [BatchEnd]
+        do {
+            ends = try await held.removeBatch([item])
+        } catch let error as StoreError {
+            guard try await holds(Self.first, at: key) else {
+                try await write()
+                return .unknown(error.reason)
+            }
+            return error.isRefusal ? .refused(error.reason) : .unknown(error.reason)
+        }
+        guard try await holds(Self.first, at: key) else {
+            try await write()
+            return .ignored
+        }
+        guard case .refused(let code) = ends.first else {
+            return .unknown("nothing was removed, and nothing was said")
+        }
+        return ["PreconditionFailed", "ConditionalRequestConflict"].contains(code)
+            ? .honoured : .refused(code)
+    }
+
+    // The last trial: behind it the object may be gone.
+    private func tryDeletion() async throws -> Trial {
+        let response = try await held.delete(key, ifMatch: ETag.bare(Self.wrong))
+        guard try await holds(Self.first, at: key) else { return .ignored }
+        guard [409, 412].contains(response.status) else {
+            return (200..<300).contains(response.status)
+                ? .unknown("the store said that it deleted, and did not")
+                : refusal("DeleteObject", response)
+        }
+        guard let facts = try await held.facts(key) else { return .ignored }
+        let right = try await held.delete(key, ifMatch: facts.version.etag)
+        guard (200..<300).contains(right.status), try await held.facts(key) == nil else {
+            return refusal("DeleteObject", right)
+        }
+        return .honoured
+    }
+}
+
+/// Bytes as two digits each.
+enum Hexadecimal {
+    /// In small letters.
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self)
+    }
+}

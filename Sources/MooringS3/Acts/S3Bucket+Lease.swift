@@ -1,0 +1,96 @@
+import MooringAWS
+package import MooringModel
+
+/// The lease as an object under conditional writes; an empty one is none, since not every store
+/// deletes under a condition.
+extension S3Bucket: LeaseStore {
+    /// Its own object holds it; nil once the trial showed that the store ignores conditions.
+    package var leases: (any LeaseStore)? {
+        trial.ignoresConditionalWrites ? nil : self
+    }
+
+    /// Reads the object; nil also where the store can hold no lease.
+    package func readLease() async throws -> FoundLease? {
+        guard let (facts, bytes) = try await own.content(Lease.key), !bytes.isEmpty else {
+            return nil
+        }
+        return FoundLease(content: bytes, tag: facts.version.etag)
+    }
+
+    /// Writes it where there is none, or an empty one. Throws where the store was not seen to keep
+    /// conditions: two writers would both hold it.
+    package func createLease(_ content: [UInt8]) async throws -> FoundLease? {
+        try await proveWrites()
+        let condition: (name: String, value: String)
+        if let (facts, bytes) = try await own.content(Lease.key) {
+            guard bytes.isEmpty else { return nil }
+            condition = ("if-match", ETag.quoted(facts.version.etag))
+        } else {
+            condition = ("if-none-match", "*")
+        }
+        return try await writeLease(content, condition)
+    }
+
+    /// Writes it over the one that was read.
+    package func replaceLease(
+        _ found: FoundLease, with content: [UInt8]
+    ) async throws -> FoundLease? {
+        try await proveWrites()
+        guard try await readLease() == found else { return nil }
+        return try await writeLease(content, ("if-match", ETag.quoted(found.tag)))
+    }
+
+    /// Deletes it under a condition, or empties it where the store does not delete so. Where
+    /// versions are kept, its own old ones go too, as far as they can.
+    package func removeLease(_ found: FoundLease) async throws -> Bool {
+        let findings = try await proveWrites()
+        guard try await readLease() == found else { return false }
+        if findings.capabilities.versioning != .never
+            || !findings.capabilities.conditionalDelete.isHonoured
+        {
+            guard try await writeLease([], ("if-match", ETag.quoted(found.tag))) != nil else {
+                return false
+            }
+            await clearOldLeases()
+            return true
+        }
+        let response = try await own.delete(Lease.key, ifMatch: found.tag)
+        switch response.status {
+        case 200..<300: return true
+        case 404, 409, 412: return false
+        default: throw own.refusal(BucketCalls.deletion(Lease.key), response)
+        }
+    }
+
+    // Old leases do no harm: what cannot be removed stays.
+    private func clearOldLeases() async {
+        guard (try? await own.versioning()) != .never,
+            let stack = try? await own.stack(of: Lease.key)
+        else { return }
+        for entry in stack.entries.dropFirst() {
+            try? await own.removeVersion(Lease.key, entry.id)
+        }
+    }
+
+    private func writeLease(
+        _ content: [UInt8], _ condition: (name: String, value: String)
+    ) async throws -> FoundLease? {
+        switch try await own.put(
+            Lease.key, content, headers: [("content-type", "application/json"), condition])
+        {
+        case .done(let etag): return FoundLease(content: content, tag: etag)
+        case .conflict: return nil
+        }
+    }
+
+    @discardableResult private func proveWrites() async throws -> TrialFindings {
+        let findings = try await trial.findings()
+        guard findings.capabilities.conditionalWrite.isHonoured else {
+            throw StoreError(
+                place: Lease.key.text,
+                reason: "the store ignores conditions on writes, and can hold no lease",
+                hint: "see to it that one ledger alone acts on this bucket", isRefusal: true)
+        }
+        return findings
+    }
+}

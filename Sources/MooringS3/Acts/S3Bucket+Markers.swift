@@ -1,0 +1,254 @@
+import MooringAWS
+import MooringModel
+
+/// Moves by delete marker, where the bucket keeps versions: nothing is copied, and nothing is lost
+/// whoever writes meanwhile. A note in quarantine, written first, says which version is meant.
+extension S3Bucket {
+    /// Hides an object's newest version under a delete marker.
+    func hide(
+        _ spot: Spot, expecting version: ObjectVersion, _ findings: TrialFindings
+    ) async throws -> MoveOutcome {
+        guard let source = try await own.facts(spot.key) else {
+            return .stale("not moved: there is no such object")
+        }
+        if let difference = version.difference(to: source.version) { return .stale(difference) }
+        guard let note = QuarantineNote(key: spot.key, version: source.version) else {
+            throw StoreError(
+                place: spot.key.text, reason: "HeadObject told no version id", isRefusal: true)
+        }
+        let tag: String
+        switch try await held.put(
+            spot.place, note.content, headers: QuarantineNote.headers + [("if-none-match", "*")])
+        {
+        case .done(let etag):
+            tag = etag
+        case .conflict:
+            // Its own note, from before an interruption, is as good as a new one.
+            guard case .note(let found, let facts) = try await content(of: spot),
+                found.version == note.version, found.marker == nil
+            else { return .stale("not moved: the place in quarantine is taken") }
+            tag = facts.version.etag
+        }
+        do {
+            return try await mark(spot, note, tag, findings)
+        } catch let error as StoreError {
+            throw error.unsettled
+        }
+    }
+
+    private func mark(
+        _ spot: Spot, _ note: QuarantineNote, _ tag: String, _ findings: TrialFindings
+    ) async throws -> MoveOutcome {
+        let isConditional = findings.capabilities.conditionalDelete.isHonoured
+        if !isConditional {
+            guard try await own.facts(spot.key)?.version == note.version else {
+                return try await withdraw(spot, "changed since it was listed")
+            }
+        }
+        var marker: String?
+        var lost: StoreError?
+        do {
+            let response = try await own.delete(
+                spot.key, ifMatch: isConditional ? note.version.etag : nil)
+            switch response.status {
+            case 200..<300:
+                if response["x-amz-delete-marker"] == "true" {
+                    marker = response["x-amz-version-id"]
+                }
+            case 404: break
+            case 409, 412: return try await withdraw(spot, "changed at the last moment")
+            case 500...: lost = own.refusal(BucketCalls.deletion(spot.key), response)
+            default:
+                let refusal = own.refusal(BucketCalls.deletion(spot.key), response)
+                _ = try await withdraw(spot, "")
+                throw refusal
+            }
+        } catch let error as StoreError where !error.isRefusal {
+            lost = error
+        }
+        return try await lookBelow(spot, note, tag, marker: marker, lost: lost, findings)
+    }
+
+    // Only what lies right below the marker tells what it hides.
+    private func lookBelow(
+        _ spot: Spot, _ note: QuarantineNote, _ tag: String, marker: String?, lost: StoreError?,
+        _ findings: TrialFindings
+    ) async throws -> MoveOutcome {
+        let stack = try await own.stack(of: spot.key)
+        let state = note.state(in: stack)
+        guard let marker else {
+            guard let lost else {
+                return try await withdraw(spot, "deleted by somebody else meanwhile")
+            }
+            if case .hidden(let found) = state {
+                return try await complete(spot, note, tag, marker: found)
+            }
+            // It may still be carried out, and hide whatever is there then: the note stays.
+            if state == .newest { throw lost }
+            try await settle(spot, note, try await noteFacts(spot), findings)
+            return .stale("changed at the last moment")
+        }
+        if state == .hidden(marker: marker) {
+            return try await complete(spot, note, tag, marker: marker)
+        }
+        guard let place = stack.index(of: marker) else {
+            guard !stack.entries.isEmpty else {
+                throw StoreError(
+                    place: spot.key.text, reason: "ListObjectVersions does not list its versions")
+            }
+            return try await withdraw(spot, "its delete marker was removed by somebody else")
+        }
+        // Another version came at the last moment, and is hidden by our marker.
+        try await own.removeVersion(spot.key, marker)
+        return try await withdraw(
+            spot, stack[place + 1] == nil ? "its version is gone" : "changed at the last moment")
+    }
+
+    private func noteFacts(_ spot: Spot) async throws -> ObjectFacts {
+        guard let facts = try await held.facts(spot.place) else {
+            throw StoreError(place: spot.key.text, reason: "its note in quarantine is gone")
+        }
+        return facts
+    }
+
+    private func withdraw(_ spot: Spot, _ reason: String) async throws -> MoveOutcome {
+        try await held.removeAll(spot.place)
+        return .stale(reason)
+    }
+
+    private func complete(
+        _ spot: Spot, _ note: QuarantineNote, _ tag: String, marker: String
+    ) async throws -> MoveOutcome {
+        var note = note
+        note.marker = marker
+        let written = try await held.put(
+            spot.place, note.content,
+            headers: QuarantineNote.headers + [("if-match", ETag.quoted(tag))])
+        guard case .done = written else {
+            throw StoreError(
+                place: spot.key.text, reason: "its note in quarantine was changed by somebody")
+        }
+        return .done
+    }
+
+    /// Finishes what the note of an interrupted move is about, or takes it back: a newer version
+    /// that a marker of ours may hide comes to light again.
+    func settle(
+        _ spot: Spot, _ note: QuarantineNote, _ facts: ObjectFacts, _ findings: TrialFindings
+    ) async throws {
+        let stack = try await own.stack(of: spot.key)
+        switch note.state(in: stack) {
+        case .newest:
+            // Restored, and the note is left over; or a deletion on its way, which it waits for.
+            if note.marker != nil { try await held.removeAll(spot.place) }
+        case .hidden(let marker):
+            guard note.marker == nil else { return }
+            _ = try await complete(spot, note, facts.version.etag, marker: marker)
+        case .covered:
+            guard note.marker == nil else { return }
+            if let top = stack[0], top.isMarker,
+                mayBeOurs(top, over: stack[1], note, facts, findings)
+            {
+                try await own.removeVersion(spot.key, top.id)
+            }
+            try await held.removeAll(spot.place)
+        case .gone:
+            try await clearMarker(spot, note, stack)
+            try await held.removeAll(spot.place)
+        }
+    }
+
+    // A conditional deletion hides only what has the same content. In doubt the marker goes: an
+    // object too many is harmless.
+    private func mayBeOurs(
+        _ marker: VersionStack.Entry, over hidden: VersionStack.Entry?, _ note: QuarantineNote,
+        _ facts: ObjectFacts, _ findings: TrialFindings
+    ) -> Bool {
+        guard let hidden, !hidden.isMarker, marker.writtenAt >= facts.version.lastModified else {
+            return false
+        }
+        return !findings.capabilities.conditionalDelete.isHonoured
+            || hidden.etag == note.version.etag
+    }
+
+    // Behind an interrupted sweep: without a version below it, our marker hides nothing.
+    private func clearMarker(
+        _ spot: Spot, _ note: QuarantineNote, _ stack: VersionStack
+    ) async throws {
+        guard let marker = note.marker, let place = stack.index(of: marker) else { return }
+        guard place > 0 || stack[1]?.isMarker != false else { return }
+        try await own.removeVersion(spot.key, marker)
+    }
+
+    /// Removes our marker, so that the noted version is there again.
+    func uncover(
+        _ spot: Spot, _ note: QuarantineNote, expecting version: ObjectVersion
+    ) async throws -> MoveOutcome {
+        guard note.isAbout(version) else {
+            return .stale("another version lies in quarantine")
+        }
+        let stack = try await own.stack(of: spot.key)
+        guard let index = stack.index(of: note.id) else {
+            return .stale("the version that was moved is not kept any more")
+        }
+        guard index > 0, let top = stack[0] else {
+            try await held.removeAll(spot.place)
+            return .done
+        }
+        guard top.isMarker else { return .stale(Self.taken) }
+        guard index == 1, note.marker == nil || note.marker == top.id else {
+            return .stale("not moved: somebody else deleted what has its key again")
+        }
+        try await own.removeVersion(spot.key, top.id)
+        do {
+            guard try await own.stack(of: spot.key).index(of: note.id) == 0 else {
+                return .stale(Self.taken)
+            }
+            try await held.removeAll(spot.place)
+            return .done
+        } catch let error as StoreError {
+            throw error.unsettled
+        }
+    }
+
+    /// Removes the noted version for good, what is older first, and our marker last, so that
+    /// nothing older comes to light.
+    func removeNoted(
+        _ spot: Spot, _ note: QuarantineNote, _ facts: ObjectFacts, _ findings: TrialFindings,
+        expecting version: ObjectVersion
+    ) async throws -> MoveOutcome {
+        guard note.isAbout(version) else {
+            return .stale("another version lies in quarantine")
+        }
+        let stack = try await own.stack(of: spot.key)
+        guard let index = stack.index(of: note.id) else {
+            try await clearMarker(spot, note, stack)
+            try await held.removeAll(spot.place)
+            return .done
+        }
+        guard index > 0 else {
+            try await held.removeAll(spot.place)
+            return .stale("the object is at its key again")
+        }
+        guard note.marker != nil else {
+            try await settle(spot, note, facts, findings)
+            return .stale("an interrupted move had to be finished first; the next sweep removes it")
+        }
+        let older = stack.entries[(index + 1)...].prefix { !$0.isMarker }
+        do {
+            for entry in older.reversed() { try await own.removeVersion(spot.key, entry.id) }
+            try await own.removeVersion(spot.key, note.id)
+            let left = try await own.stack(of: spot.key)
+            guard left.index(of: note.id) == nil else {
+                throw StoreError(
+                    place: spot.key.text,
+                    reason: "the store said that a version was deleted, and it is still there")
+            }
+            try await clearMarker(spot, note, left)
+            try await held.removeAll(spot.place)
+            return .done
+        } catch let error as StoreError {
+            throw error.unsettled
+        }
+    }
+}

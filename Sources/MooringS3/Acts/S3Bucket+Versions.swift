@@ -1,0 +1,137 @@
+import MooringAWS
+package import MooringModel
+
+extension S3Bucket: VersionStore {
+    /// Asked for only where the bucket keeps versions; elsewhere there is nothing to see.
+    package var versions: (any VersionStore)? { self }
+
+    /// Reads the versions of the key: not every store says at HEAD that a marker hides it.
+    package func deletion(of key: ObjectKey) async throws -> Deletion? {
+        guard try await own.versioning() != .never else { return nil }
+        let stack = try await own.stack(of: key)
+        guard let top = stack[0], top.isMarker,
+            let hidden = stack.entries.first(where: { !$0.isMarker })
+        else { return nil }
+        return Deletion(marker: top.id, at: top.writtenAt, hidden: hidden.version)
+    }
+
+    /// Removes every marker above the hidden version, the newest last.
+    package func undelete(_ key: ObjectKey, _ deletion: Deletion) async throws -> MoveOutcome {
+        try refuseLease(key)
+        let stack = try await own.stack(of: key)
+        guard let top = stack[0] else { return .stale("nothing is kept of the object any more") }
+        let hidden = deletion.hidden.versionID
+        if top.id == hidden { return .done }
+        guard top.isMarker, top.id == deletion.marker else {
+            return .stale(top.isMarker ? "another delete marker hides it now" : Self.taken)
+        }
+        let markers = stack.entries.prefix { $0.isMarker }
+        guard stack[markers.count]?.id == hidden else {
+            return .stale("another version lies below the delete marker now")
+        }
+        do {
+            for marker in markers.reversed() { try await own.removeVersion(key, marker.id) }
+            return try await own.stack(of: key)[0]?.id == hidden ? .done : .stale(Self.taken)
+        } catch let error as StoreError {
+            throw error.unsettled
+        }
+    }
+
+    /// Deletes, under a condition where the store keeps it, and looks what the marker hides; one
+    /// that hides another version goes again.
+    package func deleteAgain(
+        _ key: ObjectKey, expecting version: ObjectVersion
+    ) async throws -> MoveOutcome {
+        try refuseLease(key)
+        guard try await own.versioning() == .enabled else {
+            throw StoreError(
+                place: key.text, reason: "the bucket keeps no versions, so that it would be lost",
+                isRefusal: true)
+        }
+        let findings = try await trial.findings()
+        guard let facts = try await own.facts(key) else { return .stale("it is gone already") }
+        if let difference = version.difference(to: facts.version) { return .stale(difference) }
+        let response = try await own.delete(
+            key,
+            ifMatch: findings.capabilities.conditionalDelete.isHonoured ? version.etag : nil)
+        switch response.status {
+        case 200..<300: break
+        case 404, 409, 412: return .stale("changed at the last moment")
+        default: throw own.refusal(BucketCalls.deletion(key), response)
+        }
+        do {
+            let stack = try await own.stack(of: key)
+            guard let marker = response["x-amz-version-id"], let index = stack.index(of: marker)
+            else { return .stale("deleted by somebody else meanwhile") }
+            if stack[index + 1]?.id == version.versionID { return .done }
+            try await own.removeVersion(key, marker)
+            return .stale("changed at the last moment")
+        } catch let error as StoreError {
+            throw error.unsettled
+        }
+    }
+
+    /// Lists page by page; what Mooring holds as a lease or for its trial is left out.
+    package func listOlderVersions(
+        within head: [UInt8], _ receive: ([OlderVersion]) async throws -> Void
+    ) async throws -> ScanResult {
+        let from = clock()
+        var problems: [ScanProblem] = []
+        var requests = 0
+        var next: [AWSRequest.Parameter]? = []
+        while let marker = next {
+            let page: VersionPage
+            do {
+                guard try await own.versioning() != .never else { break }
+                requests += 1
+                page = try await own.versionPage(within: head, marker)
+                if let following = page.next, following.map(\.value) == marker.map(\.value) {
+                    throw StoreError(
+                        place: name, reason: "ListObjectVersions goes round in circles")
+                }
+            } catch let error as StoreError {
+                problems.append(
+                    ScanProblem(place: "\(name), older versions", reason: "\(error)"))
+                break
+            }
+            let found = page.entries.filter { $0.key != Lease.key && !isProbe($0.key) }
+                .filter { !$0.isNewest || $0.entry.isMarker }.map(Self.older)
+            if !found.isEmpty { try await receive(found) }
+            next = page.next
+        }
+        return ScanResult(
+            window: ScanWindow(from: from, to: clock()), problems: problems,
+            consistency: "moving", requests: requests)
+    }
+
+    /// Whether a key is that of a trial's object.
+    func isProbe(_ key: ObjectKey) -> Bool {
+        holdsQuarantine && key.hasPrefix(quarantinePrefix + CapabilityTrial.prefix)
+    }
+
+    private static func older(
+        _ item: (key: ObjectKey, entry: VersionStack.Entry, isNewest: Bool)
+    ) -> OlderVersion {
+        OlderVersion(
+            key: item.key, id: item.entry.id, size: item.entry.size,
+            writtenAt: item.entry.writtenAt, isMarker: item.entry.isMarker,
+            isNewest: item.isNewest)
+    }
+
+    /// Removes by id, which can mean nothing else; only where the bucket keeps versions, since
+    /// another store would take the object for the version.
+    package func remove(_ version: OlderVersion) async throws {
+        try refuseLease(version.key)
+        guard try await own.versioning() != .never else {
+            throw StoreError(
+                place: version.key.text, reason: "the bucket keeps no versions", isRefusal: true)
+        }
+        try await own.removeVersion(version.key, version.id)
+    }
+
+    private func refuseLease(_ key: ObjectKey) throws {
+        guard key != Lease.key else {
+            throw StoreError(place: key.text, reason: Self.leaseDoubt, isRefusal: true)
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import Crypto
+import MooringAWS
+import MooringModel
+import Synchronization
+
+/// Calls to one bucket, with answers that say what they mean and errors in Mooring's words.
+final class BucketCalls: Sendable {
+    private struct Memory {
+        var versioning: StoreCapabilities.Versioning?
+        var seenAt: ContinuousClock.Instant?
+    }
+
+    /// The bucket.
+    let client: S3Client
+    private let memory = Mutex(Memory())
+    // A bucket that was there so recently is not asked for again at each missing key.
+    private static let presence: Duration = .seconds(30)
+
+    /// Calls to a bucket.
+    init(_ client: S3Client) { self.client = client }
+
+    /// Sends a call; throws `StoreError` where no answer came.
+    func send(_ call: S3Call) async throws -> AWSResponse {
+        do {
+            return try await client.send(call)
+        } catch {
+            throw client.storeError(call, thrown: error) ?? error
+        }
+    }
+
+    /// Sends a call and wants it done; throws `StoreError` with the refusal.
+    func perform(_ call: S3Call) async throws -> AWSResponse {
+        let response = try await send(call)
+        guard (200..<300).contains(response.status) else { throw refusal(call, response) }
+        guard Self.lateError(call, response) == nil else { throw refusal(call, response) }
+        return response
+    }
+
+    /// Sends a call and wants it done; nil where it has one of these statuses, by which a store
+    /// says that a condition does not hold.
+    func perform(_ call: S3Call, unless statuses: Set<Int>) async throws -> AWSResponse? {
+        let response = try await send(call)
+        if statuses.contains(response.status) { return nil }
+        guard (200..<300).contains(response.status) else { throw refusal(call, response) }
+        guard let error = Self.lateError(call, response) else { return response }
+        if ["PreconditionFailed", "ConditionalRequestConflict"].contains(error.code) { return nil }
+        throw refusal(call, response)
+    }
+
+    /// A refusal as an error.
+    func refusal(_ call: S3Call, _ response: AWSResponse) -> StoreError {
+        client.storeError(call, response)
+    }
+
+    // S3 begins some answers before it knows how the act ends. What is no XML is no refusal: a
+    // look afterwards tells what was done.
+    private static func lateError(_ call: S3Call, _ response: AWSResponse) -> S3Error? {
+        guard !["GET", "HEAD"].contains(call.method), !response.body.isEmpty,
+            let document = try? XMLDocument(response.body), document.name == "Error"
+        else { return nil }
+        return S3Error(call: call.name, response)
+    }
+
+    /// Whether the bucket keeps versions, as it says; asked once.
+    func versioning() async throws -> StoreCapabilities.Versioning {
+        if let known = memory.withLock({ $0.versioning }) { return known }
+        let call = S3Call("GetBucketVersioning", query: [AWSRequest.Parameter("versioning")])
+        let response = try await send(call)
+        let versioning: StoreCapabilities.Versioning
+        switch response.status {
+        case 200:
+            switch XMLDocument.texts(of: ["Status"], in: response.body)["Status"] {
+            case "Enabled": versioning = .enabled
+            case "Suspended": versioning = .suspended
+            default: versioning = .never
+            }
+        // A store that does not know the question knows no versions.
+        case 501, 405: versioning = .never
+        default: throw refusal(call, response)
+        }
+        memory.withLock { $0.versioning = versioning }
+        return versioning
+    }
+
+    /// Looks at an object; nil when it is certainly not there, and throws when that is not known.
+    ///
+    /// A missing bucket answers as a missing key does, so the bucket has to be there.
+    func facts(
+        _ key: ObjectKey, version id: String? = nil, checksums: Bool = false
+    ) async throws -> ObjectFacts? {
+        let keepsVersions = try await versioning() == .enabled
+        let call = S3Call(
+            "HeadObject", method: "HEAD", key: key,
+            query: id.map { [AWSRequest.Parameter("versionId", $0)] } ?? [],
+            headers: checksums ? [("x-amz-checksum-mode", "ENABLED")] : [])
+        let response = try await send(call)
+        switch response.status {
+        case 200:
+            guard let facts = ObjectFacts(response, keepsVersions: keepsVersions) else {
+                throw StoreError(
+                    place: key.text, reason: "HeadObject told no size, ETag or time",
+                    isRefusal: true)
+            }
+            return facts
+        case 404:
+            try await seeBucket()
+            return nil
+        default: throw refusal(call, response)
+        }
+    }
+
+    private func seeBucket() async throws {
+        let now = ContinuousClock.now
+        if let seen = memory.withLock({ $0.seenAt }), now - seen < Self.presence { return }
+        _ = try await perform(S3Call("HeadBucket", method: "HEAD"))
+        memory.withLock { $0.seenAt = now }
+    }
+
+    /// Reads a small object whole, as long as it is the one with this ETag; nil when it is gone.
+    func content(
+        _ key: ObjectKey, ifMatch etag: String? = nil
+    ) async throws -> (facts: ObjectFacts, bytes: [UInt8])? {
+        let keepsVersions = try await versioning() == .enabled
+        let call = S3Call(
+            "GetObject", key: key, headers: etag.map { [("if-match", ETag.quoted($0))] } ?? [])
+        let response = try await send(call)
+        switch response.status {
+        case 200:
+            guard let facts = ObjectFacts(response, keepsVersions: keepsVersions),
+                facts.version.size == Int64(response.body.count),
+                etag == nil || facts.version.etag == etag
+            else {
+                throw StoreError(
+                    place: key.text, reason: "GetObject gave another object, or not all of it",
+                    isRefusal: true)
+            }
+            return (facts, response.body)
+        case 404:
+            try await seeBucket()
+            return nil
+        default: throw refusal(call, response)
+        }
+    }
+
+    /// What a conditional write led to.
+    enum Written: Sendable {
+        /// It was written; the new ETag.
+        case done(etag: String)
+        /// The condition did not hold, and nothing was written.
+        case conflict
+    }
+
+    /// Writes an object under conditions.
+    func put(
+        _ key: ObjectKey, _ body: [UInt8], headers: [(name: String, value: String)]
+    ) async throws -> Written {
+        let call = S3Call("PutObject", method: "PUT", key: key, headers: headers, body: body)
+        let response = try await send(call)
+        switch response.status {
+        case 200..<300:
+            guard let etag = response["etag"].map(ETag.bare) else {
+                throw StoreError(place: key.text, reason: "PutObject told no ETag")
+            }
+            return .done(etag: etag)
+        // Gone under If-Match is another state than the one that was read, too.
+        case 409, 412, 404: return .conflict
+        default: throw refusal(call, response)
+        }
+    }
+
+    /// Removes an object, or one of its versions, and gives the answer whatever its status.
+    func delete(
+        _ key: ObjectKey, version id: String? = nil, ifMatch etag: String? = nil
+    ) async throws -> AWSResponse {
+        try await send(Self.deletion(key, version: id, ifMatch: etag))
+    }
+
+    /// The call that removes an object or a version.
+    static func deletion(
+        _ key: ObjectKey, version id: String? = nil, ifMatch etag: String? = nil
+    ) -> S3Call {
+        S3Call(
+            "DeleteObject", method: "DELETE", key: key,
+            query: id.map { [AWSRequest.Parameter("versionId", $0)] } ?? [],
+            headers: etag.map { [("if-match", ETag.quoted($0))] } ?? [],
+            // A version is one thing: to remove it twice is to remove it once.
+            isRepeatable: id != nil)
+    }
+
+    /// Removes one version or marker for good; it may be gone already.
+    func removeVersion(_ key: ObjectKey, _ id: String) async throws {
+        let response = try await delete(key, version: id)
+        guard (200..<300).contains(response.status) || response.status == 404 else {
+            throw refusal(Self.deletion(key, version: id), response)
+        }
+    }
+
+    /// Everything that was ever written at a key and is still kept.
+    func stack(of key: ObjectKey) async throws -> VersionStack {
+        var entries: [(entry: VersionStack.Entry, isNewest: Bool)] = []
+        var next: [AWSRequest.Parameter] = []
+        var seen: Set<[UInt8]> = []
+        while true {
+            let page = try await versionPage(within: key.bytes, next)
+            entries += page.entries.filter { $0.key == key }.map { ($0.entry, $0.isNewest) }
+            // The key's own versions come before those of longer keys.
+            guard let following = page.next, page.entries.last?.key == key else { break }
+            guard seen.insert(following.flatMap(\.value)).inserted else {
+                throw StoreError(
+                    place: key.text, reason: "ListObjectVersions goes round in circles")
+            }
+            next = following
+        }
+        guard entries.isEmpty || entries[0].isNewest, !entries.dropFirst().contains(where: \.1)
+        else {
+            throw StoreError(
+                place: key.text, reason: "ListObjectVersions does not begin with the newest")
+        }
+        return VersionStack(entries: entries.map(\.entry))
+    }
+
+    /// One page of the versions of the keys that begin with a head.
+    func versionPage(
+        within head: [UInt8], _ next: [AWSRequest.Parameter]
+    ) async throws -> VersionPage {
+        let call = S3Call(
+            "ListObjectVersions",
+            query: [
+                AWSRequest.Parameter("versions"), AWSRequest.Parameter("encoding-type", "url"),
+                AWSRequest.Parameter("prefix", head),
+            ] + next)
+        let response = try await perform(call)
+        do {
+            return try VersionPage(response.body)
+        } catch let fault as XMLScanner.Fault {
+            throw StoreError(
+                place: String(decoding: head, as: UTF8.self),
+                reason: "ListObjectVersions cannot be read: it \(fault.reason)")
+        }
+    }
+
+    /// Removes every version of a key of Mooring's own, the newest last, so that an interrupted
+    /// removal leaves what it began with.
+    func removeAll(_ key: ObjectKey) async throws {
+        guard try await versioning() != .never else {
+            let response = try await delete(key)
+            guard (200..<300).contains(response.status) || response.status == 404 else {
+                throw refusal(Self.deletion(key), response)
+            }
+            return
+        }
+        for entry in try await stack(of: key).entries.reversed() {
+            try await removeVersion(key, entry.id)
+        }
+    }
+}

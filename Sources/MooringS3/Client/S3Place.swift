@@ -1,0 +1,70 @@
+import Glibc
+package import MooringAWS
+package import MooringModel
+
+/// Where a bucket answers.
+package struct S3Place: Hashable, Sendable {
+    /// The bucket's own name in the store.
+    package let bucket: String
+    /// Where the service answers, without the bucket's name.
+    package let endpoint: Origin
+    /// Whether the bucket's name stands in the path, not in the host's name: where that was asked
+    /// for, and where the name cannot stand in a host's.
+    package let usesPath: Bool
+    /// The account that the bucket has to belong to; nil where that is not checked.
+    package let expectedOwner: String?
+    /// Why the name stands in the path although nobody asked for that; nil otherwise.
+    package let pathReason: String?
+
+    /// A bucket's place.
+    package init(bucket: String, endpoint: Origin, usesPath: Bool, expectedOwner: String? = nil) {
+        self.bucket = bucket
+        self.endpoint = endpoint
+        self.expectedOwner = expectedOwner
+        pathReason = usesPath ? nil : Self.reasonForPath(bucket, endpoint)
+        self.usesPath = usesPath || pathReason != nil
+    }
+
+    /// Where a request for this bucket goes.
+    package var origin: Origin {
+        guard !usesPath else { return endpoint }
+        return Origin(
+            isSecure: endpoint.isSecure, host: "\(bucket).\(endpoint.host)", port: endpoint.port)
+    }
+
+    /// The path of a key; of none, of the bucket itself.
+    package func path(_ key: ObjectKey? = nil) -> [UInt8] {
+        let head = usesPath ? Array("/\(bucket)".utf8) : []
+        guard let key else { return head.isEmpty ? [UInt8(ascii: "/")] : head }
+        return head + [UInt8(ascii: "/")] + key.bytes
+    }
+
+    /// The same bucket at another endpoint.
+    package func moved(to endpoint: Origin) -> S3Place {
+        S3Place(
+            bucket: bucket, endpoint: endpoint, usesPath: usesPath && pathReason == nil,
+            expectedOwner: expectedOwner)
+    }
+
+    private static func reasonForPath(_ bucket: String, _ endpoint: Origin) -> String? {
+        if bucket.contains("."), endpoint.isSecure {
+            return "the bucket's name has a dot, and no certificate covers such a host"
+        }
+        // Only capitals of old buckets, and what is no name of a host at all.
+        if bucket.utf8.contains(where: { !isHostByte($0) }) {
+            return "the bucket's name cannot stand in the name of a host"
+        }
+        return isAddress(endpoint.host)
+            ? "the endpoint is an address, which has no names below" : nil
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
+        var address = in_addr()
+        return host.hasPrefix("[") || inet_pton(AF_INET, host, &address) == 1
+    }
+}

@@ -1,0 +1,151 @@
+import Glibc
+
+/// A key's text in a page, without its entities.
+struct KeyText {
+    private let piece: RawPage.Piece
+    // Where the text held entities, and so is not what stands in the page.
+    private let owned: [UInt8]?
+
+    /// The text of an element; throws where there is none.
+    init(_ piece: RawPage.Piece?) throws(PageFault) {
+        guard let piece else { throw .odd("lists an element without a key") }
+        self.piece = piece
+        guard let base = piece.baseAddress, memchr(base, 0x26, piece.count) != nil else {
+            owned = nil
+            return
+        }
+        do {
+            owned = try XMLText.decode(ArraySlice(piece))
+        } catch {
+            throw .xml(error)
+        }
+    }
+
+    /// The text's bytes, for as long as the body runs.
+    func withBytes<Result>(_ body: (RawPage.Piece) -> Result) -> Result {
+        if let owned { return owned.withUnsafeBufferPointer(body) }
+        return body(piece)
+    }
+
+    /// Whether a carriage return stands in the page itself, which XML reads as a line feed.
+    var holdsReturn: Bool {
+        guard let base = piece.baseAddress else { return false }
+        return memchr(base, 0x0D, piece.count) != nil
+    }
+
+    /// The key that the text means; throws where it has no such reading.
+    func key(_ reading: KeyEncoding.Reading) throws(PageFault) -> [UInt8] {
+        if reading == .literal, holdsReturn {
+            throw .odd("lists a key with a carriage return, which XML does not keep")
+        }
+        guard let key = withBytes({ KeyEncoding.key($0, reading) }) else {
+            throw .odd("lists a key that is not encoded as the others are")
+        }
+        guard !key.isEmpty else { throw .odd("lists an empty key") }
+        return key
+    }
+
+    /// Whether any reading of the text is this key.
+    func means(_ key: [UInt8]) -> Bool {
+        withBytes { bytes in
+            if bytes.elementsEqual(key) { return true }
+            return [.percent, .form].contains { KeyEncoding.key(bytes, $0) == key }
+        }
+    }
+}
+
+/// Finds out how the keys of one page are written.
+struct EncodingRule {
+    /// What the rule comes to.
+    enum Decision {
+        case reading(KeyEncoding.Reading)
+        case ambiguous(
+            text: [UInt8], isSaid: Bool, keys: [(reading: KeyEncoding.Reading, key: [UInt8])])
+    }
+
+    /// What the page showed.
+    private(set) var seen = KeyEncoding()
+    private let isSaid: Bool
+    private let known: KeyEncoding
+    private var isLiteral = false
+    private var firstPlus: [UInt8]?
+    private var firstEncoded: [UInt8]?
+
+    /// A rule for a page that says, or does not, that its keys are encoded.
+    init(isSaid: Bool, known: KeyEncoding) {
+        self.isSaid = isSaid
+        self.known = known
+    }
+
+    /// Looks at one text of the page.
+    mutating func note(_ text: KeyText) {
+        text.withBytes { note($0) }
+    }
+
+    private mutating func note(_ text: RawPage.Piece) {
+        guard let base = text.baseAddress else { return }
+        if firstPlus == nil, memchr(base, 0x2B, text.count) != nil { firstPlus = Array(text) }
+        if !isSaid, text.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) { isLiteral = true }
+        var place = 0
+        while place < text.count, let found = memchr(base + place, 0x25, text.count - place) {
+            let index = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+            if index + 2 < text.count {
+                let (high, low) = (text[index + 1], text[index + 2])
+                if high == UInt8(ascii: "2") {
+                    if low | 0x20 == UInt8(ascii: "b") { seen.encodesPlus = true }
+                    if low == UInt8(ascii: "0") { seen.encodesBlank = true }
+                }
+            }
+            if !isSaid, firstEncoded == nil { firstEncoded = Array(text) }
+            place = index + 1
+        }
+    }
+
+    /// How the page's texts have to be read; throws where they contradict each other.
+    mutating func decision() throws(PageFault) -> Decision {
+        isSaid ? try saidDecision() : try unsaidDecision()
+    }
+
+    private func saidDecision() throws(PageFault) -> Decision {
+        guard let firstPlus else { return .reading(.percent) }
+        var all = known
+        all.merge(seen)
+        if let plus = all.plus { return .reading(plus) }
+        guard !all.encodesPlus else {
+            throw .odd("writes a plus in three ways, so that its keys cannot be told apart")
+        }
+        return ambiguity(firstPlus, [.percent, .form])
+    }
+
+    // What is not said to be encoded is taken as it stands where nothing else is possible.
+    private mutating func unsaidDecision() throws(PageFault) -> Decision {
+        let wasSeen = seen
+        (seen.encodesPlus, seen.encodesBlank) = (false, false)
+        if isLiteral || known.foundUnsaid == .literal { return .reading(.literal) }
+        if let firstEncoded {
+            guard known.foundUnsaid != nil else {
+                return ambiguity(firstEncoded, [.literal, .percent, .form])
+            }
+            seen = wasSeen
+            return try saidDecision()
+        }
+        guard let firstPlus else { return .reading(.literal) }
+        switch known.plus {
+        case .form: return .reading(.form)
+        case .some: return .reading(.literal)
+        case nil: return ambiguity(firstPlus, [.literal, .form])
+        }
+    }
+
+    private func ambiguity(_ text: [UInt8], _ readings: [KeyEncoding.Reading]) -> Decision {
+        var keys: [(reading: KeyEncoding.Reading, key: [UInt8])] = []
+        for reading in readings {
+            guard let key = text.withUnsafeBufferPointer({ KeyEncoding.key($0, reading) }),
+                !keys.contains(where: { $0.key == key })
+            else { continue }
+            keys.append((reading, key))
+        }
+        if keys.count == 1 { return .reading(keys[0].reading) }
+        return .ambiguous(text: text, isSaid: isSaid, keys: keys)
+    }
+}

@@ -1,0 +1,165 @@
+import Glibc
+import MooringModel
+
+/// One page of a listing, decoded.
+struct ListingPage<Item: ListingItem>: Sendable {
+    /// What was listed, in the page's order.
+    let items: [Item]
+    /// The common prefixes, in the page's order; none unless a delimiter was asked for.
+    let prefixes: [[UInt8]]
+    /// Whether the page says that there is more.
+    let isTruncated: Bool
+    /// The token for the next page; nil where there is none.
+    let token: [UInt8]?
+    /// What the page showed of how the store writes keys.
+    let encoding: KeyEncoding
+}
+
+/// What came of reading an answer.
+enum PageReading<Item: ListingItem> {
+    case page(ListingPage<Item>)
+    /// The store does not say what this text means, and there are several readings of it: the
+    /// longest key first.
+    case ambiguous(
+        text: [UInt8], isSaid: Bool, keys: [(reading: KeyEncoding.Reading, key: [UInt8])])
+}
+
+/// Reads answers to one listing of a bucket.
+struct PageReader<Item: ListingItem>: Sendable {
+    /// The bucket's own name.
+    let bucket: String
+
+    /// Reads an answer to a request below a prefix; `known` is what earlier pages showed. Throws
+    /// `PageFault`.
+    func read(
+        _ body: [UInt8], prefix: [UInt8], known: KeyEncoding
+    ) throws(PageFault) -> PageReading<Item> {
+        let result = body.withUnsafeBufferPointer {
+            bytes -> Result<PageReading<Item>, PageFault> in
+            do throws(PageFault) {
+                let raw = try RawPage(bytes, Item.layout)
+                return .success(try read(raw, prefix: prefix, known: known))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func read(
+        _ raw: RawPage, prefix: [UInt8], known: KeyEncoding
+    ) throws(PageFault) -> PageReading<Item> {
+        try checkEcho(raw, prefix: prefix)
+        let texts = try raw.elements.map { (element) throws(PageFault) in
+            try KeyText(element.key)
+        }
+        let prefixes = try raw.prefixes.map { (piece) throws(PageFault) in try KeyText(piece) }
+        let saysURL = try raw.head["EncodingType"].map { (text) throws(PageFault) in
+            guard PageScanner.equal(text, "url") else {
+                throw PageFault.odd("names an encoding that nobody asked for")
+            }
+            return true
+        }
+        var rule = EncodingRule(isSaid: saysURL ?? false, known: known)
+        for text in texts { rule.note(text) }
+        for text in prefixes { rule.note(text) }
+        switch try rule.decision() {
+        case .ambiguous(let text, let isSaid, let keys):
+            return .ambiguous(text: text, isSaid: isSaid, keys: keys)
+        case .reading(let reading):
+            var items: [Item] = []
+            items.reserveCapacity(texts.count)
+            for (element, text) in zip(raw.elements, texts) {
+                items.append(try item(element, key: try text.key(reading)))
+            }
+            return .page(
+                ListingPage(
+                    items: items,
+                    prefixes: try prefixes.map { (text) throws(PageFault) in
+                        try text.key(reading)
+                    },
+                    isTruncated: try truncation(raw), token: try token(raw),
+                    encoding: rule.seen))
+        }
+    }
+
+    private func item(
+        _ element: RawPage.Element, key: [UInt8]
+    ) throws(PageFault) -> Item {
+        var item = PageItem()
+        guard let seconds = element.seconds else { throw .odd("lists an object without a time") }
+        item.key = ObjectKey(key)
+        item.time = Instant(seconds: seconds)
+        item.isMarker = element.isMarker
+        item.isNewest = element.isNewest ?? true
+        item.id = try element.id.map { (id) throws(PageFault) in try Self.string(id) }
+        if Item.layout != .uploads, !element.isMarker {
+            guard let size = element.size, let etag = element.etag else {
+                throw .odd("lists an object without its size or its ETag")
+            }
+            item.size = size
+            item.etag = try Self.unquoted(etag)
+        }
+        guard let known = Item(item) else { throw .odd("lists an element without its id") }
+        return known
+    }
+
+    private func checkEcho(_ raw: RawPage, prefix: [UInt8]) throws(PageFault) {
+        if let name = raw.head["Name"] ?? raw.head["Bucket"] {
+            guard try Self.string(name) == bucket else {
+                throw .odd("is about another bucket")
+            }
+        }
+        guard let echo = raw.head["Prefix"] else { return }
+        // Stores do not agree on whether the echo is encoded.
+        let text = try KeyText(echo)
+        guard text.means(prefix) else { throw .odd("is about another prefix") }
+    }
+
+    private func truncation(_ raw: RawPage) throws(PageFault) -> Bool {
+        if let text = raw.head["IsTruncated"] { return try RawPage.truth(text) }
+        // rclone lists all uploads at once and says nothing of it.
+        if Item.layout == .uploads { return false }
+        throw .odd("does not say whether there is more")
+    }
+
+    private func token(_ raw: RawPage) throws(PageFault) -> [UInt8]? {
+        guard let text = raw.head["NextContinuationToken"], !text.isEmpty else { return nil }
+        return try PageReader.decoded(text)
+    }
+
+    /// The bytes that a piece means, entities decoded.
+    static func decoded(_ piece: RawPage.Piece) throws(PageFault) -> [UInt8] {
+        guard let base = piece.baseAddress, memchr(base, 0x26, piece.count) != nil else {
+            return Array(piece)
+        }
+        do {
+            return try XMLText.decode(ArraySlice(piece))
+        } catch {
+            throw .xml(error)
+        }
+    }
+
+    private static func string(_ piece: RawPage.Piece) throws(PageFault) -> String {
+        guard let base = piece.baseAddress, memchr(base, 0x26, piece.count) != nil else {
+            return String(decoding: piece, as: UTF8.self)
+        }
+        return String(decoding: try decoded(piece), as: UTF8.self)
+    }
+
+    private static func unquoted(_ piece: RawPage.Piece) throws(PageFault) -> String {
+        let quote = UInt8(ascii: "\"")
+        if piece.count >= 2, piece[0] == quote, piece[piece.count - 1] == quote {
+            return try string(.init(rebasing: piece[1..<(piece.count - 1)]))
+        }
+        let entity: StaticString = "&quot;"
+        if piece.count >= 12, memcmp(piece.baseAddress!, entity.utf8Start, 6) == 0,  // 12 bytes
+            memcmp(piece.baseAddress! + piece.count - 6, entity.utf8Start, 6) == 0  // 12 bytes
+        {
+            return try string(.init(rebasing: piece[6..<(piece.count - 6)]))
+        }
+        let text = try string(piece)
+        guard text.count >= 2, text.first == "\"", text.last == "\"" else { return text }
+        return String(text.dropFirst().dropLast())
+    }
+}

@@ -1,0 +1,127 @@
+import MooringAWS
+import MooringModel
+
+/// Asks a store for pages of one listing.
+struct PageSource<Item: ListingItem>: Sendable {
+    /// The bucket.
+    let client: S3Client
+    /// The most keys that a page is asked for.
+    let pageSize: Int
+
+    /// An answer: the page, and how many requests it took.
+    struct Answer: Sendable {
+        /// The question.
+        let question: PageQuestion
+        /// What came.
+        let result: Result<ListingPage<Item>, PageFailure>
+        /// What was found out of how the store writes keys.
+        let encoding: KeyEncoding
+        /// The requests that were sent.
+        let requests: Int
+    }
+
+    /// The answer to a question.
+    func answer(_ question: PageQuestion) async -> Answer {
+        var encoding = question.encoding
+        var requests = 0
+        do throws(PageFailure) {
+            let body = try await body(of: question, limit: pageSize, &requests)
+            while true {
+                switch try read(body, question, encoding) {
+                case .page(let page):
+                    encoding.merge(page.encoding)
+                    return Answer(
+                        question: question, result: .success(page), encoding: encoding,
+                        requests: requests)
+                case .ambiguous(let text, let isSaid, let keys):
+                    let reading = try await probe(text, keys, question, &requests)
+                    encoding.note(reading, of: text, isSaid: isSaid)
+                }
+            }
+        } catch {
+            return Answer(
+                question: question, result: .failure(error), encoding: encoding,
+                requests: requests)
+        }
+    }
+
+    private func read(
+        _ body: [UInt8], _ question: PageQuestion, _ encoding: KeyEncoding
+    ) throws(PageFailure) -> PageReading<Item> {
+        let reader = PageReader<Item>(bucket: client.place.bucket)
+        do {
+            return try reader.read(body, prefix: question.prefix, known: encoding)
+        } catch .otherRoot("Error") {
+            let error = S3Error(
+                call: Item.layout.call, AWSResponse(status: 200, headers: [], body: body))
+            throw PageFailure(
+                reason: "answered 200 with the error \(error.code)", isTransient: true)
+        } catch {
+            throw PageFailure(reason: "the answer \(error.text)", isTransient: false)
+        }
+    }
+
+    // A text that several keys can be written as means the one that the store lists, in this very
+    // text, as the first below that key as a prefix.
+    private func probe(
+        _ text: [UInt8], _ keys: [(reading: KeyEncoding.Reading, key: [UInt8])],
+        _ question: PageQuestion, _ requests: inout Int
+    ) async throws(PageFailure) -> KeyEncoding.Reading {
+        for (reading, key) in keys {
+            let probe = PageQuestion(
+                stretch: question.stretch, prefix: key, startAfter: nil, id: nil, token: nil,
+                isGrouped: question.isGrouped, encoding: question.encoding)
+            let body = try await body(of: probe, limit: 1, &requests)
+            let isIt = body.withUnsafeBufferPointer { bytes in
+                do {
+                    let raw = try RawPage(bytes, Item.layout)
+                    let first = try KeyText(raw.elements.first?.key ?? raw.prefixes.first)
+                    return first.withBytes { $0.elementsEqual(text) }
+                } catch {
+                    return false
+                }
+            }
+            if isIt { return reading }
+        }
+        throw PageFailure(
+            reason: "the answer writes a key in a way that has several meanings, and the store "
+                + "lists none of them",
+            isTransient: true)
+    }
+
+    private func body(
+        of question: PageQuestion, limit: Int, _ requests: inout Int
+    ) async throws(PageFailure) -> [UInt8] {
+        requests += 1
+        let response: AWSResponse
+        do {
+            response = try await client.send(question.call(Item.layout, limit: limit))
+        } catch let failure as AWSFailure {
+            throw PageFailure(reason: Self.text(failure), isTransient: true)
+        } catch {
+            throw PageFailure(reason: "no answer: \(error)", isTransient: false)
+        }
+        guard response.status != 200 else { return response.body }
+        let error = S3Error(call: Item.layout.call, response)
+        throw PageFailure(
+            reason: Self.text(error),
+            isTransient: response.status >= 500 && response.status != 501
+                || response.status == 429 || response.status == 408)
+    }
+
+    private static func text(_ failure: AWSFailure) -> String {
+        failure.reason + (failure.hint.map { "; \($0)" } ?? "")
+    }
+
+    private static func text(_ error: S3Error) -> String {
+        let answer = "answered \(error.status) \(error.code)"
+        switch error.status {
+        case 403: return answer + "; it needs the permission \(Item.layout.permission)"
+        case 404 where error.code != "NoSuchBucket":
+            return answer
+        case 404: return answer + "; name the bucket that is meant"
+        case 501: return answer + "; the store does not know this call"
+        default: return answer
+        }
+    }
+}

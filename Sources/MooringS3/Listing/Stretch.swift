@@ -1,0 +1,164 @@
+import MooringModel
+
+/// A stretch of the key space that is being listed, page by page.
+struct Stretch<Item: ListingItem>: Sendable {
+    /// What of it is not listed yet; `from` may be a key of which some versions or uploads were
+    /// given and others not.
+    private(set) var range: KeyRange
+    /// Behind what the next page begins; nil where the range says it.
+    private(set) var marker: ListingMarker?
+    /// The token for the next page; nil where the key is used.
+    private(set) var token: [UInt8]?
+    /// How many pages were taken.
+    private(set) var pages = 0
+    /// How often in a row a question was not answered.
+    var failures = 0
+    // The ids that were given of the key `range.from`, so that a store that goes in circles among
+    // the versions of one key is noticed.
+    private var given: Set<String> = []
+    private var emptyPages = 0
+
+    /// A stretch that nothing was listed of.
+    init(_ range: KeyRange) { self.range = range }
+
+    /// A stretch that goes on behind a marker.
+    init(_ range: KeyRange, marker: ListingMarker?) {
+        self.range = range
+        self.marker = marker
+    }
+
+    /// The question for the next page.
+    func question(number: Int, encoding: KeyEncoding) -> PageQuestion {
+        PageQuestion(
+            stretch: number, prefix: range.prefix, startAfter: marker?.key ?? range.startAfter,
+            id: marker?.id, token: token, isGrouped: false, encoding: encoding)
+    }
+
+    /// Forgets the token, so that the next question names a key.
+    mutating func dropToken() { token = nil }
+
+    /// What a page brought.
+    struct Progress {
+        /// What of the page lies in the stretch, in order.
+        let items: ArraySlice<Item>
+        /// What the page proves to be listed.
+        let closed: KeyRange
+        /// Whether the stretch is listed to its end.
+        let isDone: Bool
+    }
+
+    /// Takes a page that answers a question; throws `OrderFault` where it cannot be an answer.
+    mutating func take(
+        _ page: ListingPage<Item>, to question: PageQuestion
+    ) throws(OrderFault) -> Progress {
+        try checkOrder(page.items)
+        let begin = try firstIndex(page.items, question)
+        var end = page.items.count
+        while end > begin, range.isBehind(page.items[end - 1].key.bytes) { end -= 1 }
+        let items = page.items[begin..<end]
+        let isCut = end < page.items.count
+        pages += 1
+        failures = 0
+        if isCut || !page.isTruncated {
+            let closed = range
+            if let to = range.to { range.from = to }
+            marker = nil
+            return Progress(items: items, closed: closed, isDone: true)
+        }
+        let closed = try advance(page, items, question)
+        return Progress(items: items, closed: closed, isDone: range.isEmpty)
+    }
+
+    // Goes on behind a page that is not the last; what it proves to be listed.
+    private mutating func advance(
+        _ page: ListingPage<Item>, _ items: ArraySlice<Item>, _ question: PageQuestion
+    ) throws(OrderFault) -> KeyRange {
+        if let next = page.token, next == question.token { throw OrderFault.repeatedToken }
+        token = Item.layout.token == nil ? nil : page.token
+        let before = range.from
+        guard let last = page.items.last else {
+            emptyPages += 1
+            guard token != nil, emptyPages < 100 else { throw OrderFault.noProgress }
+            return KeyRange(from: before, to: before)
+        }
+        emptyPages = 0
+        if last.key.bytes != marker?.key { given = [] }
+        for item in page.items.reversed() {
+            guard item.key == last.key, let id = item.itemID else { break }
+            guard given.insert(id).inserted else { throw OrderFault.noProgress }
+        }
+        marker = ListingMarker(key: last.key.bytes, id: last.itemID)
+        if !items.isEmpty {
+            range.from = last.itemID == nil ? KeyRange.behind(last.key.bytes) : last.key.bytes
+        }
+        return KeyRange(from: before, to: range.from)
+    }
+
+    // Keys ascend; several versions or uploads of one key stand together.
+    private func checkOrder(_ items: [Item]) throws(OrderFault) {
+        guard var last = items.first?.key.bytes else { return }
+        let mayRepeat = Item.layout.idMarker != nil
+        for item in items.dropFirst() {
+            let key = item.key.bytes
+            guard last.lexicographicallyPrecedes(key) || (mayRepeat && last == key) else {
+                throw OrderFault.disorder
+            }
+            last = key
+        }
+    }
+
+    // Where the page's own part begins. A question names a key that lies a little before the range
+    // where none lies right before it, and some stores begin with the marker's own key.
+    private func firstIndex(
+        _ items: [Item], _ question: PageQuestion
+    ) throws(OrderFault) -> Int {
+        guard let first = items.first else { return 0 }
+        if let id = first.itemID, question.id == id, first.key.bytes == question.startAfter {
+            throw OrderFault.noProgress
+        }
+        guard first.key.bytes.starts(with: question.prefix) else { throw OrderFault.disorder }
+        if range.contains(first.key.bytes) || range.isBehind(first.key.bytes) {
+            return 0
+        }
+        guard question.token == nil, let marker = question.startAfter else {
+            throw OrderFault.disorder
+        }
+        let isInclusive = Item.layout.idMarker != nil
+        guard
+            marker.lexicographicallyPrecedes(first.key.bytes)
+                || (isInclusive && marker == first.key.bytes)
+        else { throw OrderFault.ignoredMarker }
+        return items.firstIndex { !$0.key.bytes.lexicographicallyPrecedes(range.from) }
+            ?? items.count
+    }
+}
+
+/// Behind what a page begins.
+struct ListingMarker: Hashable, Sendable {
+    /// The key.
+    let key: [UInt8]
+    /// The version or upload of it; nil for all of them.
+    let id: String?
+}
+
+/// Why a page cannot follow the one before it.
+enum OrderFault: Error, Hashable, Sendable {
+    /// Its keys do not ascend, or do not lie where they were asked for.
+    case disorder
+    /// It says that there is more and brings nothing new.
+    case noProgress
+    /// Its token is the one that was sent.
+    case repeatedToken
+    /// It begins before the key that it was asked to begin behind.
+    case ignoredMarker
+
+    /// The fault in words that follow "the answer".
+    var text: String {
+        switch self {
+        case .disorder: "does not list keys in the order of their bytes, as S3 does"
+        case .noProgress: "says that there is more, and brings nothing new"
+        case .repeatedToken: "says that there is more, with the token that it was asked with"
+        case .ignoredMarker: "begins before the key that it was asked to begin behind"
+        }
+    }
+}

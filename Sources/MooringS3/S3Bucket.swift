@@ -1,0 +1,188 @@
+import MooringAWS
+package import MooringModel
+import Synchronization
+
+/// Where removed objects lie: below a prefix of the bucket itself, or of another one.
+package struct S3Quarantine: Sendable {
+    /// The other bucket; nil for the bucket itself.
+    package let client: S3Client?
+    /// The prefix, which ends with a slash.
+    package let prefix: [UInt8]
+
+    /// A quarantine.
+    package init(prefix: [UInt8], in client: S3Client? = nil) {
+        self.prefix = prefix
+        self.client = client
+    }
+}
+
+/// Sizes that decide how objects are copied.
+package struct CopyLimits: Hashable, Sendable {
+    /// The largest object in bytes that one CopyObject takes.
+    package var wholeCopy: Int64 = 5 << 30
+    /// The largest object in bytes that is read and written again where only a PUT replaces
+    /// nothing.
+    package var throughMemory: Int64 = 8 << 20
+    /// The bytes of each part of a larger copy; more where it would need more than 10,000.
+    package var part: Int64 = 512 << 20
+
+    /// S3's own limits.
+    package init() {}
+}
+
+/// A live bucket of S3, or of what speaks its language: looks, and acts only as far as the store
+/// was seen to keep its promises.
+///
+/// Without versions an object is moved by a copy and a deletion under a condition; with versions it
+/// is hidden under a delete marker, and a note in quarantine says which one. Access control lists
+/// are not carried over by a copy.
+package final class S3Bucket: Bucket {
+    /// The bucket's name in the configuration.
+    package let name: String
+    /// As the configuration spells it.
+    package let kind = "s3"
+    /// A bucket can be looked at and acted on now.
+    package let isLive = true
+    /// The most calls about different keys that are under way at once.
+    package let concurrency: Int
+    /// What belongs to the app; uploads are listed below these.
+    let prefixes: [[UInt8]]
+    /// The prefix of the quarantine.
+    let quarantinePrefix: [UInt8]
+    /// Calls to the bucket.
+    let own: BucketCalls
+    /// Calls to the bucket that the quarantine lies in.
+    let held: BucketCalls
+    /// Sizes of copies.
+    let limits: CopyLimits
+    /// Whether no device ever uses a key again.
+    let neverReused: @Sendable (ObjectKey) -> Bool
+    /// This machine's time.
+    let clock: @Sendable () -> Instant
+    /// What the store was seen to do.
+    let trial: TrialCache
+    /// The copies that this process made, with what they were made of.
+    let moved = Mutex<[ObjectKey: MovedCopy]>([:])
+
+    /// A copy in quarantine and the version that it was made of.
+    struct MovedCopy: Hashable, Sendable {
+        let original: ObjectVersion
+        let copy: ObjectVersion
+    }
+
+    /// A bucket. `neverReused` tells for a key whether its template holds `{uuid}`, so that
+    /// nothing is ever written to it again.
+    package init(
+        name: String, client: S3Client, quarantine: S3Quarantine, prefixes: [[UInt8]] = [[]],
+        concurrency: Int = 8, limits: CopyLimits = CopyLimits(),
+        clock: @escaping @Sendable () -> Instant,
+        neverReused: @escaping @Sendable (ObjectKey) -> Bool = { _ in false }
+    ) {
+        self.name = name
+        self.prefixes = prefixes
+        self.concurrency = max(1, concurrency)
+        self.limits = limits
+        self.clock = clock
+        self.neverReused = neverReused
+        quarantinePrefix = quarantine.prefix
+        own = BucketCalls(client)
+        held = quarantine.client.map { BucketCalls($0) } ?? own
+        trial = TrialCache(own: own, held: held, prefix: quarantine.prefix)
+    }
+
+    /// Whether the quarantine lies in the bucket itself.
+    var holdsQuarantine: Bool { held === own }
+
+    /// Endpoint and bucket.
+    package var storeIdentity: String {
+        "\(own.client.place.endpoint.text)/\(own.client.place.bucket)"
+    }
+
+    /// What the store was seen to do; tried out once in a process, also when many ask at once.
+    package func capabilities() async throws -> StoreCapabilities {
+        try await trial.findings().capabilities
+    }
+
+    /// What the bucket does on its own.
+    package var settings: (any SettingsStore)? { BucketSettings(client: own.client) }
+
+    // MARK: Looks
+
+    /// Looks by HEAD. Archived objects are present; only a 404 is absence, and only where the
+    /// bucket itself answers.
+    package func head(_ key: ObjectKey) async -> HeadAnswer {
+        guard key != Lease.key else { return .unknown(Self.leaseDoubt) }
+        return await look { try await own.facts(key).map(\.version) }
+    }
+
+    /// Looks at the copy in quarantine; or at the note, and whether its version is still there and
+    /// hidden. The version has an id where that is the one that would be there again.
+    package func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer {
+        guard key != Lease.key else { return .unknown(Self.leaseDoubt) }
+        return await look { try await heldVersion(Spot(key, run, in: self)) }
+    }
+
+    private func look(_ find: () async throws -> ObjectVersion?) async -> HeadAnswer {
+        do {
+            return try await find().map { .present($0) } ?? .absent
+        } catch {
+            return .unknown("\(error)")
+        }
+    }
+
+    /// Why nothing is done with the lease's key.
+    static let leaseDoubt = "the key is that of Mooring's own lease"
+
+    /// The difference between the Date of an answer and this machine's clock. Nothing is written:
+    /// the header is there on every answer. It has whole seconds, so that a second more is told.
+    package func measureClock() async throws -> Duration {
+        let sentAt = clock()
+        let response = try await own.perform(S3Call("HeadBucket", method: "HEAD"))
+        var estimate = ClockEstimate()
+        if let date = response["date"].flatMap({ HTTPDate.parse($0) }) {
+            estimate.observe(date: date, sentAt: sentAt, receivedAt: clock())
+        }
+        guard let difference = estimate.difference else {
+            throw StoreError(
+                place: own.client.place.bucket, reason: "HeadBucket told no date",
+                hint: "ask whoever runs the store, or what stands between, to send Date headers")
+        }
+        return difference
+    }
+}
+
+/// A key's two places: in the bucket, and in the quarantine of a run.
+struct Spot: Sendable {
+    /// The key.
+    let key: ObjectKey
+    /// The key of its copy or note.
+    let place: ObjectKey
+
+    /// S3's own bound.
+    private static let keyLimit = 1_024
+
+    /// A key and its place as they were found.
+    init(key: ObjectKey, place: ObjectKey) {
+        self.key = key
+        self.place = place
+    }
+
+    /// Finds the places; throws when the key has no place of its own in both.
+    init(_ key: ObjectKey, _ run: RunID, in bucket: S3Bucket) throws {
+        self.key = key
+        place = ObjectKey(bucket.quarantinePrefix + Array("\(run.text)/".utf8) + key.bytes)
+        guard key != Lease.key else {
+            throw StoreError(place: key.text, reason: S3Bucket.leaseDoubt, isRefusal: true)
+        }
+        guard !bucket.holdsQuarantine || !key.hasPrefix(bucket.quarantinePrefix) else {
+            throw StoreError(
+                place: key.text, reason: "the key lies in the quarantine itself", isRefusal: true)
+        }
+        guard place.bytes.count <= Self.keyLimit else {
+            throw StoreError(
+                place: key.text, reason: "its key in quarantine would be longer than 1,024 bytes",
+                hint: "shorten the bucket's quarantine prefix, or move the object by hand",
+                isRefusal: true)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@Suite("A bucket's own settings beside the policy")
+struct StoreAdviceTests {
+    private static func sentences(
+        versioning: StoreCapabilities.Versioning = .never, rules: [LifecycleRule] = [],
+        triggers: [StoreTrigger] = [], prefixes: [String] = [""], elsewhere: Bool = false
+    ) -> [StoreAdvice.Sentence] {
+        var policy = RepairPolicy()
+        policy.retention = .days(30)
+        return StoreAdvice(
+            StoreSettings(
+                versioning: .told(versioning), lifecycle: .told(rules), triggers: .told(triggers),
+                objectLock: .told(false)),
+            mapping: BucketMapping(name: "media", prefixes: prefixes.map { ObjectKey($0) }),
+            policy: policy, multipartWindow: .days(7), copiesElsewhere: elsewhere
+        ).sentences
+    }
+
+    private static func rule(
+        _ prefix: String = "", _ change: (inout LifecycleRule) -> Void
+    ) -> LifecycleRule {
+        var rule = LifecycleRule(name: "r", isEnabled: true, prefix: ObjectKey(prefix))
+        change(&rule)
+        return rule
+    }
+
+    private static let aborting = rule { $0.abortsUploadsAfterDays = 7 }
+
+    @Test("without a rule for open uploads their parts stay; a short one ends them too early")
+    func uploads() {
+        #expect(Self.sentences().first?.text.contains("no lifecycle rule aborts") == true)
+        #expect(Self.sentences(rules: [Self.aborting]).isEmpty)
+        let short = Self.rule { $0.abortsUploadsAfterDays = 1 }
+        #expect(Self.sentences(rules: [short]).first?.text.contains("uploads after 1d") == true)
+        let partial = Self.rule("a/") { $0.abortsUploadsAfterDays = 7 }
+        let found = Self.sentences(rules: [partial], prefixes: ["a/b/", "c/"])
+        #expect(found.first?.text.contains("of every prefix") == true && found.count == 1)
+        let disabled = LifecycleRule(name: "r", isEnabled: false, prefix: ObjectKey(""))
+        #expect(Self.sentences(rules: [disabled]).count == 1)
+    }
+
+    @Test("older versions that go before the retention contradict the policy where versions are on")
+    func noncurrent() {
+        let rules = [Self.aborting, Self.rule { $0.olderVersionsExpireAfterDays = 29 }]
+        let found = Self.sentences(versioning: .enabled, rules: rules)
+        #expect(found.map(\.weight) == [.contradiction])
+        #expect(found.first?.text.contains("after 29d") == true)
+        #expect(Self.sentences(rules: rules).isEmpty)
+        #expect(Self.sentences(versioning: .enabled, rules: rules, elsewhere: true).isEmpty)
+        let long = Self.rule { $0.olderVersionsExpireAfterDays = 30 }
+        #expect(Self.sentences(versioning: .enabled, rules: [Self.aborting, long]).isEmpty)
+        let other = Self.rule("z/") { $0.olderVersionsExpireAfterDays = 1 }
+        let apart = Self.sentences(
+            versioning: .enabled, rules: [Self.aborting, other], prefixes: ["a/"])
+        #expect(apart.isEmpty)
+    }
+
+    @Test("a rule that expires the quarantine, or the app's objects, is named")
+    func expirations() {
+        let rules = [Self.aborting, Self.rule { $0.expiresAfterDays = 7 }]
+        #expect(Self.sentences(rules: rules).map(\.weight) == [.contradiction, .note])
+        let quarantine = Self.rule(".mooring/") { $0.expiresAfterDays = 7 }
+        let held = Self.sentences(rules: [Self.aborting, quarantine], prefixes: ["a/"])
+        #expect(held.map(\.weight) == [.contradiction])
+        let long = Self.rule(".mooring/") { $0.expiresAfterDays = 31 }
+        #expect(Self.sentences(rules: [Self.aborting, long], prefixes: ["a/"]).isEmpty)
+        let archive = Self.rule { $0.archivesAfterDays = 1 }
+        let archived = Self.sentences(rules: [Self.aborting, archive])
+        #expect(archived.first?.text.contains("archives objects") == true)
+    }
+
+    @Test("what is called for a copy into quarantine, or for a removal, is named")
+    func triggers() {
+        func trigger(_ prefix: String, removal: Bool) -> StoreTrigger {
+            StoreTrigger(
+                target: "arn:f", onCreation: !removal, onRemoval: removal,
+                prefix: ObjectKey(prefix), suffix: ObjectKey(""))
+        }
+        func found(_ trigger: StoreTrigger, elsewhere: Bool = false) -> Int {
+            Self.sentences(
+                rules: [Self.aborting], triggers: [trigger], prefixes: ["a/"],
+                elsewhere: elsewhere
+            ).count
+        }
+        #expect(found(trigger("", removal: false)) == 1)
+        #expect(found(trigger("", removal: false), elsewhere: true) == 0)
+        #expect(found(trigger("a/", removal: false)) == 0)
+        #expect(found(trigger("a/b/", removal: true)) == 1)
+        #expect(found(trigger("z/", removal: true)) == 0)
+    }
+
+    @Test("what the store does not tell is named, and nothing is concluded from it")
+    func unknown() {
+        let sentences = StoreAdvice(
+            StoreSettings(
+                versioning: .unknown("v"), lifecycle: .unknown("l"), triggers: .unknown("t"),
+                objectLock: .told(true)),
+            mapping: BucketMapping(name: "media"), policy: RepairPolicy(),
+            multipartWindow: .days(7), copiesElsewhere: false
+        ).sentences
+        #expect(sentences.count == 4 && sentences.allSatisfy { $0.weight == .note })
+        #expect(sentences.last?.text.contains("object lock is on") == true)
+    }
+}

@@ -1,0 +1,100 @@
+import MooringAWS
+import MooringModel
+import MooringS3
+import Testing
+
+/// Answers each call with what a script says.
+private struct ScriptedCaller: AWSCaller {
+    let answers: [String: (status: Int, body: String)]
+    var requestCounts: [String: Int] { [:] }
+
+    func send(_ request: AWSRequest) async throws -> AWSResponse {
+        let answer = answers[request.query.first?.name ?? ""] ?? (404, "")
+        return AWSResponse(status: answer.status, headers: [], body: Array(answer.body.utf8))
+    }
+}
+
+@Suite("What a bucket does on its own")
+struct BucketSettingsTests {
+    private static func settings(_ answers: [String: (Int, String)]) async -> StoreSettings {
+        let place = S3Place(
+            bucket: "b", endpoint: Origin(isSecure: false, host: "localhost"), usesPath: true)
+        return await BucketSettings(
+            client: S3Client(
+                place: place,
+                caller: ScriptedCaller(
+                    answers: answers.mapValues { (status: $0.0, body: $0.1) }))
+        ).settings()
+    }
+
+    @Test("rules, triggers, versions and lock are read")
+    func everything() async {
+        let settings = await Self.settings([
+            "versioning": (
+                200,
+                "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+            ),
+            "lifecycle": (
+                200,
+                """
+                <LifecycleConfiguration><Rule><ID>old</ID><Status>Enabled</Status>
+                <Filter><And><Prefix>a/</Prefix><Tag><Key>k</Key><Value>v</Value></Tag></And>
+                </Filter>
+                <NoncurrentVersionExpiration><NoncurrentDays>3</NoncurrentDays>
+                </NoncurrentVersionExpiration>
+                <Transition><Days>30</Days><StorageClass>STANDARD_IA</StorageClass></Transition>
+                <Transition><Days>90</Days><StorageClass>GLACIER</StorageClass></Transition></Rule>
+                <Rule><Prefix>b/</Prefix><Status>Disabled</Status>
+                <Expiration><Days>9</Days></Expiration>
+                <AbortIncompleteMultipartUpload><DaysAfterInitiation>7</DaysAfterInitiation>
+                </AbortIncompleteMultipartUpload></Rule></LifecycleConfiguration>
+                """
+            ),
+            "notification": (
+                200,
+                """
+                <NotificationConfiguration><CloudFunctionConfiguration><Id>1</Id>
+                <CloudFunction>arn:f</CloudFunction><Event>s3:ObjectCreated:*</Event>
+                <Filter><S3Key><FilterRule><Name>Prefix</Name><Value>a/</Value></FilterRule>
+                <FilterRule><Name>suffix</Name><Value>.jpg</Value></FilterRule></S3Key></Filter>
+                </CloudFunctionConfiguration><EventBridgeConfiguration/></NotificationConfiguration>
+                """
+            ),
+            "object-lock": (
+                404, "<Error><Code>ObjectLockConfigurationNotFoundError</Code></Error>"
+            ),
+        ])
+        #expect(settings.versioning.value == .enabled && settings.objectLock.value == false)
+        var old = LifecycleRule(
+            name: "old", isEnabled: true, prefix: ObjectKey("a/"), isNarrowed: true)
+        old.olderVersionsExpireAfterDays = 3
+        old.archivesAfterDays = 90
+        var disabled = LifecycleRule(name: "", isEnabled: false, prefix: ObjectKey("b/"))
+        disabled.expiresAfterDays = 9
+        disabled.abortsUploadsAfterDays = 7
+        #expect(settings.lifecycle.value == [old, disabled])
+        let function = StoreTrigger(
+            target: "arn:f", onCreation: true, onRemoval: false, prefix: ObjectKey("a/"),
+            suffix: ObjectKey(".jpg"))
+        #expect(settings.triggers.value?.first == function)
+        #expect(settings.triggers.value?.map(\.target) == ["arn:f", "EventBridge"])
+    }
+
+    @Test("no lifecycle is told from no answer, and a listing is no answer")
+    func unknown() async {
+        let settings = await Self.settings([
+            "versioning": (403, "<Error><Code>AccessDenied</Code></Error>"),
+            "lifecycle": (404, "<Error><Code>NoSuchLifecycleConfiguration</Code></Error>"),
+            "notification": (200, "<ListBucketResult><Name>b</Name></ListBucketResult>"),
+            "object-lock": (200, "no XML"),
+        ])
+        #expect(
+            settings.versioning == .unknown("GetBucketVersioning was answered with AccessDenied"))
+        #expect(settings.lifecycle == .told([]))
+        #expect(
+            settings.triggers
+                == .unknown(
+                    "GetBucketNotificationConfiguration was answered with something else"))
+        #expect(settings.objectLock.value == nil)
+    }
+}

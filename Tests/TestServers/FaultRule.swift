@@ -1,0 +1,53 @@
+package import PlainS3
+
+/// What a fault proxy does to some requests: which, how many of them, and what.
+package struct FaultRule: Sendable {
+    /// Whether a request is meant; nil is every one.
+    package var matches: @Sendable (FaultProxy.Request) -> Bool
+    /// Which of the meant requests the rule spoils, counted from 1; all by default.
+    package var turns: ClosedRange<Int>
+    /// What happens to them.
+    package var fault: Fault
+
+    /// A rule; `turns` tells which of the matching requests it is for, from 1.
+    package init(
+        _ fault: Fault, turns: ClosedRange<Int> = 1...Int.max,
+        where matches: @escaping @Sendable (FaultProxy.Request) -> Bool = { _ in true }
+    ) {
+        self.matches = matches
+        self.turns = turns
+        self.fault = fault
+    }
+
+    /// What can happen to a request or its answer.
+    package enum Fault: Sendable {
+        /// The request waits so many milliseconds, then goes on.
+        case delay(Int)
+        /// The proxy answers itself, and the server never sees the request.
+        case answer(Int, headers: [(name: String, value: String)] = [], body: String = "")
+        /// The connection is reset, and the server never sees the request.
+        case resetBefore
+        /// The server carries the request out, and the connection is reset in place of its answer.
+        case resetAfter
+        /// The connection ends without an answer, and the server never sees the request.
+        case close
+        /// No answer ever comes; the server sees the request only when `isCarriedOut`.
+        case hang(isCarriedOut: Bool)
+        /// The answer ends after so many bytes of its body, though its length was announced.
+        case truncate(Int)
+        /// The answer comes so many bytes a second.
+        case slow(Int)
+        /// The server's answer gets another status.
+        case status(Int)
+        /// Bytes of the answer's body are replaced; its length is set right.
+        case replace(String, with: String)
+        /// A header of the answer is set, or taken out.
+        case header(String, String?)
+        /// Something of the test's own: the answer as the server gave it, and what is sent on.
+        case change(@Sendable (Message) -> Message)
+        /// Something of the test's own happens before the request goes on.
+        case before(@Sendable () -> Void)
+        /// Something of the test's own happens after the server's answer, before it is sent on.
+        case after(@Sendable () -> Void)
+    }
+}
