@@ -85,8 +85,8 @@ package final class S3Bucket: Bucket {
         self.clock = clock
         self.neverReused = neverReused
         quarantinePrefix = quarantine.prefix
-        own = BucketCalls(client)
-        held = quarantine.client.map { BucketCalls($0) } ?? own
+        own = BucketCalls(client, clock: clock)
+        held = quarantine.client.map { BucketCalls($0, clock: clock) } ?? own
         trial = TrialCache(own: own, held: held, prefix: quarantine.prefix)
     }
 

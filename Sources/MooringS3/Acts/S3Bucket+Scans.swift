@@ -2,85 +2,64 @@ import MooringAWS
 package import MooringModel
 
 extension S3Bucket {
-    /// Lists what belongs to the app, without quarantine and lease.
+    /// Lists what belongs to the app, without quarantine and lease. Where versions are kept, the
+    /// newest of each are listed, since only its id tells a version from the same bytes again.
     package func list(
         _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
-        try await simple(own, prefixes, versions: try await own.versioning() == .enabled) { batch in
-            let kept = batch.filter {
-                $0.key != Lease.key
-                    && (!holdsQuarantine || !$0.key.hasPrefix(quarantinePrefix))
-            }
-            if !kept.isEmpty { try await receive(kept) }
+        let listing = listing(of: own)
+        switch await keepsVersions() {
+        case .failure(let problem): return incomplete(problem)
+        case .success(true): return try await listing.newestVersions(scope, receive)
+        case .success(false): return try await listing.objects(scope, receive)
         }
     }
 
-    // A simple loop.
-    private func simple(
-        _ calls: BucketCalls, _ prefixes: [[UInt8]], versions: Bool,
-        _ receive: ([ListedObject]) async throws -> Void
-    ) async throws -> ScanResult {
-        let from = clock()
-        for prefix in Self.outermost(prefixes) {
-            if versions {
-                var next: [AWSRequest.Parameter]? = []
-                while let marker = next {
-                    let page = try await calls.versionPage(within: prefix, marker)
-                    let found = page.entries.filter { $0.isNewest && !$0.entry.isMarker }
-                    if !found.isEmpty {
-                        try await receive(
-                            found.map { ListedObject(key: $0.key, version: $0.entry.version) })
-                    }
-                    next = page.next
-                }
-                continue
-            }
-            var token: String?
-            repeat {
-                let response = try await calls.perform(
-                    S3Call(
-                        "ListObjectsV2",
-                        query: [
-                            AWSRequest.Parameter("list-type", "2"),
-                            AWSRequest.Parameter("encoding-type", "url"),
-                            AWSRequest.Parameter("prefix", prefix),
-                        ] + (token.map { [AWSRequest.Parameter("continuation-token", $0)] } ?? [])))
-                let document = try XMLDocument(response.body)
-                let found = try document.all("Contents").map {
-                    ListedObject(
-                        key: ObjectKey(try PercentDecoding.decode($0["Key"]?.text ?? "")),
-                        version: ObjectVersion(
-                            size: Int64($0["Size"]?.text ?? "") ?? 0,
-                            etag: ETag.bare($0["ETag"]?.text ?? ""),
-                            lastModified: Instant(iso8601: $0["LastModified"]?.text ?? "")!
-                                .wholeSecond))
-                }
-                if !found.isEmpty { try await receive(found) }
-                token =
-                    document["IsTruncated"]?.text == "true"
-                    ? document["NextContinuationToken"]?.text : nil
-            } while token != nil
+    /// A listing of a bucket, with as many requests at a time as it may have.
+    func listing(of calls: BucketCalls) -> S3Listing {
+        S3Listing(calls.client, concurrency: concurrency, clock: clock)
+    }
+
+    /// What belongs to the app.
+    var scope: ListingScope {
+        ListingScope(
+            prefixes: prefixes, hiddenPrefixes: holdsQuarantine ? [quarantinePrefix] : [],
+            hiddenKeys: [Lease.key])
+    }
+
+    private struct Doubt: Error {
+        let problem: ScanProblem
+    }
+
+    private func keepsVersions() async -> Result<Bool, Doubt> {
+        do {
+            return .success(try await own.versioning() == .enabled)
+        } catch {
+            return .failure(
+                Doubt(
+                    problem: ScanProblem(
+                        place: "s3://\(own.client.place.bucket)/",
+                        reason: "whether it keeps versions is not known: \(error)")))
         }
+    }
+
+    private func incomplete(_ doubt: Doubt) -> ScanResult {
+        let now = clock()
         return ScanResult(
-            window: ScanWindow(from: from, to: clock()), problems: [], consistency: "moving")
+            window: ScanWindow(from: now, to: now), problems: [doubt.problem],
+            consistency: "moving", requests: 1)
     }
 
     /// Lists the copies and reads the notes in quarantine, several at a time.
     package func listQuarantine(
         _ receive: ([QuarantinedObject]) async throws -> Void
     ) async throws -> ScanResult {
-        let mayHoldNotes: Bool
-        do {
-            mayHoldNotes = try await own.versioning() != .never
-        } catch let error as StoreError {
-            let now = clock()
-            return ScanResult(
-                window: ScanWindow(from: now, to: now),
-                problems: [ScanProblem(place: error.place, reason: "\(error)")],
-                consistency: "moving")
-        }
+        if case .failure(let doubt) = await keepsVersions() { return incomplete(doubt) }
+        // Versions may have been kept for a while, so notes are looked for wherever some may be.
+        let mayHoldNotes = try await own.versioning() != .never
         var notes = NoteProblems()
-        let result = try await simple(held, [quarantinePrefix], versions: false) { batch in
+        let scope = ListingScope(prefixes: [quarantinePrefix])
+        let result = try await listing(of: held).objects(scope) { batch in
             let found = try await read(batch, mayHoldNotes: mayHoldNotes, &notes)
             if !found.isEmpty { try await receive(found) }
         }
@@ -111,11 +90,18 @@ extension S3Bucket {
         case nothing
     }
 
+    /// A small object that may be a note, and its place in the batch.
+    private struct Waiting {
+        let index: Int
+        let spot: Spot
+        let run: RunID
+    }
+
     private func read(
         _ batch: [ListedObject], mayHoldNotes: Bool, _ problems: inout NoteProblems
     ) async throws -> [QuarantinedObject] {
         var readings: [HeldReading] = []
-        var waiting: [(index: Int, spot: Spot, run: RunID)] = []
+        var waiting: [Waiting] = []
         for listed in batch {
             let rest = listed.key.bytes.dropFirst(quarantinePrefix.count)
             if rest.starts(with: CapabilityTrial.prefix) { continue }
@@ -130,15 +116,16 @@ extension S3Bucket {
                 continue
             }
             if key == Lease.key { continue }
-            let object = QuarantinedObject(
-                key: key, run: run, version: listed.version.withoutID)
             if mayHoldNotes, listed.version.size <= QuarantineNote.limit {
-                waiting.append((readings.count, Spot(key: key, place: listed.key), run))
+                let spot = Spot(key: key, place: listed.key)
+                waiting.append(Waiting(index: readings.count, spot: spot, run: run))
             }
-            readings.append(.object(object))
+            readings.append(
+                .object(
+                    QuarantinedObject(key: key, run: run, version: listed.version.withoutID)))
         }
         problems.requests += waiting.count
-        try await readNotes(waiting, &readings)
+        await readNotes(waiting, &readings)
         return readings.compactMap { reading in
             switch reading {
             case .object(let object): return object
@@ -150,19 +137,17 @@ extension S3Bucket {
         }
     }
 
-    private func readNotes(
-        _ waiting: [(index: Int, spot: Spot, run: RunID)], _ readings: inout [HeldReading]
-    ) async throws {
+    private func readNotes(_ waiting: [Waiting], _ readings: inout [HeldReading]) async {
         await withTaskGroup(of: (Int, HeldReading?).self) { group in
             var rest = waiting[...]
-            func start() {
-                guard let next = rest.popFirst() else { return }
+            for _ in 0..<concurrency {
+                guard let next = rest.popFirst() else { break }
                 group.addTask { (next.index, await self.note(next.spot, next.run)) }
             }
-            for _ in 0..<concurrency { start() }
             for await (index, reading) in group {
                 if let reading { readings[index] = reading }
-                start()
+                guard let next = rest.popFirst() else { continue }
+                group.addTask { (next.index, await self.note(next.spot, next.run)) }
             }
         }
     }

@@ -71,51 +71,42 @@ extension S3Bucket: VersionStore {
         }
     }
 
-    /// Lists page by page; what Mooring holds as a lease or for its trial is left out.
+    /// Lists what is not the newest of its key, and every marker; what Mooring holds as a lease or
+    /// for its trial is left out.
     package func listOlderVersions(
         within head: [UInt8], _ receive: ([OlderVersion]) async throws -> Void
     ) async throws -> ScanResult {
+        let versioning: StoreCapabilities.Versioning
         let from = clock()
-        var problems: [ScanProblem] = []
-        var requests = 0
-        var next: [AWSRequest.Parameter]? = []
-        while let marker = next {
-            let page: VersionPage
-            do {
-                guard try await own.versioning() != .never else { break }
-                requests += 1
-                page = try await own.versionPage(within: head, marker)
-                if let following = page.next, following.map(\.value) == marker.map(\.value) {
-                    throw StoreError(
-                        place: name, reason: "ListObjectVersions goes round in circles")
-                }
-            } catch let error as StoreError {
-                problems.append(
-                    ScanProblem(place: "\(name), older versions", reason: "\(error)"))
-                break
-            }
-            let found = page.entries.filter { $0.key != Lease.key && !isProbe($0.key) }
-                .filter { !$0.isNewest || $0.entry.isMarker }.map(Self.older)
-            if !found.isEmpty { try await receive(found) }
-            next = page.next
+        do {
+            versioning = try await own.versioning()
+        } catch let error as StoreError {
+            return ScanResult(
+                window: ScanWindow(from: from, to: clock()),
+                problems: [ScanProblem(place: error.place, reason: "\(error)")],
+                consistency: "moving", requests: 1)
         }
-        return ScanResult(
-            window: ScanWindow(from: from, to: clock()), problems: problems,
-            consistency: "moving", requests: requests)
+        guard versioning != .never else {
+            return ScanResult(
+                window: ScanWindow(from: from, to: clock()), consistency: "moving", requests: 1)
+        }
+        let scope = ListingScope(
+            prefixes: [head],
+            hiddenPrefixes: holdsQuarantine ? [quarantinePrefix + CapabilityTrial.prefix] : [],
+            hiddenKeys: [Lease.key])
+        return try await listing(of: own).versions(scope) { batch in
+            let older = batch.filter { !$0.isNewest || $0.isMarker }.compactMap(Self.older)
+            if !older.isEmpty { try await receive(older) }
+        }
     }
 
-    /// Whether a key is that of a trial's object.
-    func isProbe(_ key: ObjectKey) -> Bool {
-        holdsQuarantine && key.hasPrefix(quarantinePrefix + CapabilityTrial.prefix)
-    }
-
-    private static func older(
-        _ item: (key: ObjectKey, entry: VersionStack.Entry, isNewest: Bool)
-    ) -> OlderVersion {
-        OlderVersion(
-            key: item.key, id: item.entry.id, size: item.entry.size,
-            writtenAt: item.entry.writtenAt, isMarker: item.entry.isMarker,
-            isNewest: item.isNewest)
+    private static func older(_ listed: ListedVersion) -> OlderVersion? {
+        listed.version.versionID.map { id in
+            OlderVersion(
+                key: listed.key, id: id, size: listed.version.size,
+                writtenAt: listed.version.lastModified, isMarker: listed.isMarker,
+                isNewest: listed.isNewest)
+        }
     }
 
     /// Removes by id, which can mean nothing else; only where the bucket keeps versions, since

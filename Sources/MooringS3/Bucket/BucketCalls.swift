@@ -12,12 +12,16 @@ final class BucketCalls: Sendable {
 
     /// The bucket.
     let client: S3Client
+    private let clock: @Sendable () -> Instant
     private let memory = Mutex(Memory())
     // A bucket that was there so recently is not asked for again at each missing key.
     private static let presence: Duration = .seconds(30)
 
     /// Calls to a bucket.
-    init(_ client: S3Client) { self.client = client }
+    init(_ client: S3Client, clock: @escaping @Sendable () -> Instant) {
+        self.client = client
+        self.clock = clock
+    }
 
     /// Sends a call; throws `StoreError` where no answer came.
     func send(_ call: S3Call) async throws -> AWSResponse {
@@ -197,46 +201,12 @@ final class BucketCalls: Sendable {
 
     /// Everything that was ever written at a key and is still kept.
     func stack(of key: ObjectKey) async throws -> VersionStack {
-        var entries: [(entry: VersionStack.Entry, isNewest: Bool)] = []
-        var next: [AWSRequest.Parameter] = []
-        var seen: Set<[UInt8]> = []
-        while true {
-            let page = try await versionPage(within: key.bytes, next)
-            entries += page.entries.filter { $0.key == key }.map { ($0.entry, $0.isNewest) }
-            // The key's own versions come before those of longer keys.
-            guard let following = page.next, page.entries.last?.key == key else { break }
-            guard seen.insert(following.flatMap(\.value)).inserted else {
-                throw StoreError(
-                    place: key.text, reason: "ListObjectVersions goes round in circles")
-            }
-            next = following
-        }
-        guard entries.isEmpty || entries[0].isNewest, !entries.dropFirst().contains(where: \.1)
-        else {
+        let listing = S3Listing(client, concurrency: 1, clock: clock)
+        guard let stack = VersionStack(try await listing.versions(of: key)) else {
             throw StoreError(
                 place: key.text, reason: "ListObjectVersions does not begin with the newest")
         }
-        return VersionStack(entries: entries.map(\.entry))
-    }
-
-    /// One page of the versions of the keys that begin with a head.
-    func versionPage(
-        within head: [UInt8], _ next: [AWSRequest.Parameter]
-    ) async throws -> VersionPage {
-        let call = S3Call(
-            "ListObjectVersions",
-            query: [
-                AWSRequest.Parameter("versions"), AWSRequest.Parameter("encoding-type", "url"),
-                AWSRequest.Parameter("prefix", head),
-            ] + next)
-        let response = try await perform(call)
-        do {
-            return try VersionPage(response.body)
-        } catch let fault as XMLScanner.Fault {
-            throw StoreError(
-                place: String(decoding: head, as: UTF8.self),
-                reason: "ListObjectVersions cannot be read: it \(fault.reason)")
-        }
+        return stack
     }
 
     /// Removes every version of a key of Mooring's own, the newest last, so that an interrupted

@@ -122,11 +122,6 @@ enum ETag {
     static func quoted(_ bare: String) -> String { "\"\(bare)\"" }
 }
 
-extension Instant {
-    /// The whole second that it lies in, which is all that HEAD tells.
-    var wholeSecond: Instant { self - .nanoseconds(nanosecondOfSecond) }
-}
-
 extension StoreError {
     /// The same, in the middle of an act that has changed something already.
     var unsettled: StoreError {

@@ -21,6 +21,7 @@ final class SpyCaller: AWSCaller {
         var rivalAt: Int?
         var rival: (@Sendable () async throws -> Void)?
         var sent: [String] = []
+        var pretended: String?
     }
 
     private let inner: any AWSCaller
@@ -46,6 +47,14 @@ final class SpyCaller: AWSCaller {
         }
     }
 
+    /// From now on, says that calls of this name were done, and does nothing.
+    func pretend(_ call: String) {
+        plan.withLock {
+            $0 = Plan()
+            $0.pretended = call
+        }
+    }
+
     /// Lets everything through again; returns the calls since `arm`.
     @discardableResult
     func disarm() -> [String] {
@@ -56,6 +65,9 @@ final class SpyCaller: AWSCaller {
     }
 
     func send(_ request: AWSRequest) async throws -> AWSResponse {
+        if plan.withLock({ $0.pretended == request.call }) {
+            return AWSResponse(status: 204, headers: [], body: [])
+        }
         let (fault, rival) = plan.withLock { plan in
             let number = plan.number
             plan.number += 1

@@ -1,0 +1,124 @@
+import MooringModel
+import MooringS3
+import PlainS3
+import StoreConformance
+import TestServers
+import Testing
+
+@Suite("What a store is tried out with")
+struct CapabilityTrialTests {
+    private typealias Trial = StoreCapabilities.Trial
+
+    // Everything that is left in the bucket, markers and open uploads included.
+    private static func leftovers(_ stage: S3Stage) async throws -> [String] {
+        try await stage.server.run { s3 in
+            let objects =
+                stage.scene.kind == .rclone
+                ? try s3.list(stage.store).map(\.name)
+                : try s3.versions(stage.store).map(\.name)
+            guard stage.scene.kind != .rclone else { return objects }
+            var call = PlainS3.Call("GET", stage.store)
+            call.query = [("uploads", "")]
+            let uploads = String(decoding: try s3.require(call).body, as: UTF8.self)
+            return objects + (uploads.contains("<UploadId>") ? ["an open upload"] : [])
+        }
+    }
+
+    @Test(
+        "MiniStack does everything but a copy that replaces nothing", .requires(.ministack),
+        arguments: [false, true])
+    func ministack(versioned: Bool) async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: versioned))
+        let found = try await stage.bucket.capabilities()
+        #expect(found.versioning == (versioned ? .enabled : .never))
+        #expect(found.conditionalDelete == .honoured && found.conditionalBatch == .honoured)
+        #expect(found.conditionalWrite == .honoured && found.conditionalCopy == .honoured)
+        #expect(found.exclusiveCopy == .ignored)
+        #expect(found.tagging == .honoured && found.multipartCopy == .honoured)
+        #expect(try await Self.leftovers(stage) == [])
+        #expect(stage.bucket.leases != nil)
+    }
+
+    @Test("a store that sees no condition is found out", .requires(.ministack))
+    func ignorance() async throws {
+        let stage = try await S3Stage(S3Stage.Scene(ignoresAll: true))
+        let found = try await stage.bucket.capabilities()
+        #expect(found.conditionalDelete == .ignored && found.conditionalWrite == .ignored)
+        #expect(found.conditionalCopy == .ignored && found.exclusiveCopy == .ignored)
+        #expect(!found.removesSafely)
+        #expect(try await Self.leftovers(stage) == [])
+        #expect(stage.bucket.leases == nil)
+        await #expect(throws: StoreError.self) { try await stage.bucket.createLease([1]) }
+    }
+
+    @Test("Ceph deletes whatever is there", .requires(.ceph), arguments: [false, true])
+    func ceph(versioned: Bool) async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: versioned, kind: .ceph))
+        let found = try await stage.bucket.capabilities()
+        #expect(found.versioning == (versioned ? .enabled : .never))
+        #expect(found.conditionalDelete == .ignored && found.conditionalBatch == .ignored)
+        #expect(found.conditionalWrite == .honoured && found.exclusiveCopy == .ignored)
+        #expect(found.tagging == .honoured && found.multipartCopy == .honoured)
+        #expect(try await Self.leftovers(stage) == [])
+    }
+
+    @Test("rclone takes tags for the object, and sees no condition", .requires(.rclone))
+    func rclone() async throws {
+        let stage = try await S3Stage(S3Stage.Scene(kind: .rclone))
+        let found = try await stage.bucket.capabilities()
+        #expect(found.versioning == .never && !found.removesSafely)
+        #expect(found.conditionalDelete == .ignored && found.conditionalWrite == .ignored)
+        #expect(!found.tagging.isHonoured && !found.multipartCopy.isHonoured)
+        #expect(try await Self.leftovers(stage) == [])
+        #expect(stage.bucket.leases == nil)
+        let key = ObjectKey("a")
+        try await stage.put(key, "content")
+        let version = try await stage.bucket.version(key)
+        await #expect(throws: StoreError.self) {
+            try await stage.bucket.tag(key, expecting: version, value: "x")
+        }
+        #expect(try await stage.text(key) == "content")
+    }
+
+    @Test("whoever asks at once gets the answers of one trial", .requires(.ministack))
+    func once() async throws {
+        let stage = try await S3Stage(S3Stage.Scene())
+        stage.caller.arm()
+        let all = try await withThrowingTaskGroup(of: StoreCapabilities.self) { group in
+            for _ in 0..<8 { group.addTask { try await stage.bucket.capabilities() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(all).count == 1)
+        #expect(stage.caller.disarm().count { $0 == "GetBucketVersioning" } == 1)
+    }
+
+    @Test(
+        "a trial that breaks off leaves nothing", .requires(.ministack),
+        arguments: [false, true])
+    func brokenOff(versioned: Bool) async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: versioned))
+        for fault in [SpyCaller.Fault.before, .after] {
+            var number = 0
+            while true {
+                let bucket = stage.another()
+                stage.caller.arm(faultAt: number, fault)
+                // It may fail, or find less; what counts is what it leaves.
+                _ = try? await bucket.capabilities()
+                let sent = stage.caller.disarm()
+                #expect(try await Self.leftovers(stage) == [], "\(fault) \(number)")
+                number += 1
+                if sent.count < number { break }
+            }
+        }
+    }
+
+    @Test("a trial in another process's quarantine is overlooked", .requires(.ministack))
+    func overlooked() async throws {
+        let stage = try await S3Stage(S3Stage.Scene())
+        try await stage.put(ObjectKey(".mooring/quarantine/.probe-abc"), "left by a crash")
+        let inside = try await stage.bucket.listedQuarantine()
+        #expect(inside.items.isEmpty && inside.result.isComplete)
+        try await stage.put(ObjectKey(".mooring/quarantine/stray"), "by somebody else")
+        #expect(try await stage.bucket.listedQuarantine().problems.map(\.isOutside) == [true])
+    }
+}
