@@ -1,6 +1,7 @@
 import Foundation
 import MooringAWS
 import MooringConfiguration
+import MooringDecisions
 import MooringModel
 import MooringS3
 
@@ -12,7 +13,9 @@ struct S3Assembly {
     let environment: [String: String]
 
     /// The bucket; throws `ConfigurationError` where the environment cannot be used.
-    func bucket(_ own: BucketConfiguration, _ settings: S3Settings) throws -> S3Bucket {
+    func bucket(
+        _ own: BucketConfiguration, _ settings: S3Settings, reuse: KeyReuse
+    ) throws -> S3Bucket {
         let client = try client(settings, name: own.name)
         var elsewhere: S3Client?
         if let other = settings.quarantineBucket {
@@ -24,7 +27,7 @@ struct S3Assembly {
             name: own.name, client: client,
             quarantine: S3Quarantine(prefix: own.mapping.quarantine.bytes, in: elsewhere),
             prefixes: own.mapping.prefixes.map(\.bytes), concurrency: settings.concurrency,
-            clock: SystemClock.now)
+            clock: SystemClock.now, neverReused: reuse.isNeverReused)
     }
 
     /// Calls to a bucket, signed by the usual chain.
