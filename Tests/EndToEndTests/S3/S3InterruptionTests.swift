@@ -12,7 +12,7 @@ struct S3InterruptionTests {
     func killedAgainAndAgain(store: S3Store) async throws {
         let seed = UInt64.random(in: 0..<UInt64.max)
         var random = Seeded(state: seed)
-        let app = try await S3App(store)
+        let app = try await StoreApp(store)
         let count = 12
         try app.healthy()
         for number in 0..<count {
@@ -38,7 +38,8 @@ struct S3InterruptionTests {
             }
             let result = try process.wait()
             if result.status != 128 + SIGKILL {
-                #expect(result.status == 0, "seed \(seed): \(result.told)")
+                // A nulling that was broken off is fenced off, and then stale.
+                #expect([0, 5].contains(result.status), "seed \(seed): \(result.told)")
                 break
             }
             kills += 1
@@ -48,7 +49,6 @@ struct S3InterruptionTests {
         #expect(try app.held() == keys, "seed \(seed)")
         #expect(try app.objects() == before.filter { !keys.contains($0.key) }, "seed \(seed)")
         #expect(try app.openIntents() == 0, "seed \(seed)")
-        for number in 0..<count { #expect(try app.cover(of: "d\(number)") == nil) }
         // Every run's repairs come back.
         for run in try app.runs() where run["command"].string == "repair" {
             let id = try #require(run["id"].string)

@@ -9,9 +9,9 @@ struct S3RefusalTests {
 
     @Test("A bucket that is not there", arguments: S3Store.all)
     func missingBucket(store: S3Store) async throws {
-        var options = S3App.Options()
+        var options = StoreApp.Options()
         options.bucket = "no-such-bucket-here"
-        let app = try await S3App(store, options)
+        let app = try await StoreApp(store, options)
         try app.dangling()
         try app.expectRefusal(4, naming: ["no-such-bucket-here", "s3:"])
         #expect(try app.cover(of: "dangling") == App.cover("dangling"))
@@ -19,9 +19,9 @@ struct S3RefusalTests {
 
     @Test("An endpoint where nobody listens")
     func down() async throws {
-        var options = S3App.Options()
+        var options = StoreApp.Options()
         options.endpoint = "http://127.0.0.1:\(try FreePort.find())"
-        let app = try await S3App(.ministack, options)
+        let app = try await StoreApp(.ministack, options)
         try app.dangling()
         try app.expectRefusal(4, naming: ["127.0.0.1"])
         try app.expectRefusal(4, ["run"], naming: ["127.0.0.1"])
@@ -31,9 +31,9 @@ struct S3RefusalTests {
     @Test("An endpoint that speaks no TLS, and one that speaks nothing else")
     func protocols() async throws {
         let server = try await S3TestServer.ministack()
-        var options = S3App.Options()
+        var options = StoreApp.Options()
         options.endpoint = "https://127.0.0.1:\(server.endpoint.port)"
-        let app = try await S3App(.ministack, options)
+        let app = try await StoreApp(.ministack, options)
         try app.expectRefusal(4, naming: ["127.0.0.1"])
     }
 
@@ -75,14 +75,14 @@ struct S3RefusalTests {
 
     /// An app behind a proxy.
     private func proxied(
-        _ store: S3Store = .ministack, _ options: S3App.Options = S3App.Options()
-    ) async throws -> (S3App, FaultProxy) {
+        _ store: S3Store = .ministack, _ options: StoreApp.Options = StoreApp.Options()
+    ) async throws -> (StoreApp, FaultProxy) {
         let server = try await store.server()
         let proxy = try server.proxy()
         var options = options
         options.endpoint = proxy.endpoint
         let bucket = try await server.makeBucket(versioned: store.isVersioned)
-        return (try S3App(server, bucket, options), proxy)
+        return (try StoreApp(server, bucket, options), proxy)
     }
 
     @Test(
@@ -179,7 +179,7 @@ struct S3RefusalTests {
 
     @Test("Another account's bucket: every call names the owner that is expected")
     func owner() async throws {
-        var options = S3App.Options()
+        var options = StoreApp.Options()
         options.further = "expectedOwner: \"123456789012\", "
         let (app, proxy) = try await proxied(.ministack, options)
         try app.healthy()
@@ -200,9 +200,9 @@ struct S3RefusalTests {
             ("test", "wrongsecret", "AWS_SECRET_ACCESS_KEY"),
         ] {
             for store in [S3Store.ceph, .cephSecure] {
-                var options = S3App.Options()
+                var options = StoreApp.Options()
                 (options.accessKey, options.secretKey) = (id, secret)
-                let app = try await S3App(store, options)
+                let app = try await StoreApp(store, options)
                 try app.dangling()
                 try app.expectRefusal(4, naming: [word])
                 #expect(try app.cover(of: "dangling") == App.cover("dangling"))
@@ -214,18 +214,18 @@ struct S3RefusalTests {
     func unknownCertificate() async throws {
         let server = try await S3TestServer.cephSecure()
         let plain = try await S3TestServer.ceph()
-        var options = S3App.Options()
+        var options = StoreApp.Options()
         options.endpoint = "\(server.endpoint)"
         // The plain server's settings name no certificate.
-        let app = try S3App(plain, try await plain.makeBucket(), options)
+        let app = try StoreApp(plain, try await plain.makeBucket(), options)
         try app.expectRefusal(4, naming: ["certificate"])
     }
 
     @Test("Who may only read audits; a repair is refused and loses nothing", .requires(.ceph))
     func readerOnly() async throws {
-        var options = S3App.Options()
+        var options = StoreApp.Options()
         options.accessKey = "reader"
-        let app = try await S3App(.ceph, options)
+        let app = try await StoreApp(.ceph, options)
         try app.server.s3.setConfiguration(
             "policy",
             """
@@ -249,7 +249,7 @@ struct S3RefusalTests {
 
     @Test("A policy that forbids copies leaves every object where it is", .requires(.ceph))
     func noCopies() async throws {
-        let app = try await S3App(.ceph)
+        let app = try await StoreApp(.ceph)
         try app.healthy()
         let key = try app.orphan("s1", "precious")
         app.settle()

@@ -5,11 +5,11 @@ import Testing
 /// The strategies that only a live store has, and what takes them back.
 @Suite("Strategies on S3", .requires(.ministack))
 struct S3StrategyTests {
-    private func app(_ store: S3Store, _ repair: String) async throws -> S3App {
-        var options = S3App.Options()
+    private func app(_ store: S3Store, _ repair: String) async throws -> StoreApp {
+        var options = StoreApp.Options()
         options.settings.race = "{preset: testing, relink: never, multipartWindow: 0s}"
         options.settings.repair = repair
-        return try await S3App(store, options)
+        return try await StoreApp(store, options)
     }
 
     @Test(
@@ -26,7 +26,7 @@ struct S3StrategyTests {
         let (path, plan) = try app.plan()
         #expect(plan["steps"][0]["strategy"].string == "delete", "\(plan.value)")
         let dry = try app.expect(0, "repair", path)
-        #expect(dry.output.contains("for good"), "\(dry.told)")
+        #expect(dry.output.contains("would"), "\(dry.told)")
         #expect(try app.content(key) == "newer")
         try app.expect(0, "repair", path, "--apply")
         #expect(try app.server.s3.versions(app.bucket).allSatisfy { $0.name != key })
@@ -79,7 +79,7 @@ struct S3StrategyTests {
         #expect(left.contains("blue") && !left.contains("mooring"), "\(left)")
     }
 
-    private func tags(_ app: S3App, _ key: String) throws -> String {
+    private func tags(_ app: StoreApp, _ key: String) throws -> String {
         var call = PlainS3.Call("GET", app.bucket, Array(key.utf8))
         call.query = [("tagging", "")]
         return String(decoding: try app.server.s3.require(call).body, as: UTF8.self)
@@ -91,11 +91,11 @@ struct S3StrategyTests {
     func tagNowhereElse(store: S3Store) async throws {
         let server = try await store.server()
         let proxy = try server.proxy()
-        var options = S3App.Options()
+        var options = StoreApp.Options()
         options.endpoint = proxy.endpoint
         options.settings.race = "{preset: testing, relink: never}"
         options.settings.repair = "{orphan: tag}"
-        let app = try S3App(server, try await server.makeBucket(), options)
+        let app = try StoreApp(server, try await server.makeBucket(), options)
         try app.healthy()
         let key = try app.orphan("s1", "old")
         app.settle()
