@@ -104,7 +104,7 @@ let package = Package(
             name: "MooringCommandsTests",
             dependencies: [
                 "MooringCommands", "MooringConfiguration", "MooringDecisions", "MooringModel",
-                "MooringSQLite",
+                "MooringS3", "MooringSQLite",
             ]),
         .testTarget(
             name: "EndToEndTests",

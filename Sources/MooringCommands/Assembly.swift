@@ -3,6 +3,7 @@ import Glibc
 import MooringConfiguration
 import MooringFiles
 import MooringModel
+import MooringPipeline
 import MooringSQLite
 
 /// The one place where adapters are chosen.
@@ -41,7 +42,7 @@ enum Assembly {
             case .s3(let settings):
                 return try S3Assembly(
                     file: configuration.file, environment: ProcessInfo.processInfo.environment
-                ).bucket(bucket, settings)
+                ).bucket(bucket, settings, reuse: configuration.keyReuse(of: bucket.name))
             }
         }
     }

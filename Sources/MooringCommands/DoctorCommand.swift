@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MooringConfiguration
 import MooringDecisions
 import MooringLedger
@@ -32,7 +33,7 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         try await ending {
             let session = try Session(options)
-            if policy { return try show(session.configuration) }
+            if policy { return try show(session) }
             let examination = Examination(session: session, probes: probe)
             let checks = try await examination.checks()
             if options.json {
@@ -47,14 +48,21 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    // Without a ledger: the matrix is what the configuration says.
-    private func show(_ configuration: Configuration) throws -> ExitStatus {
+    // The matrix is what the configuration says; where there is a ledger, it tells what the stores
+    // were last seen to do.
+    private func show(_ session: Session) throws -> ExitStatus {
+        let configuration = session.configuration
+        let buckets = try Assembly.buckets(configuration)
+        let ledger =
+            FileManager.default.fileExists(atPath: configuration.ledger)
+            ? try session.existingLedger() : nil
         let text = PolicyText(
             table: PolicyTable(
                 policy: configuration.repair, race: configuration.longestRace()),
             lacks: StoreLacks(
                 records: Assembly.records(configuration, scratch: options.scratch),
-                buckets: try Assembly.buckets(configuration), configuration: configuration),
+                buckets: buckets, configuration: configuration,
+                known: try KnownStores(buckets, ledger)),
             exceptions: configuration.repair.overrides
                 .filter { $0.model != nil || $0.prefix != nil || $0.source != nil }
                 .map(\.text))

@@ -17,7 +17,7 @@ struct EraseCommand: AsyncParsableCommand {
             """,
         discussion: """
             Without --apply it lists what would go. With it, the objects go from every live bucket \
-            and from quarantine, and what the ledger and earlier reports hold about them goes too; \
+            and from quarantine, older versions, delete markers and open uploads go with them, and what the ledger and earlier reports hold about them goes too; \
             a receipt is kept. THIS CANNOT BE UNDONE. Records are not changed: references to the \
             objects are dangling afterwards, and the next audit finds them.
 
@@ -72,7 +72,12 @@ struct EraseCommand: AsyncParsableCommand {
                 show(survey)
                 summary.guards += try EraseGuards.check(
                     survey, scope, job.configuration, accepting: acceptance)
-                guard apply else { return dryRun(survey, scope) }
+                guard apply else {
+                    let remains = try await EraseRemains(
+                        job: job, run: summary.id, scope: scope
+                    ).survey()
+                    return dryRun(survey, remains, scope)
+                }
                 return try await erase(
                     EraseWork(session: session, job: job, scope: scope, survey: survey),
                     stage, &summary, &steps)
@@ -89,13 +94,15 @@ struct EraseCommand: AsyncParsableCommand {
             StandardOutput.line("removing them for good; this cannot be undone")
         }
         var results: [RepairStage.Result] = []
-        for item in work.survey.items {
-            try work.job.interruption.check()
-            let result = try await stage.erase(item)
-            results.append(result)
-            steps.add(result)
+        try await stage.erase(work.survey.items) {
+            results.append($0)
+            steps.add($0)
             summary.repairs = steps.repairs
         }
+        let remains = try await EraseRemains(
+            job: work.job, run: summary.id, scope: work.scope
+        ).remove()
+        for failure in remains.failures { StandardError.report(VisibleText.ascii(failure)) }
         let reports = EraseReports(session: work.session, ledger: work.job.ledger)
         let affected = try reports.remove(about: work.scope)
         let evidence = try work.job.ledger.erase(
@@ -108,13 +115,14 @@ struct EraseCommand: AsyncParsableCommand {
         let receipt = EraseReceipt(
             run: kept, scope: work.scope, survey: work.survey, results: results,
             evidence: evidence, reports: affected.count, isCleared: isCleared,
-            head: try work.job.ledger.journalHead())
+            head: try work.job.ledger.journalHead(), remains: remains)
         let folder = try work.session.writeReport(
             kept, extra: [(EraseReceipt.fileName, receipt.json.prettyRendered)])
         close(receipt, results, folder)
         return ExitStatus.gravest([
             work.survey.incomplete.isEmpty ? .done : .incomplete, steps.status,
-            evidence.openEntries > 0 || !isCleared ? .leftUndone : .done,
+            evidence.openEntries > 0 || !isCleared || !remains.failures.isEmpty
+                ? .leftUndone : .done,
         ])
     }
 
@@ -173,13 +181,16 @@ struct EraseCommand: AsyncParsableCommand {
         }
     }
 
-    private func dryRun(_ survey: EraseStage.Survey, _ scope: ErasureScope) -> ExitStatus {
+    private func dryRun(
+        _ survey: EraseStage.Survey, _ remains: EraseRemains.Outcome, _ scope: ErasureScope
+    ) -> ExitStatus {
         if options.json {
             StandardOutput.document(
                 .members([
                     "applied": .bool(false),
                     "asked": EraseReceipt.asked(scope),
                     "objects": EraseReceipt.objects(survey, results: []),
+                    "remains": EraseReceipt.remains(remains),
                     "steps": .array(survey.items.map(\.step.json)),
                 ]))
         } else {
@@ -190,6 +201,7 @@ struct EraseCommand: AsyncParsableCommand {
                             + (item.isHeld ? ", in quarantine" : ""))
                 }
             }
+            for line in EraseReceipt.lines(remains) { StandardOutput.line("would go too: " + line) }
             StandardOutput.line(
                 "dry run: nothing is changed; --apply removes them for good, with what is known "
                     + "of them, and cannot be undone")

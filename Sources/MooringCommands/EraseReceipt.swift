@@ -29,6 +29,8 @@ struct EraseReceipt {
     let isCleared: Bool
     /// The journal's chain, when everything was done.
     let head: (links: Int64, hash: String)
+    /// What went beside the objects.
+    let remains: EraseRemains.Outcome
 
     /// The receipt as the file holds it.
     var json: JSONValue {
@@ -40,6 +42,7 @@ struct EraseReceipt {
             "buckets": .texts(survey.buckets), "copies": .texts(survey.copies),
             "incomplete": .texts(survey.incomplete),
             "objects": Self.objects(survey, results: results),
+            "remains": Self.remains(remains),
             "failed": .array(failed.map(Self.failure)),
             "evidence": .members([
                 "findings": .whole(evidence.findings),
@@ -50,6 +53,27 @@ struct EraseReceipt {
             ]),
             "journal": .members(["links": .integer(head.links), "head": .string(head.hash)]),
         ])
+    }
+
+    /// The numbers of what went beside the objects; nil where there was nothing.
+    static func remains(_ remains: EraseRemains.Outcome) -> JSONValue? {
+        guard !remains.isEmpty else { return nil }
+        return .members([
+            "versions": .whole(remains.versions), "bytes": .integer(remains.bytes),
+            "deleteMarkers": .whole(remains.markers), "uploads": .whole(remains.uploads),
+            "failures": .texts(remains.failures),
+        ])
+    }
+
+    /// The same on the terminal.
+    static func lines(_ remains: EraseRemains.Outcome) -> [String] {
+        guard !remains.isEmpty else { return [] }
+        return [
+            "\(Measure.count(remains.versions, "older version")) "
+                + "(\(Measure.bytes(remains.bytes))), "
+                + "\(Measure.count(remains.markers, "delete marker")), "
+                + "\(Measure.count(remains.uploads, "open upload"))"
+        ]
     }
 
     /// The request as its hash.
@@ -86,6 +110,10 @@ struct EraseReceipt {
                 + "\(Measure.count(evidence.steps, "step")) of plans; "
                 + "\(Measure.count(reports, "report")) made anew",
         ]
+        lines += Self.lines(remains).map { "removed with them: " + $0 }
+        if !remains.failures.isEmpty {
+            lines.append("something is left in the store beside them: run the command again")
+        }
         if removed < results.count {
             lines.append("\(results.count - removed) could not be removed: run the command again")
         }

@@ -104,8 +104,10 @@ struct Examination {
         var checks = [
             Check(
                 name: name, result: .passed,
-                detail: "\(bucket.kind), live; no-replace moves, no versions")
+                detail: "\(bucket.kind), live"
+                    + (bucket.needsTrial ? "" : "; no-replace moves, no versions"))
         ]
+        checks += await CapabilityChecks(session: session, probes: probes).checks(bucket)
         if let lease = await LeaseCheck.check(bucket) { checks.append(lease) }
         checks += await settings(bucket)
         if probes {

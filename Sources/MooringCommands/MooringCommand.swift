@@ -18,7 +18,8 @@ struct MooringCommand: AsyncParsableCommand {
             CheckCommand.self, PlanCommand.self, RepairCommand.self, RunCommand.self,
             SweepCommand.self, UndoCommand.self, ReportCommand.self, RunsCommand.self,
             EraseCommand.self, FindingsCommand.self, DiffCommand.self, ExplainCommand.self,
-            ResolveCommand.self, JournalCommand.self, LedgerCommand.self, SimulateCommand.self,
+            ResolveCommand.self, PresignCommand.self, IAMPolicyCommand.self, JournalCommand.self,
+            LedgerCommand.self, SimulateCommand.self,
         ])
 
 }

@@ -38,14 +38,17 @@ struct PlanCommand: AsyncParsableCommand {
             _ = try session.existingLedger()
             let ledger = try Ledger.open(path: session.configuration.ledger)
             let audited = try session.find(run, in: ledger, commands: Pipeline.auditCommands)
-            let (plan, guards) = try PlanStage(job: try session.job(ledger))
-                .plan(audited, accepting: acceptance)
+            let job = try session.job(ledger)
+            let (plan, _) = try PlanStage(job: job).plan(audited, accepting: acceptance)
+            let notes = PlanNotes(
+                plan.steps, job.buckets, try KnownStores(job.buckets, ledger)
+            ).lines(run: nil)
             let path = try PlanFile.save(
                 plan, in: "\(session.reportDirectory)/\(audited.id.text)")
             if options.json {
                 StandardOutput.document(plan.json)
             } else {
-                PlanText.show(plan, guards: guards, path: path, quiet: options.quiet)
+                PlanText.show(plan, notes: notes, path: path, quiet: options.quiet)
             }
             return .done
         }
@@ -54,14 +57,15 @@ struct PlanCommand: AsyncParsableCommand {
 
 /// A plan on the terminal.
 enum PlanText {
-    /// Prints a plan: its steps, its guards, and what to do with it.
+    /// Prints a plan: its steps, the notes on them, and what to do with it.
     static func show(
-        _ plan: Plan, guards: [RunSummary.Guard], path: String, quiet: Bool
+        _ plan: Plan, notes: [String], path: String, quiet: Bool
     ) {
         if !quiet {
             StandardOutput.line(
                 "plan of run \(plan.run.text): \(Measure.count(plan.steps.count, "step"))")
             for step in plan.steps { StandardOutput.line("  " + line(step)) }
+            for note in notes { StandardOutput.line(note) }
             for (name, value) in plan.accepted.sorted(by: { $0.key < $1.key }) {
                 StandardOutput.line("accepted: \(name)=\(value)")
             }

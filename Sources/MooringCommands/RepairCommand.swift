@@ -50,6 +50,7 @@ struct RepairCommand: AsyncParsableCommand {
                 summary.finishedAt = SystemClock.now()
                 let folder = try session.writeReport(summary, [])
                 steps.close(run: summary, plan: plan.id, report: folder)
+                steps.tellLifecycleRule(of: summary, job.buckets)
                 return steps.status
             }
         }
@@ -77,6 +78,11 @@ struct RepairCommand: AsyncParsableCommand {
         StandardOutput.line(
             "dry run: \(Measure.count(plan.steps.count, "step")), nothing is changed")
         for step in plan.steps { StandardOutput.line("  would " + PlanText.line(step)) }
+        for line in PlanNotes(plan.steps, job.buckets, try KnownStores(job.buckets, ledger))
+            .lines(run: nil)
+        {
+            StandardOutput.line(line)
+        }
         if !plan.steps.isEmpty {
             StandardOutput.line("next: mooring repair \(self.plan) --apply")
         }
@@ -86,8 +92,8 @@ struct RepairCommand: AsyncParsableCommand {
 
 /// What every command does before it changes a store.
 enum Acting {
-    /// Takes the lease of every live bucket, ends what a crash left open, and refuses when a
-    /// store's clock is too far away; gives the clock difference that was measured, which every
+    /// Takes the lease of every live bucket, refuses when a store's clock is too far away, tries
+    /// out what the stores can do, and ends what a crash left open; gives the clock difference that was measured, which every
     /// wait holds.
     ///
     /// Nothing is changed before it. `Session.run` gives the leases back.
@@ -107,6 +113,10 @@ enum Acting {
         summary.guards.append(answer)
         if let refusal = Refusal(guards: [answer], refused: "every change to a store") {
             throw refusal
+        }
+        for sentence in try await CapabilityStage(job: job).tryOut() {
+            summary.notes.append(sentence)
+            StandardError.report(sentence)
         }
         var resumed: [RepairStage.Result] = []
         try await ResumeStage(job: job, run: summary.id).resume { resumed.append($0) }

@@ -45,6 +45,7 @@ struct RunCommand: AsyncParsableCommand {
                 let folder = try session.writeReport(summary, audit.findings, plan: plan)
                 if !options.json { session.show(summary, audit.findings, report: nil) }
                 steps.close(run: summary, plan: nil, report: folder)
+                steps.tellLifecycleRule(of: summary, job.buckets)
                 try prune(session, job)
                 return status
             }
@@ -87,10 +88,13 @@ struct RunCommand: AsyncParsableCommand {
             ])
         }
         var rest = plan
-        rest.steps.removeAll { $0.strategy == .restore }
+        // What the watch gave back stands in the plan too.
+        rest.steps.removeAll { $0.strategy == .restore && $0.precondition.quarantinedBy != nil }
         steps.plan(rest.steps.count + swept.count)
         guard applies else {
-            tellDry(watch.steps + rest.steps, swept)
+            let notes = PlanNotes(
+                rest.steps, job.buckets, try KnownStores(job.buckets, job.ledger))
+            tellDry(watch.steps + rest.steps, swept, notes.lines(run: nil))
             return .done
         }
         try await stage.apply(rest) {
@@ -98,18 +102,18 @@ struct RunCommand: AsyncParsableCommand {
             // An interrupted run tells in the ledger how far it came.
             summary.repairs = steps.repairs
         }
-        for item in items {
-            try job.interruption.check()
-            steps.add(try await sweep.sweep(item))
+        try await sweep.sweep(items) {
+            steps.add($0)
             summary.repairs = steps.repairs
         }
         return steps.status
     }
 
-    private func tellDry(_ steps: [PlanStep], _ swept: [PlanStep]) {
+    private func tellDry(_ steps: [PlanStep], _ swept: [PlanStep], _ notes: [String]) {
         guard !options.json, !options.quiet else { return }
         StandardOutput.line("repair.apply is false: nothing is changed")
         for step in steps { StandardOutput.line("  would " + PlanText.line(step)) }
+        for line in notes { StandardOutput.line(line) }
         for step in swept {
             StandardOutput.line("  would remove for good " + PlanText.line(step))
         }

@@ -63,20 +63,25 @@ struct StepLog {
         if let report { StandardOutput.line("report: \(report)") }
         guard run.command == "repair" || run.command == "run" else { return }
         let done = results.filter { $0.outcome == .done }
-        if done.contains(where: Self.canBeUndone) {
+        if done.contains(where: \.step.canBeUndone) {
             StandardOutput.line("to take it back: mooring undo \(run.id.text) --apply")
         }
-        let forGood = done.count { [.delete, .deleteRecord].contains($0.step.strategy) }
+        let forGood = done.count(where: \.step.isForGood)
         if forGood > 0 {
             StandardOutput.line("\(Measure.count(forGood, "removal")) cannot be taken back")
         }
     }
 
-    private static func canBeUndone(_ result: RepairStage.Result) -> Bool {
-        switch result.step.strategy {
-        case .quarantine, .nullify, .relink, .repoint: true
-        case .requery: result.step.key == nil
-        default: false
+    /// Prints the lifecycle rule for what the run tagged, in each bucket.
+    func tellLifecycleRule(of run: RunSummary, _ buckets: [any Bucket]) {
+        guard !options.json, !options.quiet else { return }
+        for bucket in buckets
+        where results.contains(where: {
+            $0.outcome == .done && $0.step.strategy == .tag && $0.step.bucket == bucket.name
+        }) {
+            for line in LifecycleRule.lines(for: bucket, run: run.id) {
+                StandardOutput.line(line)
+            }
         }
     }
 

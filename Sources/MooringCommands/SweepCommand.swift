@@ -44,12 +44,13 @@ struct SweepCommand: AsyncParsableCommand {
                     audit, planned, job, accepting: acceptance)
                 steps = StepLog(options: options, planned: planned.count)
                 if !options.json { show(audit.quarantine) }
-                for item in items {
-                    try job.interruption.check()
-                    if apply {
-                        steps.add(try await sweep.sweep(item))
+                if apply {
+                    try await sweep.sweep(items) {
+                        steps.add($0)
                         summary.repairs = steps.repairs
-                    } else if !options.json {
+                    }
+                } else if !options.json {
+                    for item in items {
                         StandardOutput.line("  would remove for good " + PlanText.line(item.step))
                     }
                 }

@@ -10,9 +10,10 @@ struct UndoCommand: AsyncParsableCommand {
         abstract: "Take a run's repairs back, newest first; without --apply a dry run.",
         usage: "mooring undo <run> [<options>]",
         discussion: """
-            Objects come back from quarantine, and nulled references get their old value, as long \
-            as nobody wrote there since. What was deleted or swept cannot come back, and a \
-            restored object stays where a record references it.
+            Objects come back from quarantine, nulled references get their old value, tags go off, \
+            and what came back from a delete marker is hidden again, as long as nobody wrote there \
+            since. What was deleted or swept, and uploads that were ended, cannot come back, and \
+            an object that was given back from quarantine stays where a record references it.
 
             \(ExitStatus.help(ExitStatus.ofActing))
             """)
@@ -46,9 +47,8 @@ struct UndoCommand: AsyncParsableCommand {
                 let kept = items.filter { $0.obstacle != nil && $0.isNoFailure }
                 steps.plan(items.count - kept.count)
                 for item in kept { tell(kept: item) }
-                for item in items where !kept.contains(item) {
-                    try job.interruption.check()
-                    steps.add(try await undo.undo(item))
+                try await undo.undo(items.filter { !kept.contains($0) }) {
+                    steps.add($0)
                     summary.repairs = steps.repairs
                 }
                 summary.repairs = steps.repairs
@@ -117,5 +117,5 @@ struct UndoCommand: AsyncParsableCommand {
 extension UndoStage.Item {
     /// Whether nothing is left undone by passing over it: it changed nothing, is as it should be,
     /// or was taken back before. A deleted object or record that cannot come back is a failure.
-    var isNoFailure: Bool { ![.delete, .deleteRecord].contains(entry.step.strategy) }
+    var isNoFailure: Bool { !entry.step.isForGood }
 }

@@ -6,9 +6,6 @@ enum StrategyTable {
     /// The kinds that a policy may name, in the order of the documentation.
     static var kinds: [FindingKind] { StrategyMatrix.kinds }
 
-    // What no store of this version can do.
-    private static let absent: Set<Strategy> = [.tag, .abort]
-
     /// The causes of a kind; none where it has none.
     static func causes(of kind: FindingKind) -> [FindingCause] {
         StrategyMatrix.causes(of: kind).compactMap { $0 }
@@ -20,7 +17,7 @@ enum StrategyTable {
         let message: String
     }
 
-    /// The strategy of this word, if the kind takes it and this version carries it out.
+    /// The strategy of this word, if the kind takes it.
     static func strategy(_ text: Text, for kind: FindingKind) -> Result<Strategy, Refusal> {
         let known = StrategyMatrix.strategies(of: kind)
         guard let strategy = Strategy(rawValue: text.value), known.contains(strategy) else {
@@ -29,13 +26,6 @@ enum StrategyTable {
                     message: Nearest.unknown(
                         "strategy for '\(kind.rawValue)':", text.shown,
                         among: known.map(\.rawValue))))
-        }
-        guard !absent.contains(strategy) else {
-            let done = known.filter { !absent.contains($0) }.map(\.rawValue)
-            return .failure(
-                Refusal(
-                    message: "'\(kind.rawValue): \(strategy.rawValue)' is not in this version, "
-                        + "which carries out \(Shown.list(done))"))
         }
         return .success(strategy)
     }

@@ -7,15 +7,9 @@ extension Ledger {
     /// The intent is on disk when the call returns. Throws a conflict for an entry that has a
     /// number or an outcome already.
     package func intend(_ entry: JournalEntry) throws(LedgerError) -> JournalEntry {
-        let refused = "writing an intent, and so the step itself"
-        return try write(refused) { db in
-            guard entry.number == 0, entry.outcome == nil else {
-                throw conflict(
-                    "the entry was written before", refused: refused,
-                    hint: "run mooring journal verify")
-            }
-            return try Self.insert(entry, db)
-        }
+        var written = entry
+        written.number = try write([.intent(entry)])[0]
+        return written
     }
 
     /// Writes an intent inside a transaction, and returns the entry with its number.
@@ -44,24 +38,7 @@ extension Ledger {
     package func conclude(
         _ number: Int64, outcome: StepOutcome, reason: String?, at instant: Instant
     ) throws(LedgerError) {
-        let refused = "writing the outcome of journal entry \(number)"
-        try write(refused) { db in
-            let row = try Row.fetchOne(
-                db, sql: "SELECT outcome FROM journal WHERE number = ?", arguments: [number])
-            guard let row else {
-                throw conflict(
-                    "no such journal entry", refused: refused, hint: "run mooring journal verify")
-            }
-            let before: String? = row[0]
-            if before == outcome.rawValue { return }
-            guard before == nil || (before == StepOutcome.done.rawValue && outcome == .undone)
-            else {
-                throw conflict(
-                    "the entry has another outcome", refused: refused,
-                    hint: "run mooring journal verify")
-            }
-            try Self.end(number, outcome: outcome, reason: reason, at: instant, db)
-        }
+        _ = try write([.outcome(number, outcome, reason: reason, at: instant)])
     }
 
     /// Writes an outcome inside a transaction.

@@ -42,12 +42,14 @@ package struct StoreCapabilities: Hashable, Sendable {
     package var tagging: Trial
     /// An object can be copied in parts.
     package var multipartCopy: Trial
+    /// Every upload gives another version stamp, also one of the same bytes; never tried out.
+    package var stampsEveryWrite: Bool
 
     /// What a store can do.
     package init(
         versioning: Versioning, conditionalDelete: Trial, conditionalBatch: Trial,
         conditionalWrite: Trial, conditionalCopy: Trial, exclusiveCopy: Trial, tagging: Trial,
-        multipartCopy: Trial
+        multipartCopy: Trial, stampsEveryWrite: Bool = false
     ) {
         self.versioning = versioning
         self.conditionalDelete = conditionalDelete
@@ -57,6 +59,7 @@ package struct StoreCapabilities: Hashable, Sendable {
         self.exclusiveCopy = exclusiveCopy
         self.tagging = tagging
         self.multipartCopy = multipartCopy
+        self.stampsEveryWrite = stampsEveryWrite
     }
 
     /// A folder's: a rename moves one file in one step and replaces nothing.
@@ -64,8 +67,14 @@ package struct StoreCapabilities: Hashable, Sendable {
         versioning: .never, conditionalDelete: .honoured, conditionalBatch: .honoured,
         conditionalWrite: .honoured, conditionalCopy: .honoured, exclusiveCopy: .honoured,
         tagging: .refused("a folder has no tags"),
-        multipartCopy: .refused("a folder copies nothing"))
+        multipartCopy: .refused("a folder copies nothing"), stampsEveryWrite: true)
 
     /// Whether an object can be removed so that a version written meanwhile is not lost.
     package var removesSafely: Bool { versioning == .enabled || conditionalDelete.isHonoured }
+
+    /// Whether no upload passes for the version that was there before it.
+    package var tellsEveryUpload: Bool { versioning == .enabled || stampsEveryWrite }
+
+    /// Whether an object is given back to its key in one act, which replaces nothing.
+    package var restoresAtomically: Bool { versioning == .enabled || exclusiveCopy.isHonoured }
 }

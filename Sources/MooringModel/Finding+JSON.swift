@@ -2,8 +2,8 @@
 // member, `keyBase64`, `idBase64` or `valueBase64`, beside their lossy text.
 
 extension Finding {
-    /// The finding as one line of `findings.jsonl` holds it; `owners` and `target` go to the ledger
-    /// only.
+    /// The finding as one line of `findings.jsonl` holds it; `owners`, `target` and `basis` go to
+    /// the ledger only.
     package func json(withOwners: Bool = false) -> JSONValue {
         .members([
             "id": .string(id), "kind": .string(kind.rawValue), "cause": .text(cause?.rawValue),
@@ -11,7 +11,8 @@ extension Finding {
             "key": .text(key?.text), "keyBase64": key.flatMap { .base64(unlessText: $0.bytes) },
             "candidates": candidates.isEmpty ? nil : .array(candidates.map(JSONValue.key)),
             "target": withOwners ? target?.json : nil,
-            "object": object?.json, "record": record?.json,
+            "object": object?.json, "basis": withOwners ? basis.json : nil,
+            "record": record?.json,
             "records": records.isEmpty ? nil : .array(records.map(\.json)),
             "owners": withOwners && !owners.isEmpty
                 ? .array(owners.map { RecordPlace(identity: $0).json }) : nil,
@@ -40,6 +41,7 @@ extension Finding {
         }
         if let place = node["target"] { target = try ObjectPlace(json: place) }
         if let object = node["object"] { self.object = try ObjectVersion(json: object) }
+        basis = try StoreBasis(json: node["basis"])
         if let record = node["record"] { self.record = try RecordPlace(json: record) }
         for record in node["records"]?.elements ?? [] {
             records.append(try RecordPlace(json: record))

@@ -108,6 +108,8 @@ package struct Finding: Hashable, Sendable {
     package var target: ObjectPlace?
     /// The object's version, where there is an object; the target's, where there is one.
     package var object: ObjectVersion?
+    /// What must hold of the store beside the object; not written to reports.
+    package var basis = StoreBasis()
     /// The record that holds the reference; of an orphan, its owner.
     package var record: RecordPlace?
     /// All records, of a shared object.

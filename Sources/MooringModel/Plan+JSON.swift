@@ -99,7 +99,8 @@ extension Precondition {
     /// The precondition as a step holds it.
     package var json: JSONValue {
         .members([
-            "object": object?.json, "quarantinedBy": .text(quarantinedBy?.text),
+            "object": object?.json, "basis": basis.json,
+            "quarantinedBy": .text(quarantinedBy?.text),
             "owners": owners.isEmpty
                 ? nil : .array(owners.map { RecordPlace(identity: $0).json }),
             "value": value.map { .string(String(decoding: $0, as: UTF8.self)) },
@@ -117,7 +118,8 @@ extension Precondition {
             owners.append(try RecordPlace(json: owner).identity)
         }
         self.init(
-            object: object, quarantinedBy: node["quarantinedBy"]?.string.flatMap { RunID($0) },
+            object: object, basis: try StoreBasis(json: node["basis"]),
+            quarantinedBy: node["quarantinedBy"]?.string.flatMap { RunID($0) },
             owners: owners, value: try node.bytes("value"),
             recordVersion: node["recordVersion"]?.integer)
     }

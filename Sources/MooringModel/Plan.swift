@@ -91,6 +91,8 @@ package struct ObjectPlace: Hashable, Sendable {
 package struct Precondition: Hashable, Sendable {
     /// The object's version, for steps that move or remove an object, or make a record mean it.
     package var object: ObjectVersion?
+    /// What must hold of the store beside the object.
+    package var basis: StoreBasis
     /// The quarantine run in which the object lies, for steps that restore or sweep it.
     package var quarantinedBy: RunID?
     /// The records that may own the object; none of them may reference it.
@@ -102,10 +104,12 @@ package struct Precondition: Hashable, Sendable {
 
     /// A precondition.
     package init(
-        object: ObjectVersion? = nil, quarantinedBy: RunID? = nil, owners: [RecordIdentity] = [],
-        value: [UInt8]? = nil, recordVersion: Int64? = nil
+        object: ObjectVersion? = nil, basis: StoreBasis = StoreBasis(),
+        quarantinedBy: RunID? = nil, owners: [RecordIdentity] = [], value: [UInt8]? = nil,
+        recordVersion: Int64? = nil
     ) {
         self.object = object
+        self.basis = basis
         self.quarantinedBy = quarantinedBy
         self.owners = owners
         self.value = value

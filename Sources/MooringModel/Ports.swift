@@ -124,6 +124,11 @@ package protocol Bucket: Sendable {
     var kind: String { get }
     /// Whether it can be looked at and acted on now.
     var isLive: Bool { get }
+    /// What tells this store from another one that the same name may stand for one day: its
+    /// endpoint and its own name, and no secret.
+    var storeIdentity: String { get }
+    /// How many calls about different keys it takes at once, at least 1.
+    var concurrency: Int { get }
     /// Where its lease lies; nil when it can hold none, since it is a copy or knows no conditional
     /// writes. The key `Lease.key` is no object: no scan lists it, and no move touches it.
     var leases: (any LeaseStore)? { get }
@@ -188,6 +193,11 @@ package protocol Bucket: Sendable {
 }
 
 extension Bucket {
+    /// A store that is told from others by its kind alone.
+    package var storeIdentity: String { kind }
+    /// One call after the other.
+    package var concurrency: Int { 1 }
+
     /// A store whose moves are one step has nothing to finish.
     package func finishMove(_ key: ObjectKey, run: RunID) async throws {}
 

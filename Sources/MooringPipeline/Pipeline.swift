@@ -53,7 +53,7 @@ package struct Pipeline: Sendable {
         let confirmation = try await ConfirmStage(job: job).run(observations)
         var judged = try JudgeStage(
             job: job, run: run.id, observations: observations, confirmation: confirmation,
-            clock: clock ?? .zero
+            clock: clock ?? .zero, stores: try KnownStores(job)
         ).judge()
         let mapping = try MappingStage(
             job: job, observations: observations, confirmation: confirmation
@@ -70,6 +70,9 @@ package struct Pipeline: Sendable {
         summary.confirmedAt =
             job.configuration.confirm == .never ? nil : confirmation.endedAt
         summary.notes += job.configuration.guardsOff
+        summary.notes += judged.lacks.sorted { $0.key < $1.key }.map { sentence, count in
+            "\(Measure.count(count, "finding")) kept: \(sentence)"
+        }
         summary.guards = try guards(
             summary, tally: tally, mapping, accepting: acceptance, clock: clock)
         summary.repairs.planned = tally.steps
@@ -146,7 +149,12 @@ package struct Pipeline: Sendable {
         let judged = try job.ledger.journal(about: bucket, key: object.key).last {
             $0.run == object.run && $0.step.strategy == .quarantine
         }?.step.precondition.object
-        guard let judged, judged.etag != object.version.etag else { return nil }
+        guard let judged else { return nil }
+        // A copy in another store has its own stamp, and nobody has it open.
+        let isSame =
+            job.bucket(bucket)?.kind == "directory"
+            ? judged.etag == object.version.etag : judged.size == object.version.size
+        guard !isSame else { return nil }
         return "an object that is as it was when it was judged"
     }
 

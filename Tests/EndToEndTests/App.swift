@@ -5,9 +5,12 @@ import Testing
 ///
 /// `Song` holds one key at private/{identity}/, `Album` a list at public/, `Post` a complex
 /// object at public/, and `Note` is a table that the configuration does not name.
-final class App: Folder {
+class App: Folder {
     /// The app's database.
     let database: Database
+
+    /// What the program needs in its environment to reach the app's stores.
+    var environment: [String: String] { [:] }
 
     /// The parts of the configuration that tests vary, each as YAML.
     struct Settings {
@@ -161,7 +164,9 @@ final class App: Folder {
     func mooring(
         _ arguments: String..., environment: [String: String] = [:]
     ) throws -> Program.Result {
-        try Program.run(arguments, in: path, environment: environment)
+        try Program.run(
+            arguments, in: path,
+            environment: self.environment.merging(environment) { _, given in given })
     }
 
     /// Runs `mooring`, and wants an exit status.
@@ -169,7 +174,7 @@ final class App: Folder {
     func expect(
         _ status: Int32, _ arguments: String..., at place: SourceLocation = #_sourceLocation
     ) throws -> Program.Result {
-        let result = try Program.run(arguments, in: path)
+        let result = try Program.run(arguments, in: path, environment: environment)
         #expect(
             result.status == status,
             "mooring \(arguments.joined(separator: " ")): \(result.told)", sourceLocation: place)
@@ -199,7 +204,7 @@ final class App: Folder {
     /// Audits and plans; gives the plan and its path.
     func plan(_ arguments: String...) throws -> (path: String, plan: JSON) {
         try expect(0, "audit")
-        let result = try Program.run(["plan"] + arguments, in: path)
+        let result = try Program.run(["plan"] + arguments, in: path, environment: environment)
         #expect(result.status == 0, "\(result.told)")
         let file = "Reports/Runs/latest/plan.json"
         return (file, try JSON(parsing: try #require(read(file))))

@@ -26,7 +26,7 @@ struct GoldenTests {
             "", "demo", "init", "doctor", "audit", "check", "plan", "repair", "run", "sweep",
             "undo",
             "report", "runs", "findings", "diff", "explain", "resolve", "simulate", "erase",
-            "journal verify", "ledger check", "ledger rebuild",
+            "journal verify", "ledger check", "ledger rebuild", "presign", "iam-policy",
         ])
     func help(command: String) throws {
         let words = command.split(separator: " ").map(String.init) + ["--help"]
@@ -41,6 +41,15 @@ struct GoldenTests {
         let name = words.dropLast().map { "-" + $0 }.joined()
         try compare(result.output, "help\(name).txt")
         if !command.isEmpty { #expect(result.output.contains("EXIT STATUS")) }
+    }
+
+    @Test("The policies for audit and for repair", arguments: ["audit", "repair"])
+    func iamPolicy(purpose: String) throws {
+        let app = try S3App(
+            endpoint: "http://127.0.0.1:1", bucket: "store", prefixes: "[public/, protected/]")
+        let result = try Program.run(["iam-policy", "--for", purpose], in: app.path)
+        #expect(result.status == 0, "\(result.told)")
+        try compare(result.output, "iam-policy-\(purpose).json")
     }
 
     @Test("The main error messages")

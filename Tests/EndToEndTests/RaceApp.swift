@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The app of the race: four tables, a folder, and bounds of a second or two.
+/// The app of the race: four tables, a bucket, and bounds of a second or two.
 ///
 /// `Song` and `Album` tell versions and change times, and their keys name their owners; a `Post`
 /// tells neither, and its keys name nobody; `Note` is a table that the configuration does not name.
@@ -27,11 +27,15 @@ final class RaceApp: Folder {
 
     let course: Course
     let database: Database
+    /// Where the files are.
+    let bucket: any RaceBucket
 
     /// Makes the app with some records that nobody touches, so that there are always references.
-    init(_ course: Course) throws {
+    /// Its files lie in a folder of its own, or in the bucket that is given.
+    init(_ course: Course, bucket given: S3RaceBucket? = nil) throws {
         let folder = try Folder.make()
         self.course = course
+        bucket = try given ?? FolderRaceBucket(folder + "/files")
         database = try Database(folder + "/app.sqlite")
         super.init(path: folder)
         try database.run(
@@ -43,15 +47,12 @@ final class RaceApp: Folder {
             CREATE TABLE Post (id TEXT PRIMARY KEY, title TEXT, file TEXT);
             CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT, body TEXT)
             """)
-        for name in ["files", "files/songs", "files/albums", "files/posts"] {
-            try #require(mkdir(folder + "/" + name, 0o755) == 0)
-        }
         for number in 0..<5 {
             let id = Array("rest\(number)".utf8)
             try database.run(
                 "INSERT INTO Song VALUES (?, 'A title', ?, 1, \(App.milliseconds(ago: Age.day)))",
                 id, id)
-            try write("files/songs/rest\(number)", "rest", age: Age.day)
+            try bucket.rest("songs/rest\(number)")
         }
         try configure()
     }
@@ -81,7 +82,7 @@ final class RaceApp: Folder {
                     files: [{field: file, complex: true}]
             buckets:
               - name: media
-                directory: ./files
+                \(bucket.configuration)
             levels: {songs: "songs/", albums: "albums/"}
             race:
               uploadWindow: \(course.uploadWindow / 1_000)s
@@ -108,7 +109,8 @@ final class RaceApp: Folder {
 
     /// Runs `mooring`, or what takes its place.
     func mooring(_ arguments: String...) throws -> Program.Result {
-        try RunningProgram([Self.program] + arguments, in: path, environment: [:]).wait()
+        try RunningProgram([Self.program] + arguments, in: path, environment: bucket.environment)
+            .wait()
     }
 
     /// The logs of the devices, by name.
@@ -120,11 +122,11 @@ final class RaceApp: Folder {
             .appendingPathComponent("racing-device").path
         return try logs.enumerated().map { number, log in
             let words = [
-                device, path + "/app.sqlite", path + "/files",
+                device, path + "/app.sqlite", bucket.place,
                 "\((course.seed &* 2 &+ UInt64(number)) % 1_000_000_007)", "\(course.seconds)",
                 "\(course.uploadWindow)", "\(course.staleWindow)", log,
             ]
-            return try RunningProgram(words, in: path, environment: [:])
+            return try RunningProgram(words, in: path, environment: bucket.environment)
         }
     }
 
@@ -148,24 +150,6 @@ final class RaceApp: Folder {
                     }
                 }
             }
-    }
-
-    /// The bucket's files by key, what lies in quarantine left out; contents as texts.
-    func objects() -> [String: String] {
-        var found: [String: String] = [:]
-        for (name, bytes) in files(below: "files") {
-            let key = String(decoding: name, as: UTF8.self)
-            if !key.hasPrefix(".mooring/") { found[key] = String(decoding: bytes, as: UTF8.self) }
-        }
-        return found
-    }
-
-    /// The keys of what lies in quarantine, once for each version.
-    func held() -> [String] {
-        files(below: "files/.mooring/quarantine").keys.map { name in
-            let parts = name.split(separator: UInt8(ascii: "/"), maxSplits: 1)
-            return String(decoding: parts.last ?? [], as: UTF8.self)
-        }
     }
 
     /// Copies the folder to a place that outlives the test, for a person to read.

@@ -35,8 +35,8 @@ struct RaceJournal {
                 place: model.flatMap { model in
                     id.map { RaceApp.Place(table: model, id: $0) }
                 },
-                // "sSIZE.mMTIME.iINODE"
-                version: etag?.split(separator: ".").dropFirst().joined(separator: "."),
+                // "sSIZE.mMTIME.iINODE" of a file; an ETag of S3 has no points
+                version: etag?.split(separator: ".").suffix(2).joined(separator: "."),
                 span: RaceLog.Span(before: Int(row[2] ?? "") ?? 0, after: Int(row[3] ?? "") ?? 0),
                 reason: row[4] ?? "")
         }

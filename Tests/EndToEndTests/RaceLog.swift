@@ -11,7 +11,7 @@ struct RaceLog {
     /// A file that a device put at a key.
     struct Upload {
         let span: Span
-        /// How Mooring names this version, but for its size.
+        /// How Mooring names this version, but for a file's size.
         let version: String
         let content: String
     }
@@ -50,7 +50,7 @@ struct RaceLog {
         switch words[3] {
         case "upload":
             uploads[words[4], default: []].append(
-                Upload(span: span, version: "m\(words[6]).i\(words[5])", content: words[7]))
+                Upload(span: span, version: words[5], content: words[6]))
         case "remove": removals[words[4], default: []].append(span)
         case "count": counts[words[4], default: 0] += try #require(Int(words[5]))
         default:

@@ -15,14 +15,15 @@ struct RaceReferee {
         log = try RaceLog(app)
         journal = try RaceJournal(app)
         references = try app.references()
-        objects = app.objects()
-        held = app.held()
+        objects = try app.bucket.objects()
+        held = try app.bucket.held()
     }
 
     /// Everything that Mooring must not have done, one sentence each.
     func breaches() throws -> [String] {
         let open = journal.entries.filter { $0.outcome == nil }
         return lost() + sweptInUse() + nulledInError() + replaced() + left()
+            + (try app.bucket.litter())
             + open.map { "open intent: \($0.strategy) \($0.key)" }
     }
 
@@ -121,7 +122,8 @@ struct RaceReferee {
         let used = Set(references.map(\.key))
         let unused = held.filter { !used.contains($0) }
         let dangling = references.filter { objects[$0.key] == nil && $0.place.table != "Note" }
-        return objects.keys.filter { !used.contains($0) }.map { "left: \($0)" }
+        let orphans = objects.keys.filter { !used.contains($0) && app.bucket.mayTake($0) }
+        return orphans.map { "left: \($0)" }
             + unused.map { "left in quarantine: \($0)" }
             + dangling.map { "left dangling: \($0.place) \($0.key)" }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestServers
 import Testing
 
 /// Two processes that play devices against real stores without pause, while `mooring run` loops
@@ -21,11 +22,39 @@ struct RaceTests {
             ? (0..<count).map { _ in UInt64.random(in: 0..<1_000_000) } : given
     }()
 
+    /// The same seeds on S3: each with and without versions in a longer race, else in turn.
+    static let courses: [(seed: UInt64, isVersioned: Bool)] =
+        environment["MOORING_RACE_SECONDS"] == nil
+        ? seeds.enumerated().map { ($1, $0 % 2 == 1) }
+        : seeds.flatMap { [($0, false), ($0, true)] }
+
     @Test(
         "Beside devices at work nothing live is lost, and in the end no orphan is left",
         arguments: seeds)
-    func race(seed: UInt64) throws {
-        let app = try RaceApp(RaceApp.Course(seed: seed, seconds: Self.seconds))
+    func folder(seed: UInt64) throws {
+        try race(RaceApp(RaceApp.Course(seed: seed, seconds: Self.seconds)))
+    }
+
+    @Test(
+        "The same on S3 that honours conditions", .requires(.ministack), arguments: courses)
+    func ministack(seed: UInt64, isVersioned: Bool) async throws {
+        try await race(seed, on: .ministack(), versioned: isVersioned)
+    }
+
+    @Test(
+        "The same on S3 that ignores conditions on DELETE", .requires(.ceph), arguments: courses)
+    func ceph(seed: UInt64, isVersioned: Bool) async throws {
+        try await race(seed, on: .ceph(), versioned: isVersioned)
+    }
+
+    private func race(_ seed: UInt64, on server: S3TestServer, versioned: Bool) async throws {
+        let bucket = try await S3RaceBucket(server, versioned: versioned)
+        let course = RaceApp.Course(seed: seed, seconds: Self.seconds)
+        try race(RaceApp(course, bucket: bucket))
+    }
+
+    private func race(_ app: RaceApp) throws {
+        let seed = app.course.seed
         var log = RunLog()
         let devices = try app.startDevices()
         while try devices.contains(where: { try $0.poll() == nil }) {
@@ -40,7 +69,7 @@ struct RaceTests {
         let referee = try RaceReferee(app)
         print(
             """
-            race: seed \(seed), \(Self.seconds) s, U \(app.course.uploadWindow) ms, \
+            race: \(app.bucket.configuration), seed \(seed), \(Self.seconds) s, U \(app.course.uploadWindow) ms, \
             S \(app.course.staleWindow) ms; \(during) runs beside the devices, \
             \(log.runs - during) after them, statuses \(log.statuses)
             \(referee.account())
@@ -50,7 +79,8 @@ struct RaceTests {
         let list = breaches.prefix(40).joined(separator: "\n")
         Issue.record(
             """
-            seed \(seed), \(Self.seconds) s: \(breaches.count) breaches
+            seed \(seed), \(Self.seconds) s, \(app.bucket.configuration): \
+            \(breaches.count) breaches
             \(list)
             the folder is kept at \(app.keep())
             """)

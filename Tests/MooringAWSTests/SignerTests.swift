@@ -24,63 +24,68 @@ import Testing
                 + "Signature=\(vector.signature)")
     }
 
-    private func signature(
-        _ path: [UInt8] = Array("/k".utf8), query: [AWSRequest.Parameter] = [],
-        headers: [(name: String, value: String)] = [], body: String = "",
-        signer: Signer = S3Vectors.signer, credentials: Credentials = S3Vectors.credentials,
-        at moment: Instant = S3Vectors.moment, origin: Origin = Origin(host: "h")
-    ) -> [(name: String, value: String)] {
-        signer.sign(
-            AWSRequest(
-                "X", method: "GET", origin: origin, path: path, query: query, headers: headers,
-                body: Array(body.utf8), isRepeatable: true),
-            with: credentials, at: moment)
-    }
+    /// What a request is made of and signed with; plain unless a test says otherwise.
+    private struct Signing {
+        var path = Array("/k".utf8)
+        var query: [AWSRequest.Parameter] = []
+        var headers: [(name: String, value: String)] = []
+        var body = ""
+        var signer = S3Vectors.signer
+        var credentials = S3Vectors.credentials
+        var moment = S3Vectors.moment
+        var origin = Origin(host: "h")
 
-    private func text(_ headers: [(name: String, value: String)]) -> String {
-        headers.last?.value ?? ""
+        var signed: [(name: String, value: String)] {
+            signer.sign(
+                AWSRequest(
+                    "X", method: "GET", origin: origin, path: path, query: query,
+                    headers: headers, body: Array(body.utf8), isRepeatable: true),
+                with: credentials, at: moment)
+        }
+
+        var text: String { signed.last?.value ?? "" }
     }
 
     @Test func aPathIsNeitherNormalisedNorEncodedTwice() {
         let keys = ["/", "//", "/./", "/a/../b", "/b", "/%2F", "/a+b", "/a b", "/a%20b", "//b"]
-        let all = Set(keys.map { text(signature(Array($0.utf8))) })
+        let all = Set(keys.map { Signing(path: Array($0.utf8)).text })
         #expect(all.count == keys.count)
-        #expect(text(signature([0x2F, 0xFF])) != text(signature(Array("/\u{FFFD}".utf8))))
+        #expect(Signing(path: [0x2F, 0xFF]).text != Signing(path: Array("/\u{FFFD}".utf8)).text)
     }
 
     @Test func everyPartThatMeansSomethingIsSigned() {
-        let plain = text(signature())
-        #expect(plain != text(signature(body: "x")))
-        #expect(plain != text(signature(query: [.init("a")])))
-        #expect(plain != text(signature(headers: [("if-match", "\"e\"")])))
-        #expect(plain != text(signature(origin: Origin(host: "i"))))
-        #expect(plain != text(signature(at: S3Vectors.moment + .seconds(1))))
+        let plain = Signing().text
+        #expect(plain != Signing(body: "x").text)
+        #expect(plain != Signing(query: [.init("a")]).text)
+        #expect(plain != Signing(headers: [("if-match", "\"e\"")]).text)
+        #expect(plain != Signing(origin: Origin(host: "i")).text)
+        #expect(plain != Signing(moment: S3Vectors.moment + .seconds(1)).text)
         #expect(
-            text(signature(query: [.init("a", "1"), .init("a", "2")]))
-                != text(signature(query: [.init("a", "1"), .init("a", "1")])))
+            Signing(query: [.init("a", "1"), .init("a", "2")]).text
+                != Signing(query: [.init("a", "1"), .init("a", "1")]).text)
     }
 
     @Test func whatAProxyMayChangeIsNotSigned() {
         let proxied = [("user-agent", "x"), ("Expect", "100-continue"), ("connection", "close")]
-        #expect(text(signature(headers: proxied.map { ($0.0, $0.1) })) == text(signature()))
+        #expect(Signing(headers: proxied.map { ($0.0, $0.1) }).text == Signing().text)
     }
 
     @Test func anEmptyValueAndABlankOneAreTheSame() {
         #expect(
-            text(signature(headers: [("x-amz-meta-a", "")]))
-                == text(signature(headers: [("x-amz-meta-a", "   ")])))
-        #expect(text(signature(headers: [("x-amz-meta-a", "")])) != text(signature()))
+            Signing(headers: [("x-amz-meta-a", "")]).text
+                == Signing(headers: [("x-amz-meta-a", "   ")]).text)
+        #expect(Signing(headers: [("x-amz-meta-a", "")]).text != Signing().text)
     }
 
     @Test func theBodyIsSignedUnlessTheRequestSaysOtherwise() throws {
-        let headers = signature(body: "Welcome to Amazon S3.")
+        let headers = Signing(body: "Welcome to Amazon S3.").signed
         #expect(
             headers.first { $0.name == "x-amz-content-sha256" }?.value
                 == "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072")
         let given = [("x-amz-content-sha256", "UNSIGNED-PAYLOAD")].map { ($0.0, $0.1) }
-        let unsigned = signature(headers: given, body: "a")
-        #expect(unsigned.count { $0.name == "x-amz-content-sha256" } == 1)
-        #expect(text(unsigned) == text(signature(headers: given, body: "b")))
+        let unsigned = Signing(headers: given, body: "a")
+        #expect(unsigned.signed.count { $0.name == "x-amz-content-sha256" } == 1)
+        #expect(unsigned.text == Signing(headers: given, body: "b").text)
     }
 
     @Test func aSchemesOwnPortIsNoPartOfTheHost() {
@@ -97,8 +102,8 @@ import Testing
             for credentials in [S3Vectors.credentials, other, other, S3Vectors.credentials] {
                 let fresh = Signer(region: "eu-west-1", service: "s3")
                 #expect(
-                    text(signature(signer: shared, credentials: credentials, at: moment))
-                        == text(signature(signer: fresh, credentials: credentials, at: moment)))
+                    Signing(signer: shared, credentials: credentials, moment: moment).text
+                        == Signing(signer: fresh, credentials: credentials, moment: moment).text)
             }
         }
     }

@@ -205,15 +205,6 @@ struct SectionRefusalTests {
                     + "quarantine, delete, relink"
             ),
             (
-                "orphan: tag",
-                "'orphan: tag' is not in this version, which carries out keep, requery, "
-                    + "quarantine, delete and relink"
-            ),
-            (
-                "abandoned-upload: abort",
-                "'abandoned-upload: abort' is not in this version, which carries out keep"
-            ),
-            (
                 "shared: keep",
                 "unknown key 'shared'; known here: apply, orphan, dangling, "
                     + "abandoned-upload, dangling-relation, stale-copy, overrides, retention"

@@ -41,8 +41,10 @@ struct ObjectErasureTests {
 
     private var machines: [ObjectErasure] {
         [
-            ObjectErasure(order, isHeld: false), ObjectErasure(order, isHeld: true),
-            .resume(order, isHeld: false), .resume(order, isHeld: true),
+            ObjectErasure(order, expected: Sample.version(), isHeld: false),
+            ObjectErasure(order, expected: Sample.version(), isHeld: true),
+            .resume(order, expected: Sample.version(), isHeld: false),
+            .resume(order, expected: Sample.version(), isHeld: true),
         ]
     }
 
@@ -83,7 +85,7 @@ struct ObjectErasureTests {
             for walk in machine.walks() where walk.end == .finish(.done, reason: nil) {
                 let last = walk.events[walk.events.count - 1]
                 #expect(
-                    last == [.moved(.done)] && walk.lastAsked == .sweep(order)
+                    last == [.moved(.done)] && walk.lastAsked == .sweep(order, Sample.version())
                         || last == [.head(.absent)], "\(walk)")
             }
         }
@@ -93,13 +95,13 @@ struct ObjectErasureTests {
     func otherVersion() {
         for machine in machines {
             for walk in machine.walks() {
-                let sweeps = walk.actions.count { $0 == .sweep(order) }
+                let sweeps = walk.actions.count { $0 == .sweep(order, Sample.version()) }
                 #expect(sweeps <= 1, "\(walk)")
                 for (index, action) in walk.actions.enumerated() {
                     guard case .restore(let version) = action else { continue }
-                    #expect(walk.actions[..<index].contains(.sweep(order)))
+                    #expect(walk.actions[..<index].contains(.sweep(order, Sample.version())))
                     #expect(walk.events[index - 1] == [.head(.present(version))])
-                    #expect(!walk.actions[index...].contains(.sweep(order)))
+                    #expect(!walk.actions[index...].contains(.sweep(order, Sample.version())))
                 }
             }
         }
@@ -111,9 +113,11 @@ struct ObjectErasureTests {
         for resumes in [false, true] {
             var machine =
                 resumes
-                ? ObjectErasure.resume(order, isHeld: false) : ObjectErasure(order, isHeld: false)
+                ? ObjectErasure.resume(order, expected: Sample.version(), isHeld: false)
+                : ObjectErasure(order, expected: Sample.version(), isHeld: false)
             #expect(
-                machine.handle(resumes ? .head(.present(other)) : .moved(.done)) == .sweep(order))
+                machine.handle(resumes ? .head(.present(other)) : .moved(.done))
+                    == .sweep(order, Sample.version()))
             #expect(machine.handle(.moved(.stale("changed"))) == .headQuarantined)
             #expect(machine.handle(.head(.present(other))) == .restore(other))
             #expect(
@@ -124,7 +128,10 @@ struct ObjectErasureTests {
 
     @Test("what already lies in quarantine is never moved out of it")
     func held() {
-        for machine in [ObjectErasure(order, isHeld: true), .resume(order, isHeld: true)] {
+        for machine in [
+            ObjectErasure(order, expected: Sample.version(), isHeld: true),
+            .resume(order, expected: Sample.version(), isHeld: true),
+        ] {
             for walk in machine.walks() {
                 let moves = walk.actions.contains {
                     if case .restore = $0 { return true }
@@ -151,12 +158,13 @@ struct ObjectErasureTests {
 
     @Test("a crash between the two moves is gone on with")
     func resume() {
-        var machine = ObjectErasure.resume(order, isHeld: false)
+        var machine = ObjectErasure.resume(order, expected: Sample.version(), isHeld: false)
         #expect(machine.start == .headQuarantined)
-        #expect(machine.handle(.head(.present(Sample.version()))) == .sweep(order))
+        #expect(
+            machine.handle(.head(.present(Sample.version()))) == .sweep(order, Sample.version()))
         #expect(machine.handle(.moved(.done)) == .head)
         #expect(machine.handle(.head(.absent)) == .finish(.done, reason: nil))
-        var early = ObjectErasure.resume(order, isHeld: false)
+        var early = ObjectErasure.resume(order, expected: Sample.version(), isHeld: false)
         #expect(early.handle(.head(.absent)) == .head)
         guard case .finish(.stale, _) = early.handle(.head(.present(Sample.version()))) else {
             Issue.record("an object at its key is not removed")

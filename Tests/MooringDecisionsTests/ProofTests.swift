@@ -157,12 +157,17 @@ struct ProofTests {
     func plannedTokens() {
         for strategy in Strategy.allCases {
             let reversible = ReversibleProof(planned: step(strategy)) != nil
-            let own: [Strategy] = [.quarantine, .nullify, .relink, .repoint, .requery]
+            let own: [Strategy] = [.quarantine, .nullify, .relink, .repoint, .requery, .tag]
             #expect(reversible == own.contains(strategy))
             #expect(
                 (IrreversibleProof(planned: step(strategy)) != nil)
-                    == [.delete, .deleteRecord].contains(strategy))
+                    == [.delete, .deleteRecord, .abort].contains(strategy))
         }
+        // A restore from quarantine needs none; one that takes a deletion back names its marker.
+        var undelete = step(.restore)
+        undelete.precondition.basis.marker = "m"
+        #expect(ReversibleProof(planned: undelete) == nil)
+        #expect(ReversibleProof(planned: undelete.sealed()) != nil)
         for strategy in [Strategy.quarantine, .nullify, .relink, .repoint, .delete, .deleteRecord] {
             var changed = step(strategy)
             changed.key = ObjectKey("another")

@@ -33,7 +33,7 @@ struct EraseStageTests {
         var results: [RepairStage.Result] = []
         try await ResumeStage(job: job, run: run.id).resume { _ in }
         let stage = EraseStage(job: job, run: run.id, scope: try scope())
-        for item in try await stage.survey().items { results.append(try await stage.erase(item)) }
+        try await stage.erase(try await stage.survey().items) { results.append($0) }
         _ = try job.ledger.erase(scope(), by: run.id, at: job.clock())
         var summary = run
         summary.status = .complete

@@ -4,6 +4,9 @@ import Testing
 
 private struct BucketOfObjects: BucketFixture {
     let fake = FakeBucket("media", script: CallScript(), clock: TestClock(World.start))
+
+    init(_ traits: StoreTraits) { fake.become(traits) }
+
     var bucket: any Bucket { fake }
 
     func put(_ key: ObjectKey, _ content: [UInt8]) async throws { fake.put(key, content) }
@@ -36,7 +39,11 @@ private struct TablesOfRows: RecordFixture {
 struct FakeConformanceTests {
     @Test("the bucket in memory does what every bucket does")
     func bucket() async throws {
-        try await BucketConformance { BucketOfObjects() }.verify()
+        for traits in [
+            StoreTraits(), .s3(.enabled, deletes: .honoured), .s3(.never, deletes: .ignored),
+        ] {
+            try await BucketConformance { BucketOfObjects(traits) }.verify()
+        }
     }
 
     @Test("the records in memory do what every live source does")

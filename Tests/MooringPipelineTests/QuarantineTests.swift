@@ -35,7 +35,7 @@ struct QuarantineTests {
         let job = try world.job()
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
         var results: [RepairStage.Result] = []
-        for item in stage.items(audit.quarantine) { results.append(try await stage.sweep(item)) }
+        try await stage.sweep(stage.items(audit.quarantine)) { results.append($0) }
         return results
     }
 

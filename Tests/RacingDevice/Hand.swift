@@ -2,7 +2,7 @@ import Glibc
 
 /// One thing that a device does at a time: a workflow, step by step, by seeded choice.
 ///
-/// It keeps the bounds strictly. An association comes no later than U after the file's mtime, or
+/// It keeps the bounds strictly. An association comes no later than U after the file appeared, or
 /// after the moment at which an existing file was seen; a write that rests on a copy comes no
 /// later than S after the copy was read. The clock is read inside the write transaction and after
 /// it; a write for which it is too late is given up.
@@ -11,19 +11,19 @@ final class Hand {
     let name: String
     let options: Options
     let store: Store
-    let files: Files
+    let files: any Files
     var random: SeededGenerator
     private let log: Log
     private var uploads = 0
     private var counts: [String: Int] = [:]
 
     /// A hand of a device.
-    init(_ number: Int, options: Options, log: Log) throws {
+    init(_ number: Int, options: Options, files: any Files, log: Log) throws {
         name = "\(options.name).\(number)"
         self.options = options
         self.log = log
         store = try Store(options.database)
-        files = Files(folder: options.folder, incoming: options.incoming)
+        self.files = files
         random = SeededGenerator(seed: options.seed &* 1_000 &+ UInt64(number))
     }
 
@@ -87,11 +87,9 @@ final class Hand {
         let content = "\(name).\(uploads) " + String(repeating: "x", count: uploads % 97)
         let upload = try files.upload(key, content, by: name)
         try tell(
-            upload.span,
-            ["upload", key, String(upload.inode), String(upload.modified), "\(name).\(uploads)"])
+            upload.span, ["upload", key, upload.version, "\(name).\(uploads)"])
         try step()
-        // Mooring takes the mtime for the file's birth, and the rename came after it.
-        return upload.modified + options.uploadWindow
+        return upload.born + options.uploadWindow
     }
 
     /// Removes the file at a key.
@@ -101,9 +99,9 @@ final class Hand {
     }
 
     /// Until when a file that is there now may be associated; nil when there is none.
-    func sight(of key: String) -> Int64? {
+    func sight(of key: String) throws -> Int64? {
         let now = Clock.now
-        return files.holds(key) ? now + options.uploadWindow : nil
+        return try files.holds(key) ? now + options.uploadWindow : nil
     }
 
     /// What one write does to a record.

@@ -3,7 +3,7 @@ import Glibc
 /// The device's own account: one line for each step, by which the referee tells what the device
 /// did from what Mooring did. Fields are parted by tabs; times are nanoseconds since 1970.
 ///
-/// `BEFORE AFTER HAND KIND …`, where KIND is `upload KEY INODE MTIME CONTENT`, `remove KEY`,
+/// `BEFORE AFTER HAND KIND …`, where KIND is `upload KEY VERSION CONTENT`, `remove KEY`,
 /// `write TABLE ID VALUE`, `delete TABLE ID`, `late TABLE ID VALUE` or `count NAME NUMBER`.
 final class Log: Sendable {
     private let file: Int32

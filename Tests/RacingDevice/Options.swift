@@ -1,12 +1,15 @@
 /// What one device is told on its command line.
 struct Options: Sendable {
     /// The arguments, in order.
-    static let usage = "DATABASE FOLDER SEED SECONDS UPLOAD_MS STALE_MS LOG"
+    static let usage = "DATABASE PLACE SEED SECONDS UPLOAD_MS STALE_MS LOG"
 
     /// The app's database.
     let database: String
-    /// The folder in which files lie at their keys.
-    let folder: String
+    /// The folder in which files lie at their keys, or `http://127.0.0.1:PORT/BUCKET`.
+    let place: String
+    /// What the environment says of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
+    let accessKey: String
+    let secretKey: String
     /// Chooses the workflows.
     let seed: UInt64
     /// How long to play.
@@ -19,19 +22,18 @@ struct Options: Sendable {
     let log: String
 
     /// Reads the arguments; nil when they are not as `usage` says.
-    init?(_ arguments: [String]) {
+    init?(_ arguments: [String], environment: [String: String]) {
         guard arguments.count == 8, let seed = UInt64(arguments[3]),
             let seconds = Int(arguments[4]), let upload = Int64(arguments[5]),
             let stale = Int64(arguments[6])
         else { return nil }
-        (database, folder, log) = (arguments[1], arguments[2], arguments[7])
+        (database, place, log) = (arguments[1], arguments[2], arguments[7])
+        accessKey = environment["AWS_ACCESS_KEY_ID"] ?? ""
+        secretKey = environment["AWS_SECRET_ACCESS_KEY"] ?? ""
         (self.seed, self.seconds) = (seed, seconds)
         (uploadWindow, staleWindow) = (upload * 1_000_000, stale * 1_000_000)
     }
 
     /// The device's name in logs.
     var name: String { "d\(seed)" }
-    /// Where files are written before they are renamed to their keys: beside the folder, so that
-    /// no content is ever seen in part.
-    var incoming: String { folder + "-incoming" }
 }

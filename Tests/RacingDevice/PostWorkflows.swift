@@ -62,12 +62,13 @@ extension Hand {
     // The user picks one of the files that are there, whoever left it and however long ago.
     private func pickFile(for id: String) async throws {
         count("pick")
-        guard let name = files.names(in: "posts").randomElement(using: &random) else { return }
+        let names = try files.names(in: "posts")
+        guard let name = names.randomElement(using: &random) else { return }
         try await associate("posts/" + name, with: id)
     }
 
     private func associate(_ key: String, with id: String) async throws {
-        guard let deadline = sight(of: key) else { return }
+        guard let deadline = try sight(of: key) else { return }
         try await wait(before: deadline)
         try write(Write(table: .post, id: id, content: .value(Keys.complex(key))), before: deadline)
     }
@@ -103,7 +104,7 @@ extension Hand {
         count(clears ? "carry" : "note")
         guard let copy = try read(table, id),
             let key = Keys.held(table, copy.value).randomElement(using: &random),
-            let deadline = sight(of: key)
+            let deadline = try sight(of: key)
         else { return }
         let note = "n\(Int.random(in: 0..<Self.notes, using: &random))"
         try await wait(before: deadline)

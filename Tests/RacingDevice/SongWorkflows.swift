@@ -38,7 +38,7 @@ extension Hand {
             try write(Write(table: .song, id: id, content: .value(nil)))
             try await idle()
         }
-        guard let deadline = sight(of: "songs/" + id) else { return }
+        guard let deadline = try sight(of: "songs/" + id) else { return }
         try await wait(before: deadline)
         try write(Write(table: .song, id: id, content: .value(id)), before: deadline)
     }

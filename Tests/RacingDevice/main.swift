@@ -1,7 +1,8 @@
+import Foundation
 import Glibc
 
-// One device of the race: it plays the workflows of an app against a database and a folder, in
-// several hands at once, without pause, until its time is over. It knows nothing of Mooring.
+// One device of the race: it plays the workflows of an app against a database and its files,
+// in several hands at once, without pause, until its time is over. It knows nothing of Mooring.
 
 private func leave(_ status: Int32, _ reason: String) -> Never {
     let line = Array("racing-device: \(reason)\n".utf8)
@@ -9,7 +10,10 @@ private func leave(_ status: Int32, _ reason: String) -> Never {
     exit(status)
 }
 
-guard let options = Options(CommandLine.arguments) else {
+guard
+    let options = Options(
+        CommandLine.arguments, environment: ProcessInfo.processInfo.environment)
+else {
     leave(64, "usage: racing-device \(Options.usage)")
 }
 do {

@@ -173,7 +173,9 @@ package final class FaultProxy: @unchecked Sendable {
             return false
         default: break
         }
-        let answer = try forward(request, &server)
+        var outgoing = request
+        if case .strip(let name) = fault { outgoing.remove(name) }
+        let answer = try forward(outgoing, &server)
         note(number, answer.status)
         return try send(answer, to: request, fault, wire)
     }

@@ -25,6 +25,8 @@ package struct FaultRule: Sendable {
         case delay(Int)
         /// The proxy answers itself, and the server never sees the request.
         case answer(Int, headers: [(name: String, value: String)] = [], body: String = "")
+        /// A header of the request is taken out, by its name in small letters; it goes on then.
+        case strip(String)
         /// The connection is reset, and the server never sees the request.
         case resetBefore
         /// The server carries the request out, and the connection is reset in place of its answer.

@@ -28,7 +28,7 @@ package enum ServerKind: String, CaseIterable, Sendable {
                 try await Servers.shared.install(self)
                 return true
             } catch {
-                Told.once("skipped: tests against \(rawValue): \(error)")
+                Told.once("\(rawValue) cannot be had: \(error)")
                 return variables["CI"] == "true"
             }
         }

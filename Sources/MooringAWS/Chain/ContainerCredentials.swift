@@ -23,9 +23,9 @@ struct ContainerCredentials: CredentialPlace {
             return .failure("AWS_CONTAINER_CREDENTIALS_FULL_URI \(refusal)")
         }
         do {
+            let headers = [("accept", "application/json")] + (try authorization())
             let answer = try await context.endpoints.ask(
-                "GET", address, headers: [("accept", "application/json")] + (try authorization()),
-                seconds: 2, attempts: 3)
+                .init(method: "GET", url: address, headers: headers), seconds: 2, attempts: 3)
             guard answer.status == 200 else {
                 return .failure("answered with status \(answer.status)")
             }

@@ -3,8 +3,8 @@ package import MooringModel
 /// The usual chain of places where credentials come from, in the order of the AWS SDKs: the
 /// environment, a web identity, the shared files, the container's endpoint, the instance's.
 ///
-/// The first place that is set up decides. One that is set up and fails ends the search: credentials
-/// of somebody else than was meant are worse than none.
+/// The first place that is set up decides. One that is set up and fails ends the search:
+/// credentials of somebody else than was meant are worse than none.
 package struct CredentialChain: CredentialSource {
     private let refreshed: RefreshedCredentials
 
@@ -47,6 +47,12 @@ package struct CredentialChain: CredentialSource {
         try await refreshed.credentials()
     }
 
+    /// Tells that a service refused these as expired: the next ones are looked for anew, unless
+    /// they are others already.
+    package func wereRefused(_ credentials: Credentials) async {
+        await refreshed.forget(credentials)
+    }
+
     private static func search(
         _ places: [any CredentialPlace], _ now: Instant
     ) async throws -> Credentials {
@@ -66,7 +72,7 @@ package struct CredentialChain: CredentialSource {
         throw AWSFailure(
             call: "credentials", reason: "none to be had; " + reasons.joined(separator: "; "),
             hint: "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of the "
-                + "shared files under s3: {profile: …}",
+                + "shared files under s3: {profile: NAME}",
             mayHaveHappened: false)
     }
 }

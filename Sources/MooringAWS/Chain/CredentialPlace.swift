@@ -45,8 +45,8 @@ extension Found {
 
     /// Credentials from the JSON that processes, containers and instances answer with.
     static func document(_ body: [UInt8], token: String) -> Found {
+        // The parser's error could only tell where in a secret it stopped.
         guard let document = try? JSONNode(parsing: body), document.members != nil else {
-            // The parser's error could only tell where in a secret it stopped.
             return .failure("its answer is no JSON object")
         }
         do {

@@ -21,8 +21,8 @@ struct CredentialProcess: Sendable {
     /// Starts the program without a shell and reads what it prints. What it says on stderr is not
     /// shown: it may hold anything.
     func look() async -> Found {
+        // Nothing of the line is shown: it may hold a password.
         guard let words = try? ShellWords.split(Array(line.utf8)), let command = words.first else {
-            // The line itself is not shown: it may hold a password.
             return .failure("credential_process is no command line: a quote is not closed")
         }
         guard let program = program(String(decoding: command, as: UTF8.self)) else {
@@ -32,6 +32,7 @@ struct CredentialProcess: Sendable {
             let output = try await NIOThreadPool.singleton.runIfActive {
                 try self.output(of: program, words)
             }
+            // Nor of what was printed, nor where in it the parser stopped.
             guard let document = try? JSONNode(parsing: output),
                 document["Version"]?.integer == 1
             else {

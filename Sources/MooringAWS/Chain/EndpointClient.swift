@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 /// Where the endpoints are that give credentials.
 struct EndpointAddresses: Sendable {
@@ -14,12 +15,26 @@ struct EndpointAddresses: Sendable {
     var instanceIPv6 = "http://[fd00:ec2::254]"
 }
 
-/// Asks the endpoints that give credentials: no proxy, no redirect, short answers, a time limit.
+/// Asks the endpoints that give credentials: no redirect, short answers, a time limit.
 final class EndpointClient: Sendable {
     /// An endpoint's answer.
     struct Answer: Sendable {
+        /// The status.
         let status: Int
+        /// The whole body.
         let body: [UInt8]
+    }
+
+    /// What an endpoint is asked.
+    struct Question: Sendable {
+        /// The method, in capitals.
+        let method: String
+        /// The address.
+        let url: String
+        /// The headers.
+        var headers: [(name: String, value: String)] = []
+        /// The body.
+        var body = ""
     }
 
     /// Why there was none, without anything of the request.
@@ -30,10 +45,19 @@ final class EndpointClient: Sendable {
     private static let bodyLimit = 1 << 20
     private let client: HTTPClient
 
-    /// A client with connections of its own.
-    init() {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
+    /// A client with connections of its own; by default directly, and with the system's trust.
+    init(proxy: Proxy? = nil, trust: TrustBundle? = nil) {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let trust { tls.additionalTrustRoots = [.certificates(trust.certificates)] }
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow)
+        configuration.proxy = proxy.map { proxy in
+            .server(
+                host: proxy.host, port: proxy.port,
+                authorization: proxy.login.map {
+                    .basic(username: $0.user, password: $0.password)
+                })
+        }
         configuration.httpVersion = .http1Only
         configuration.decompression = .disabled
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -44,16 +68,13 @@ final class EndpointClient: Sendable {
         client.shutdown { _ in }
     }
 
-    /// Sends a request, up to `attempts` times while there is no answer or one of 500 and above;
+    /// Asks a question, up to `attempts` times while there is no answer or one of 500 and above;
     /// throws `Failure`.
-    func ask(
-        _ method: String, _ url: String, headers: [(name: String, value: String)] = [],
-        body: String = "", seconds: Int64, attempts: Int
-    ) async throws -> Answer {
-        var request = HTTPClientRequest(url: url)
-        request.method = HTTPMethod(rawValue: method)
-        for (name, value) in headers { request.headers.add(name: name, value: value) }
-        if !body.isEmpty { request.body = .bytes(ByteBuffer(string: body)) }
+    func ask(_ question: Question, seconds: Int64, attempts: Int) async throws -> Answer {
+        var request = HTTPClientRequest(url: question.url)
+        request.method = HTTPMethod(rawValue: question.method)
+        for (name, value) in question.headers { request.headers.add(name: name, value: value) }
+        if !question.body.isEmpty { request.body = .bytes(ByteBuffer(string: question.body)) }
         var last = Failure(description: "was never asked")
         for attempt in 0..<max(1, attempts) {
             if attempt > 0 { try await Task.sleep(for: .milliseconds(200 << attempt)) }

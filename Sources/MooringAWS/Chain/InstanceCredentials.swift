@@ -47,7 +47,7 @@ struct InstanceCredentials: CredentialPlace {
         let answer: EndpointClient.Answer
         do {
             answer = try await context.endpoints.ask(
-                method, url, headers: headers,
+                .init(method: method, url: url, headers: headers),
                 seconds: number("AWS_METADATA_SERVICE_TIMEOUT") ?? 1,
                 attempts: Int(number("AWS_METADATA_SERVICE_NUM_ATTEMPTS") ?? 1))
         } catch {

@@ -43,6 +43,15 @@ actor RefreshedCredentials {
         }
     }
 
+    /// Lets go of credentials that a service refused, unless others have taken their place.
+    func forget(_ refused: Credentials) {
+        guard let current, current.accessKeyID == refused.accessKeyID,
+            current.sessionToken.map({ Array($0.utf8) })
+                == refused.sessionToken.map({ Array($0.utf8) })
+        else { return }
+        self.current = nil
+    }
+
     // The attempt under way, or a new one.
     private func refreshing() -> Task<Credentials, any Error> {
         if let refresh { return refresh }

@@ -45,6 +45,7 @@ struct SharedFile: Sendable {
     // `[profile "my one"] # comment` gives `profile my one`.
     private static func sectionName(_ text: ArraySlice<UInt8>) -> String? {
         guard let end = text.firstIndex(of: UInt8(ascii: "]")),
+            // A quote that is not closed makes the line a fault like any other.
             let words = try? ShellWords.split(Array(text[(text.startIndex + 1)..<end]))
         else { return nil }
         return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -25,6 +26,7 @@ final class HTTPTransport: Sendable {
     // One loop for all: an answer is then never handed from one thread to another on its way up.
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let clients = Mutex<[Route: HTTPClient]?>([:])
+    private let addresses = Mutex<[Origin: URL]>([:])
 
     /// A transport with at most so many connections to an origin.
     init(connections: Int, limits: TimeLimits, trust: TrustBundle?, proxies: ProxySettings) {
@@ -77,15 +79,29 @@ final class HTTPTransport: Sendable {
     ) throws -> HTTPClient.Request {
         let query = PercentEncoding.query(request.query)
         var fields = HTTPHeaders()
-        fields.reserveCapacity(headers.count + 2)
+        fields.reserveCapacity(headers.count + 3)
         // What was signed is what is sent, whatever a library would write.
         fields.add(name: "host", value: request.origin.authority)
+        fields.add(
+            name: TargetWriter.header,
+            value: PercentEncoding.path(request.path) + (query.isEmpty ? "" : "?" + query))
         for (name, value) in headers { fields.add(name: name, value: value) }
         return try HTTPClient.Request(
-            url: request.origin.text + PercentEncoding.path(request.path)
-                + (query.isEmpty ? "" : "?" + query),
-            method: HTTPMethod(rawValue: request.method), headers: fields,
+            url: try address(of: request.origin), method: HTTPMethod(rawValue: request.method),
+            headers: fields,
             body: request.body.isEmpty ? nil : .byteBuffer(ByteBuffer(bytes: request.body)))
+    }
+
+    // Parsing an address takes longer than signing a request, and there are few origins.
+    private func address(of origin: Origin) throws -> URL {
+        try addresses.withLock { addresses in
+            if let known = addresses[origin] { return known }
+            guard let address = URL(string: origin.text + "/") else {
+                throw HTTPClientError.invalidURL
+            }
+            addresses[origin] = address
+            return address
+        }
     }
 
     private func client(for route: Route) -> HTTPClient? {
@@ -118,6 +134,7 @@ final class HTTPTransport: Sendable {
         configuration.httpVersion = .http1Only
         configuration.connectionPool.idleTimeout = Self.idle
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
+        configuration.http1_1ConnectionDebugInitializer = { TargetWriter.install(in: $0) }
         // Retries are this target's own affair: it knows which calls may wait.
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration

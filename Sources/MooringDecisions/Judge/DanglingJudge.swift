@@ -8,6 +8,8 @@ package struct DanglingFacts: Sendable {
     package var foreignBucket: String?
     /// A look at the object after the listing; nil where the bucket cannot be asked.
     package var head: HeadAnswer?
+    /// The delete marker that hides the object, where the bucket keeps versions.
+    package var deletion: Deletion?
     /// The object in quarantine, when it lies there.
     package var quarantined: QuarantinedObject?
     /// The record's effective change; nil when it is not known.
@@ -26,7 +28,8 @@ package struct DanglingFacts: Sendable {
     /// Facts about a dangling reference.
     package init(
         patterns: [KeyPattern], foreignBucket: String? = nil, head: HeadAnswer? = nil,
-        quarantined: QuarantinedObject? = nil, changed: Instant?, doubts: [String] = [],
+        deletion: Deletion? = nil, quarantined: QuarantinedObject? = nil, changed: Instant?,
+        doubts: [String] = [],
         meant: [MeantObject] = [], meantBeside: Int = 0, sighting: PriorSighting? = nil,
         shape: FieldShape? = nil
     ) {
@@ -35,6 +38,7 @@ package struct DanglingFacts: Sendable {
         self.patterns = patterns
         self.foreignBucket = foreignBucket
         self.head = head
+        self.deletion = deletion
         self.quarantined = quarantined
         self.changed = changed
         self.doubts = doubts
@@ -98,7 +102,22 @@ package struct DanglingJudge: Sendable {
             if judgement.explanation != nil { judgement.verdict = .explained }
         }
         judgement.evidence = evidence(facts, doubts, judgement.verdict)
+        if let deletion = facts.deletion { tell(deletion, &judgement) }
         return judgement
+    }
+
+    // Who removed the file may be about to delete the record.
+    private func tell(_ deletion: Deletion, _ judgement: inout Judgement) {
+        judgement.cause = .deleted
+        judgement.evidence.append(.deleted(deletion))
+        let until = deletion.at + race.uploadWindow + race.clock
+        guard judgement.verdict != .undecided, until > now,
+            judgement.explanation.map({ $0.until < until }) ?? true
+        else { return }
+        let workflow = WorkflowCatalogue.deleteBothFileFirst
+        judgement.verdict = .explained
+        judgement.explanation = Explanation(
+            workflow: workflow.name, step: workflow.steps[2].name, until: until)
     }
 
     private func evidence(

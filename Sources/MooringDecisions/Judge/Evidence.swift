@@ -46,6 +46,10 @@ package enum Evidence: Hashable, Sendable {
     case lookFoundObject
     /// Which crash points leave a difference in this state, called so.
     case left(DifferenceState, FindingCause, shape: FieldShape?)
+    /// An open upload of the key.
+    case uploadOpen(UploadFacts)
+    /// The delete marker that hides the object.
+    case deleted(Deletion)
     /// A step that may still come, with its own end.
     case mayStillCome(Explanation)
 
@@ -75,6 +79,10 @@ package enum Evidence: Hashable, Sendable {
         case .lookFoundObject: "a look after the listing found the object"
         case .left(let state, let cause, let shape):
             Self.text(leaving: WorkflowCatalogue.crashPoints(leaving: state, cause, shape: shape))
+        case .uploadOpen(let facts): Self.text(of: facts)
+        case .deleted(let deletion):
+            "a delete marker hides the object since \(deletion.at.iso8601), by whom is not known; "
+                + "the version below can be restored"
         case .mayStillCome(let step):
             "\(step.workflow): \(step.step) may still come until \(step.until.iso8601)"
         }
@@ -97,6 +105,15 @@ package enum Evidence: Hashable, Sendable {
                 + "\(sibling.birth.iso8601): of two appends at once the later write kept one"
         default: "no key template fits this key"
         }
+    }
+
+    /// One open upload: when it was begun, and what has arrived of it.
+    private static func text(of facts: UploadFacts) -> String {
+        let begun = "an upload of this key is open since \(facts.upload.begunAt.iso8601)"
+        if let doubt = facts.doubt { return "\(begun); its parts are not known: \(doubt)" }
+        guard let parts = facts.parts, parts.count > 0 else { return begun + ", without a part" }
+        return begun + ", with \(Measure.count(parts.count, "part")) of "
+            + "\(Measure.bytes(parts.bytes)), the newest of \(facts.newestAt.iso8601)"
     }
 
     private static func text(of object: MeantObject) -> String {

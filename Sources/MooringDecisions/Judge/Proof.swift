@@ -27,8 +27,12 @@ package struct ReversibleProof: Hashable, Sendable {
     /// The proof that stands behind a step of a saved plan: the planner makes none without one,
     /// and the hash tells that nobody changed it since.
     package init?(planned step: PlanStep) {
-        let reversible: [Strategy] = [.quarantine, .nullify, .relink, .repoint, .requery]
-        guard reversible.contains(step.strategy), step.isIntact else { return nil }
+        let reversible: [Strategy] = [
+            .quarantine, .nullify, .relink, .repoint, .requery, .tag,
+        ]
+        // What lies in quarantine needs no proof to go back; a deletion is taken back by one.
+        let undeletes = step.strategy == .restore && step.precondition.basis.marker != nil
+        guard reversible.contains(step.strategy) || undeletes, step.isIntact else { return nil }
     }
 }
 
@@ -39,10 +43,10 @@ package struct IrreversibleProof: Hashable, Sendable {
         guard proofs.irreversible == nil, proofs.reversible == nil else { return nil }
     }
 
-    /// The proof that stands behind a deletion in a saved plan, of an object or of a record, as of
-    /// `ReversibleProof`.
+    /// The proof that stands behind a deletion in a saved plan, of an object, a record
+    /// or an upload, as of `ReversibleProof`.
     package init?(planned step: PlanStep) {
-        guard [.delete, .deleteRecord].contains(step.strategy),
+        guard [.delete, .deleteRecord, .abort].contains(step.strategy),
             step.precondition.quarantinedBy == nil, step.isIntact
         else { return nil }
     }
@@ -111,6 +115,15 @@ package struct Proofs: Hashable, Sendable {
         return Proofs(
             reversible: race.bounds.conflicts == .optimistic ? second : earliest(settled, second),
             irreversible: second ?? settled)
+    }
+
+    /// The proofs of an abandoned upload, which no record can reference and so nobody owns: a second
+    /// sighting.
+    package static func upload(
+        sighting: PriorSighting?, race: RaceModel, now: Instant
+    ) -> Proofs {
+        let second = secondSighting(sighting, race: race, now: now, runs: 2)
+        return Proofs(reversible: second, irreversible: second)
     }
 
     /// The sighting that an act of so many runs still waits for; nil when there were enough.

@@ -5,6 +5,7 @@ package enum Planner {
     /// The strategies that this version carries out.
     package static let executable: Set<Strategy> = [
         .quarantine, .delete, .relink, .nullify, .restore, .repoint, .deleteRecord, .requery,
+        .tag, .abort,
     ]
 
     /// Whether a plan made now would hold a step for the finding.
@@ -60,7 +61,7 @@ package enum Planner {
             finding: finding.id, bucket: finding.bucket, key: finding.key,
             target: action == .repoint ? finding.target : nil, record: finding.record,
             precondition: Precondition(
-                object: finding.object, quarantinedBy: quarantinedBy,
+                object: finding.object, basis: finding.basis, quarantinedBy: quarantinedBy,
                 owners: isOrphan ? finding.owners : [], value: isOrphan ? nil : finding.value,
                 recordVersion: finding.record?.version))
         return step.sealed()

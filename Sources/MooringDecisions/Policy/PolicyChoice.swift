@@ -4,11 +4,14 @@ package import MooringModel
 package struct PolicyChoice: Sendable {
     private let policy: RepairPolicy
     private let race: RaceModel
+    private let keepsVersions: Bool
 
-    /// The choices of a policy under a race model.
-    package init(policy: RepairPolicy, race: RaceModel) {
+    /// The choices of a policy under a race model, for objects in a bucket that is known to keep
+    /// versions, or is not.
+    package init(policy: RepairPolicy, race: RaceModel, keepsVersions: Bool = false) {
         self.policy = policy
         self.race = race
+        self.keepsVersions = keepsVersions
     }
 
     /// The strategy that the policy names: the last exception that fits, else the kind's own.
@@ -34,6 +37,8 @@ package struct PolicyChoice: Sendable {
     package func decide(_ finding: inout Finding, proofs: Proofs?) {
         let chosen = strategy(for: finding)
         finding.needs = nil
+        // What the lifecycle rule removes comes back only where the bucket keeps versions.
+        if chosen == .tag { finding.basis.needsVersions = keepsVersions }
         switch finding.verdict {
         case .undecided:
             // A doubt lets nothing go; a reference may be made to mean the object that is there.
@@ -55,14 +60,18 @@ package struct PolicyChoice: Sendable {
     private func need(
         of strategy: Strategy, _ finding: Finding, proofs: Proofs?
     ) -> ProofNeed? {
-        if [.keep, .requery, .restore].contains(strategy) { return nil }
+        if [.keep, .requery].contains(strategy) { return nil }
+        // What lies in quarantine is given back without further proof; a deletion that somebody
+        // else made is not taken back as lightly.
+        if strategy == .restore, finding.cause != .deleted { return nil }
         guard let proofs else { return ProofNeed(proof: "a judgement", after: nil) }
         switch strategy {
         case .delete:
             // A device that associates an existing object again would lose it for good.
             if race.bounds.relinkPossible { return ProofNeed(proof: "relink: never", after: nil) }
             return proofs.irreversible ?? proofs.reversible
-        case .deleteRecord, .abort: return proofs.irreversible ?? proofs.reversible
+        case .tag where keepsVersions: return proofs.reversible
+        case .deleteRecord, .abort, .tag: return proofs.irreversible ?? proofs.reversible
         case .relink where proofs.presentOwners != 1:
             return ProofNeed(proof: "one owner that is there", after: nil)
         case .repoint where finding.target == nil:

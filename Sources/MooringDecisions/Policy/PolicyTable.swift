@@ -44,6 +44,7 @@ package struct PolicyTable: Sendable {
         case (.orphan, _), (.dangling, _): [.settled, .explained, .undecided]
         case (.danglingRelation, _), (.staleCopy, _), (.emptyObject, _): [.settled, .explained]
         case (.unmappedReference, _): [.settled, .undecided]
+        case (.abandonedUpload, _): [.settled, .explained, .undecided]
         default: [.settled]
         }
     }
@@ -67,14 +68,18 @@ package struct PolicyTable: Sendable {
             race.bounds.conflicts == .optimistic ? "two runs \(apart) apart" : either
         switch strategy {
         case .keep, .requery: return nil
-        case .restore: return "an object in quarantine that a record references"
-        case .quarantine, .tag: return either
+        case .restore:
+            return "an object in quarantine that a record references; of a deletion, \(either)"
+        case .quarantine: return either
+        case .tag: return both + "; where the bucket keeps versions, \(either)"
         case .nullify: return reference
         case .relink: return either + "; one owner that is there"
         case .repoint: return reference + "; one object that the field can name"
         case .delete: return both + "; race.relink: never"
         case .deleteRecord: return both + "; no other object of the record is there"
-        case .abort: return both + "; its newest part older than \(race.multipartWindow.label)"
+        case .abort:
+            return "two runs \(apart) apart; its newest part older than "
+                + race.multipartWindow.label
         }
     }
 }

@@ -33,7 +33,7 @@ package struct Tally: Hashable, Sendable {
         sums[place, default: Sum()].bytes.add(size)
         guard Planner.acts(on: finding) else { return }
         steps += 1
-        if finding.action == .quarantine || finding.action == .delete {
+        if let action = finding.action, [.quarantine, .delete, .tag].contains(action) {
             orphansToRemove += 1
             bytesToRemove.add(size)
         }

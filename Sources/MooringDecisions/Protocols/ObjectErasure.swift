@@ -33,8 +33,8 @@ package struct ObjectErasure: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// Moves the object into quarantine where it still is the expected version.
         case quarantine(ErasureOrder)
-        /// Removes the expected version from quarantine for good.
-        case sweep(ErasureOrder)
+        /// Removes this version from quarantine for good.
+        case sweep(ErasureOrder, ObjectVersion)
         /// Looks for the object in quarantine.
         case headQuarantined
         /// Looks at the object at its key.
@@ -54,6 +54,7 @@ package struct ObjectErasure: Hashable, Sendable {
     }
 
     private let order: ErasureOrder
+    private let expected: ObjectVersion
     // Whether the object lay in quarantine when it was listed.
     private let isHeld: Bool
     private let isResumed: Bool
@@ -62,17 +63,22 @@ package struct ObjectErasure: Hashable, Sendable {
     private var reason = ""
 
     /// The removal of an object that lies at its key, or in quarantine where `isHeld`.
-    package init(_ order: ErasureOrder, isHeld: Bool) {
-        self.init(order, isHeld: isHeld, isResumed: false)
+    package init(_ order: ErasureOrder, expected: ObjectVersion, isHeld: Bool) {
+        self.init(order, expected, isHeld: isHeld, isResumed: false)
     }
 
     /// The same removal, taken up after a crash behind its intent.
-    package static func resume(_ order: ErasureOrder, isHeld: Bool) -> ObjectErasure {
-        ObjectErasure(order, isHeld: isHeld, isResumed: true)
+    package static func resume(
+        _ order: ErasureOrder, expected: ObjectVersion, isHeld: Bool
+    ) -> ObjectErasure {
+        ObjectErasure(order, expected, isHeld: isHeld, isResumed: true)
     }
 
-    private init(_ order: ErasureOrder, isHeld: Bool, isResumed: Bool) {
+    private init(
+        _ order: ErasureOrder, _ expected: ObjectVersion, isHeld: Bool, isResumed: Bool
+    ) {
         self.order = order
+        self.expected = expected
         self.isHeld = isHeld
         self.isResumed = isResumed
         position = isResumed ? .resuming : isHeld ? .sweeping : .quarantining
@@ -81,7 +87,7 @@ package struct ObjectErasure: Hashable, Sendable {
     /// The first action.
     package var start: Action {
         switch position {
-        case .sweeping: .sweep(order)
+        case .sweeping: .sweep(order, expected)
         case .resuming: .headQuarantined
         default: .quarantine(order)
         }
@@ -90,9 +96,12 @@ package struct ObjectErasure: Hashable, Sendable {
     /// The next action after an event.
     package mutating func handle(_ event: OrphanRemoval.Event) -> Action {
         switch (position, event) {
-        case (.quarantining, .moved(.done)), (.finding, .head(.present)),
-            (.resuming, .head(.present)):
-            return go(to: .sweeping, .sweep(order))
+        case (.quarantining, .moved(.done)):
+            return go(to: .sweeping, .sweep(order, expected))
+        case (.finding, .head(.present(let found))), (.resuming, .head(.present(let found))):
+            // Of a copy the time is another one; what differs otherwise was not listed.
+            let isMeant = found.size == expected.size && found.etag == expected.etag
+            return go(to: .sweeping, .sweep(order, isMeant ? found : expected))
         case (.quarantining, .moved(.stale(let why))):
             return finish(.stale, why)
         case (.quarantining, .failed(let error)):

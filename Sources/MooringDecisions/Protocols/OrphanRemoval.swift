@@ -155,9 +155,12 @@ package struct OrphanRemoval: Hashable, Sendable {
 
     private mutating func foundQuarantine(_ event: Event) -> Action {
         switch event {
-        case .head(.present): go(to: .findingOriginal, .head)
-        case .head(.absent): finish(.failed, reason)
-        default: leaveOpen()
+        case .head(.present(let found)):
+            // Where a move is a copy, what lies there has another time.
+            held = found
+            return go(to: .findingOriginal, .head)
+        case .head(.absent): return finish(.failed, reason)
+        default: return leaveOpen()
         }
     }
 
@@ -221,6 +224,7 @@ package struct OrphanRemoval: Hashable, Sendable {
         case (.findingOriginal, .head(.present(expected))):
             guard mayBeginAgain else { return leaveOpen() }
             mayBeginAgain = false
+            held = nil
             return go(to: .checkingOwners, .readOwners)
         case (.findingOriginal, .head(.present)), (.findingOriginal, .head(.absent)):
             return go(to: .checkingOwnersAgain, .readOwners)

@@ -13,6 +13,12 @@ struct Confirmation {
     let orphanCount: Int
     /// The look at each dangling candidate's object; nil where it was not asked for.
     var heads: [HeadAnswer?]
+    /// What hides the objects of dangling references that somebody deleted, and why that could not
+    /// be seen, by their number.
+    var deletions: [Int: Deletion] = [:]
+    var deletionDoubts: [Int: String] = [:]
+    /// The open uploads that matter, with their parts.
+    var uploads: [WantedKey: [UploadFacts]] = [:]
     /// What the dangling references may mean beside their own objects, by their number.
     var meanings: [Int: Meaning] = [:]
     /// Objects in the lists of possible owners that may have lost an orphan.
@@ -40,6 +46,7 @@ struct ConfirmStage {
             rows: observations.rows.confirm(), orphanCount: observations.orphans.count,
             heads: Array(repeating: nil, count: observations.dangling.count),
             endedAt: job.clock())
+        confirmation.uploads = try await UploadLook(job: job, observations: observations).run()
         guard !wanted.isEmpty || !observations.dangling.isEmpty || observations.rows.hasCandidates
         else { return confirmation }
         var rows = confirmation.rows
@@ -91,14 +98,46 @@ struct ConfirmStage {
     ) async throws {
         job.progress.begin("looking at missing objects")
         defer { job.progress.end() }
-        for (number, candidate) in dangling.enumerated() {
-            guard confirmation.scan.standing[number] != nil, let bucket = candidate.bucket,
-                job.buckets[bucket].isLive, candidate.patterns.count == 1,
-                case .exact(let key) = candidate.patterns[0]
-            else { continue }
-            try job.interruption.check()
-            confirmation.heads[number] = await job.buckets[bucket].head(key)
-            job.progress.advance(1)
+        for (number, bucket) in job.buckets.enumerated() where bucket.isLive {
+            let wanted = dangling.indices.compactMap { index -> (Int, ObjectKey)? in
+                guard confirmation.scan.standing[index] != nil,
+                    dangling[index].bucket == number, dangling[index].patterns.count == 1,
+                    case .exact(let key) = dangling[index].patterns[0]
+                else { return nil }
+                return (index, key)
+            }
+            try await OrderedWork(width: bucket.concurrency, interruption: job.interruption).run(
+                wanted
+            ) { index, key in
+                (index, await DeletionLook.look(at: key, in: bucket))
+            } tell: { index, look in
+                confirmation.heads[index] = look.head
+                confirmation.deletions[index] = look.deletion
+                confirmation.deletionDoubts[index] = look.doubt
+                job.progress.advance(1)
+            }
         }
+    }
+}
+
+/// A look at a missing object, and at what hides it where its bucket keeps versions.
+struct DeletionLook: Sendable {
+    /// What lies at the key.
+    var head: HeadAnswer
+    /// The delete marker that hides the object; nil where none does.
+    var deletion: Deletion?
+    /// Why that could not be seen; nil where it could.
+    var doubt: String?
+
+    /// Looks at a key.
+    static func look(at key: ObjectKey, in bucket: any Bucket) async -> DeletionLook {
+        var look = DeletionLook(head: await bucket.head(key))
+        guard look.head == .absent, let versions = bucket.versions else { return look }
+        do {
+            look.deletion = try await versions.deletion(of: key)
+        } catch {
+            look.doubt = "whether somebody deleted the object could not be seen: \(error)"
+        }
+        return look
     }
 }

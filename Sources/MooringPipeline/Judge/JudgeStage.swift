@@ -17,6 +17,8 @@ struct JudgeStage {
     let confirmation: Confirmation
     /// The clock difference that was measured; zero when it was not.
     let clock: Duration
+    /// What the stores are known to do.
+    let stores: KnownStores
 
     /// The findings of a run, and what the ledger shall remember of them.
     struct Result {
@@ -28,6 +30,8 @@ struct JudgeStage {
         var watched: [(bucket: String, object: QuarantinedObject, referenced: Bool)] = []
         /// For each object in quarantine, its possible owners, in the same order.
         var watchedOwners: [[PossibleOwner]] = []
+        /// How many findings are kept for what a store lacks, by the sentence that says so.
+        var lacks: [String: Int] = [:]
     }
 
     /// The moment by which absence from the records and from a bucket is judged.
@@ -47,6 +51,7 @@ struct JudgeStage {
         if incompleteRecords.isEmpty { addUnmapped(&result) }
         addRecordFindings(&result)
         addExposed(&result)
+        try addUploads(&result)
         addDerivedHeld(&result)
         try watch(&result, isComplete: incompleteRecords.isEmpty)
         try remember(&result.findings)
@@ -96,7 +101,9 @@ struct JudgeStage {
     ) {
         let race = job.objectRace(clock: clock)
         let moment = orphanMoment(candidate.bucket)
-        let judgement = OrphanJudge(race: race, now: moment).judge(facts)
+        var judgement = OrphanJudge(race: race, now: moment).judge(facts)
+        UploadRule(race: race, now: moment).explain(
+            orphan: &judgement, by: uploads(at: candidate.object.key, candidate.bucket))
         var finding = Finding(
             id: orphanID(candidate), kind: .orphan, cause: judgement.cause,
             verdict: judgement.verdict)
@@ -110,8 +117,11 @@ struct JudgeStage {
         finding.evidence =
             ["none of \(observations.reconciler.referenceCount) references means it"]
             + judgement.sentences(under: race, at: moment)
-        PolicyChoice(policy: job.configuration.repair, race: race)
-            .decide(&finding, proofs: judgement.proofs)
+        PolicyChoice(
+            policy: job.configuration.repair, race: race,
+            keepsVersions: stores.keepsVersions(finding.bucket)
+        ).decide(&finding, proofs: judgement.proofs)
+        keepForLack(&finding, &result)
         let allLive = job.records.allSatisfy(\.isLive) && job.buckets[candidate.bucket].isLive
         requireLive(allLive, &finding)
         if finding.verdict == .settled {
@@ -172,11 +182,13 @@ struct JudgeStage {
                 let facts = DanglingFacts(
                     patterns: candidate.patterns, foreignBucket: candidate.foreignBucket,
                     head: confirmation.heads[number],
+                    deletion: confirmation.deletions[number],
                     quarantined: candidate.bucket.flatMap { quarantine[$0] }?.object(
                         of: candidate.patterns),
                     changed: changes[place],
-                    doubts: confirmation.scan.doubtful.contains(number)
-                        ? ["its value holds the key of an object that is there"] : [],
+                    doubts: (confirmation.scan.doubtful.contains(number)
+                        ? ["its value holds the key of an object that is there"] : [])
+                        + [confirmation.deletionDoubts[number]].compactMap { $0 },
                     meant: confirmation.meanings[number]?.objects ?? [],
                     meantBeside: confirmation.meanings[number]?.beside ?? 0,
                     sighting: sighting(histories[id], token: sightingToken(number, seen)),
@@ -198,7 +210,9 @@ struct JudgeStage {
         let race = job.race(source: candidate.place.identity.source, clock: clock)
         let moment =
             candidate.bucket.map { observations.objectMoments[$0] } ?? job.asOf ?? job.clock()
-        let judgement = DanglingJudge(race: race, now: moment).judge(facts)
+        var judgement = DanglingJudge(race: race, now: moment).judge(facts)
+        UploadRule(race: race, now: moment).explain(
+            dangling: &judgement, by: uploads(for: candidate))
         var finding = Finding(
             id: id, kind: .dangling, cause: judgement.cause, verdict: judgement.verdict)
         finding.bucket = candidate.bucket.map { job.buckets[$0].name } ?? candidate.foreignBucket
@@ -207,6 +221,7 @@ struct JudgeStage {
         // Of several keys that the value may mean, the one that can be given back.
         if let held = facts.quarantined { finding.key = held.key }
         finding.object = facts.quarantined?.version
+        if judgement.cause == .deleted { name(facts.deletion, &finding) }
         nameTarget(&finding, of: candidate, facts)
         finding.record = candidate.place
         finding.record?.version = seen.version
@@ -221,7 +236,7 @@ struct JudgeStage {
             candidate.bucket.map { job.buckets[$0].isLive } ?? (finding.target != nil)
         let sourceIsLive = job.source(candidate.place.identity.source)?.isLive ?? false
         requireLive(
-            bucketIsLive && (sourceIsLive || finding.action == .restore), &finding)
+            bucketIsLive && (sourceIsLive || finding.givesBack), &finding)
         return finding
     }
 
@@ -338,7 +353,7 @@ struct JudgeStage {
             findings[index].evidence.append(
                 "this run is incomplete: \(incomplete.joined(separator: ", "))")
             // What a record was seen to reference comes back whatever else was not read.
-            if let action = findings[index].action, action != .keep, action != .restore {
+            if let action = findings[index].action, action != .keep, !findings[index].givesBack {
                 findings[index].needs = ProofNeed(proof: "a complete run", after: nil)
             }
         }

@@ -32,6 +32,9 @@ package final class LeaseKeeper: Sendable {
     ) async throws -> [String] {
         var sentences: [String] = []
         for bucket in buckets where bucket.isLive {
+            // Whether a store can hold a lease shows when it is tried. Where the trial fails, so
+            // does every act; the lease itself says why it could not be taken.
+            if bucket.needsTrial { _ = try? await bucket.capabilities() }
             guard let store = bucket.leases else {
                 sentences.append(
                     "bucket \(bucket.name) can hold no lease, so nothing keeps another ledger "

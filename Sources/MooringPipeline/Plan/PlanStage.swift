@@ -73,7 +73,8 @@ package struct PlanStage {
                 next: "mend what mooring report \(run.id.text) names, then \(again)")
         }
         if let refusal = Refusal(
-            policy: PolicySafety(job.configuration).refusals(), refused: refused)
+            policy: PolicySafety(job.configuration, try KnownStores(job)).refusals(),
+            refused: refused)
         {
             throw refusal
         }

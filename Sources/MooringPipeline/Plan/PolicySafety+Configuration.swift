@@ -3,8 +3,9 @@ package import MooringDecisions
 import MooringModel
 
 extension PolicySafety {
-    /// The policy of a configuration, with its sources, its confirm mode and its live buckets.
-    package init(_ configuration: Configuration) {
+    /// The policy of a configuration, with its sources, its confirm mode, its live buckets, and what
+    /// they are known to do.
+    package init(_ configuration: Configuration, _ stores: KnownStores? = nil) {
         self.init(
             policy: configuration.repair,
             sources: configuration.records.map { ($0.name, $0.race) },
@@ -12,7 +13,22 @@ extension PolicySafety {
             stores: configuration.buckets.compactMap { bucket in
                 bucket.store.facts(
                     name: bucket.name, reusesKeys: configuration.reusesKeys(of: bucket.name))
-            })
+            } + Self.tried(configuration, stores))
+    }
+}
+
+extension PolicySafety {
+    // Of a store that was tried, what it cannot tell is known. What it may not remove is decided
+    // for each key on its own.
+    private static func tried(_ configuration: Configuration, _ stores: KnownStores?)
+        -> [StoreFacts]
+    {
+        configuration.buckets.compactMap { bucket in
+            guard let store = stores?[bucket.name], !store.tellsEveryUpload else { return nil }
+            return StoreFacts(
+                name: bucket.name, removesConditionally: true, tellsEveryUpload: false,
+                reusesKeys: true)
+        }
     }
 }
 

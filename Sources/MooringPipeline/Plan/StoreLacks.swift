@@ -7,11 +7,14 @@ package struct StoreLacks {
     private let sources: [any RecordSource]
     private let stores: [any Bucket]
     private let configuration: Configuration
+    private let known: KnownStores
 
-    /// What the stores of a configuration lack.
+    /// What the stores of a configuration lack, as far as they are known.
     package init(
-        records: [any RecordSource], buckets: [any Bucket], configuration: Configuration
+        records: [any RecordSource], buckets: [any Bucket], configuration: Configuration,
+        known: KnownStores
     ) {
+        self.known = known
         sources = records
         stores = buckets
         self.configuration = configuration
@@ -25,9 +28,14 @@ package struct StoreLacks {
         case .requery:
             copies("which nobody can ask again")
                 + buckets { $0.isLive ? nil : "is a list, which nobody can ask again" }
-        case .tag: buckets { _ in "has no tags" }
-        case .abort: buckets { _ in "has no open uploads" }
-        case .quarantine, .delete: copies("which does not tell what it references now") + removals
+        case .tag:
+            copies("which does not tell what it references now") + removals
+                + buckets { $0.isLive && $0.tags == nil ? "has no tags" : tried($0, strategy) }
+        case .abort:
+            removals + buckets { $0.isLive && $0.uploads == nil ? "has no open uploads" : nil }
+        case .quarantine, .delete:
+            copies("which does not tell what it references now") + removals
+                + buckets { tried($0, strategy) }
         case .restore: removals
         case .nullify, .deleteRecord: records + removals
         case .relink, .repoint: records + removals
@@ -36,6 +44,18 @@ package struct StoreLacks {
 
     private var removals: [String] {
         buckets { $0.isLive ? nil : "is a list, from which nothing is removed" }
+    }
+
+    // What a trial showed, or that there was none.
+    private func tried(_ bucket: any Bucket, _ strategy: Strategy) -> String? {
+        guard bucket.needsTrial else { return nil }
+        guard let store = known[bucket.name] else {
+            return "has not been tried; mooring doctor --probe tells what it can do"
+        }
+        if let lack = StoreRule.lack(of: store, for: strategy, neverReused: true) { return lack }
+        return StoreRule.lack(of: store, for: strategy, neverReused: false).map {
+            "takes it for keys that are used once only: \($0)"
+        }
     }
 
     private func copies(_ lack: String) -> [String] {
@@ -67,5 +87,5 @@ package struct StoreLacks {
     }
 
     /// The refusals of the whole policy, as every run that acts would meet them.
-    package var refusals: [PolicyRefusal] { PolicySafety(configuration).refusals() }
+    package var refusals: [PolicyRefusal] { PolicySafety(configuration, known).refusals() }
 }

@@ -20,7 +20,7 @@ package struct WatchStage {
             newest[state.bucket, default: NewestQuarantined()].add(state.object)
         }
         let steps = audit.findings.compactMap { finding -> PlanStep? in
-            guard finding.action == .restore, let bucket = finding.bucket, let key = finding.key
+            guard finding.givesBack, let bucket = finding.bucket, let key = finding.key
             else { return nil }
             let held = newest[bucket]?.object(of: [.exact(key)])
             return Planner.step(for: finding, quarantinedBy: held?.run)

@@ -9,12 +9,14 @@ package struct EraseStage {
     private let job: Job
     private let run: RunID
     private let scope: ErasureScope
+    private let writer: JournalWriter
 
     /// A stage that acts in a run.
     package init(job: Job, run: RunID, scope: ErasureScope) {
         self.job = job
         self.run = run
         self.scope = scope
+        writer = JournalWriter(job.ledger)
     }
 
     /// One object that is to go.
@@ -67,10 +69,21 @@ package struct EraseStage {
         return survey
     }
 
-    /// Removes one object, and tells how it ended.
-    package func erase(_ item: Item) async throws -> RepairStage.Result {
-        let journal = StepJournal(
-            ledger: job.ledger, clock: job.clock, run: run, plan: ErasureOrder.plan(of: run))
+    /// Removes objects, those of one bucket at once, and tells each result in order.
+    package func erase(_ items: [Item], _ tell: (RepairStage.Result) -> Void) async throws {
+        var rest = items[...]
+        while let first = rest.first {
+            try job.interruption.check()
+            let together = StepGroup.prefix(of: rest.map(\.step))
+            let width = first.step.bucket.flatMap(job.bucket)?.concurrency ?? 1
+            let work = OrderedWork(width: width, interruption: job.interruption)
+            try await work.run(Array(rest.prefix(together)), erase, tell: tell)
+            rest = rest.dropFirst(together)
+        }
+    }
+
+    private func erase(_ item: Item) async throws -> RepairStage.Result {
+        let journal = ObjectJournal(job, writer, run: run, plan: ErasureOrder.plan(of: run))
         let (outcome, reason) = try await EraseExecutor(job: job, journal: journal)
             .erase(item.step, item.order, in: run)
         if outcome == .done { await clearFolders(item.step) }
@@ -156,101 +169,5 @@ package struct EraseStage {
         }
         for number in scan.referenced { survey.items[number].isReferenced = true }
         for match in scan.unmapped { survey.items[match.wanted].isReferenced = true }
-    }
-}
-
-/// Drives `ObjectErasure` against a real bucket.
-struct EraseExecutor {
-    /// The stores.
-    let job: Job
-    /// Where intent and outcome go.
-    let journal: StepJournal
-
-    /// Removes an object by way of the quarantine of a run.
-    func erase(
-        _ step: PlanStep, _ order: ErasureOrder, in run: RunID
-    ) async throws -> (StepOutcome, String?) {
-        guard let place = Place(step, job, run) else {
-            return try journal.end(step, nil, .failed, "its bucket or version is not named")
-        }
-        if let reason = try journal.waits(step) {
-            return try journal.end(step, nil, .stale, reason)
-        }
-        let machine = ObjectErasure(order, isHeld: step.precondition.quarantinedBy != nil)
-        return try await drive(machine, place, intent: try journal.intend(step))
-    }
-
-    /// Finishes a removal that was left open behind its intent.
-    func resume(
-        _ entry: JournalEntry, _ order: ErasureOrder
-    ) async throws -> (StepOutcome, String?) {
-        guard let place = Place(entry.step, job, entry.run) else {
-            return try journal.end(
-                entry.step, entry.number, .failed, "its bucket is no longer configured")
-        }
-        let isHeld = entry.step.precondition.quarantinedBy != nil
-        return try await drive(
-            .resume(order, isHeld: isHeld), place, intent: entry.number)
-    }
-
-    private struct Place {
-        let step: PlanStep
-        let bucket: any Bucket
-        let key: ObjectKey
-        let version: ObjectVersion
-        let run: RunID
-
-        init?(_ step: PlanStep, _ job: Job, _ run: RunID) {
-            guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key,
-                let version = step.precondition.object
-            else { return nil }
-            self.step = step
-            self.bucket = bucket
-            self.key = key
-            self.version = version
-            self.run = step.precondition.quarantinedBy ?? run
-        }
-    }
-
-    private func drive(
-        _ start: ObjectErasure, _ place: Place, intent: Int64
-    ) async throws -> (StepOutcome, String?) {
-        var machine = start
-        var action = machine.start
-        while true {
-            switch action {
-            case .finish(let outcome, let reason):
-                return try journal.end(place.step, intent, outcome, reason)
-            case .leaveOpen(let reason):
-                return try journal.leaveOpen(place.step, intent, reason)
-            case .quarantine, .sweep, .headQuarantined, .head, .restore: break
-            }
-            action = machine.handle(await perform(action, place))
-        }
-    }
-
-    private func perform(
-        _ action: ObjectErasure.Action, _ place: Place
-    ) async -> OrphanRemoval.Event {
-        let (key, bucket, run) = (place.key, place.bucket, place.run)
-        do {
-            switch action {
-            case .quarantine:
-                return .moved(
-                    try await bucket.quarantine(key, expecting: place.version, run: run))
-            case .sweep:
-                return .moved(try await bucket.sweep(key, run: run, expecting: place.version))
-            case .headQuarantined:
-                return .head(await bucket.headQuarantined(key, run: run))
-            case .head:
-                return .head(await bucket.head(key))
-            case .restore(let held):
-                return .moved(try await bucket.restore(key, run: run, expecting: held))
-            case .finish(_, let reason): return .failed(reason ?? "the step had ended")
-            case .leaveOpen(let reason): return .failed(reason)
-            }
-        } catch {
-            return .failed("\(error)")
-        }
     }
 }

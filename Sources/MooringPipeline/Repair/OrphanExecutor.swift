@@ -8,16 +8,22 @@ struct OrphanExecutor {
     /// The run whose quarantine takes the object, or took it.
     let run: RunID
     /// Where intent and outcome go.
-    let journal: StepJournal
+    let journal: ObjectJournal
 
     /// Removes the step's object, into quarantine or for good.
     func remove(_ step: PlanStep) async throws -> (StepOutcome, String?) {
-        guard let place = Place(step, job, run) else {
-            return try journal.end(step, nil, .failed, "its bucket or version is not named")
+        guard let place = ActPlace(step, job, run) else {
+            return try await journal.end(
+                step, nil, .failed, "its bucket or version is not named")
         }
-        guard let machine = machine(step, place) else { return try journal.unproved(step, nil) }
+        guard let machine = machine(step, place) else {
+            return try await journal.unproved(step, nil)
+        }
         if let reason = try journal.waits(step) {
-            return try journal.end(step, nil, .stale, reason)
+            return try await journal.end(step, nil, .stale, reason)
+        }
+        if let (outcome, reason) = await StoreCheck(job: job).obstacle(step) {
+            return try await journal.end(step, nil, outcome, reason)
         }
         return try await drive(machine, place, intent: nil)
     }
@@ -25,37 +31,18 @@ struct OrphanExecutor {
     /// Finishes a removal that was left open behind its intent.
     func resume(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
         let step = entry.step
-        guard let place = Place(step, job, run) else {
-            return try journal.end(
+        guard let place = ActPlace(step, job, run) else {
+            return try await journal.end(
                 step, entry.number, .failed, "its bucket is no longer configured")
         }
         guard let machine = machine(step, place) else {
-            return try journal.unproved(step, entry.number)
+            return try await journal.unproved(step, entry.number)
         }
         return try await drive(machine.resume(), place, intent: entry.number)
     }
 
-    private struct Place {
-        let step: PlanStep
-        let bucket: any Bucket
-        let key: ObjectKey
-        let expected: ObjectVersion
-        let run: RunID
-
-        init?(_ step: PlanStep, _ job: Job, _ run: RunID) {
-            guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key,
-                let expected = step.precondition.object
-            else { return nil }
-            self.step = step
-            self.bucket = bucket
-            self.key = key
-            self.expected = expected
-            self.run = run
-        }
-    }
-
     // Nil where nothing proves the step.
-    private func machine(_ step: PlanStep, _ place: Place) -> OrphanRemoval? {
+    private func machine(_ step: PlanStep, _ place: ActPlace) -> OrphanRemoval? {
         if step.strategy == .delete {
             return IrreversibleProof(planned: step).map {
                 OrphanRemoval(expected: place.expected, deleting: $0)
@@ -66,49 +53,37 @@ struct OrphanExecutor {
         }
     }
 
+    @inline(never)  // Swift 6.3.1's optimiser and asynchronous loops.
     private func drive(
-        _ start: OrphanRemoval, _ place: Place, intent: Int64?
+        _ start: OrphanRemoval, _ place: ActPlace, intent: Int64?
     ) async throws -> (StepOutcome, String?) {
         var (machine, intent) = (start, intent)
         var action = machine.start
         while true {
             switch action {
             case .finish(let outcome, let reason):
-                return try journal.end(place.step, intent, outcome, reason)
+                return try await journal.end(place.step, intent, outcome, reason)
             case .leaveOpen(let reason):
-                return try journal.leaveOpen(place.step, intent, reason)
-            case .quarantine: intent = try journal.intend(place.step)
-            case .readOwners, .head, .headQuarantined, .restore, .remove: break
+                return try await journal.leaveOpen(place.step, intent, reason)
+            case .quarantine where intent == nil: intent = try await journal.intend(place.step)
+            case .quarantine, .readOwners, .head, .headQuarantined, .restore, .remove: break
             }
             action = machine.handle(await perform(action, place))
         }
     }
 
     private func perform(
-        _ action: OrphanRemoval.Action, _ place: Place
+        _ action: OrphanRemoval.Action, _ place: ActPlace
     ) async -> OrphanRemoval.Event {
-        let (key, bucket, expected, run) = (
-            place.key, place.bucket, place.expected, place.run
-        )
-        do {
-            switch action {
-            case .readOwners:
-                return .owners(await OwnerReader(job: job).answer(place.step, place.key))
-            case .head:
-                return .head(await bucket.head(key))
-            case .headQuarantined:
-                return .head(await bucket.headQuarantined(key, run: run))
-            case .quarantine:
-                return .moved(try await bucket.quarantine(key, expecting: expected, run: run))
-            case .restore(let held):
-                return .moved(try await bucket.restore(key, run: run, expecting: held))
-            case .remove:
-                return .moved(try await bucket.sweep(key, run: run, expecting: expected))
-            case .finish(_, let reason): return .failed(reason ?? "the step had ended")
-            case .leaveOpen(let reason): return .failed(reason)
-            }
-        } catch {
-            return .failed("\(error)")
+        switch action {
+        case .readOwners: .owners(await OwnerReader(job: job).answer(place.step, place.key))
+        case .head: await place.head()
+        case .headQuarantined: await place.headQuarantined()
+        case .quarantine: await place.quarantine()
+        case .restore(let held): await place.restore(held)
+        case .remove: await place.sweep(place.expected)
+        case .finish(_, let reason): .failed(reason ?? "the step had ended")
+        case .leaveOpen(let reason): .failed(reason)
         }
     }
 }

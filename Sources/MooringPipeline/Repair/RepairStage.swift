@@ -9,11 +9,13 @@ import MooringReconcile
 package struct RepairStage {
     private let job: Job
     private let run: RunID
+    private let writer: JournalWriter
 
     /// A stage that acts in a run.
     package init(job: Job, run: RunID) {
         self.job = job
         self.run = run
+        writer = JournalWriter(job.ledger)
     }
 
     /// What came of one step.
@@ -81,43 +83,58 @@ package struct RepairStage {
         // plan has just looked.
         var confirmedAt = plan.run == run ? plan.confirmedAt : .distantPast
         var protected: [String: String] = [:]
-        for (place, step) in pending.enumerated() {
+        var place = 0
+        while place < pending.count {
             try job.interruption.check()
-            if place == 0 || Self.removes(step),
+            if place == 0 || Self.removes(pending[place]),
                 confirmedAt + Self.confirmationAge < job.clock()
             {
                 protected = try await confirmAgain(plan, pending[place...].filter(Self.removes))
                 confirmedAt = job.clock()
             }
-            if let reason = protected[step.id] {
+            let group = Array(pending[place...].prefix(StepGroup.prefix(of: pending[place...])))
+            let (until, held) = (confirmedAt + Self.confirmationAge, protected)
+            let width = group[0].bucket.flatMap(job.bucket)?.concurrency ?? 1
+            place += try await OrderedWork(width: width, interruption: job.interruption).run(
+                group, pauses: { Self.removes($0) && until < job.clock() }
+            ) { step in
+                guard let reason = held[step.id] else {
+                    return try await carryOut(step, plan: plan.id)
+                }
                 try journalStale(step, plan.id, reason)
-                tell(Result(step: step, outcome: .stale, reason: reason))
-                continue
+                return Result(step: step, outcome: .stale, reason: reason)
+            } tell: {
+                tell($0)
             }
-            tell(try await carryOut(step, plan: plan.id))
         }
     }
 
     /// Carries one step out.
     func carryOut(_ step: PlanStep, plan: String?) async throws -> Result {
-        let journal = StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: plan)
+        let journal = ObjectJournal(job, writer, run: run, plan: plan)
+        let records = StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: plan)
         let (outcome, reason): (StepOutcome, String?)
         switch step.strategy {
         case .quarantine, .delete:
             (outcome, reason) = try await OrphanExecutor(job: job, run: run, journal: journal)
                 .remove(step)
+        case .tag: (outcome, reason) = try await TagExecutor(job: job, journal: journal).tag(step)
+        case .abort:
+            (outcome, reason) = try await UploadExecutor(job: job, journal: journal).abort(step)
         case .nullify, .relink, .repoint, .deleteRecord,
             .requery where step.key == nil:
-            (outcome, reason) = try await RecordExecutor(job: job, journal: journal)
+            (outcome, reason) = try await RecordExecutor(job: job, journal: records)
                 .carryOut(step)
+        case .restore where step.precondition.basis.marker != nil:
+            (outcome, reason) = try await DeletionExecutor(job: job, journal: journal)
+                .undelete(step)
         case .restore:
             (outcome, reason) = try await QuarantineExecutor(job: job, journal: journal)
                 .restore(step)
         case .requery:
-            (outcome, reason) = try await RequeryExecutor(job: job, journal: journal)
+            (outcome, reason) = try await RequeryExecutor(job: job, journal: records)
                 .requery(step)
-        default:
-            (outcome, reason) = (.failed, "this version does not carry out '\(step.strategy)'")
+        case .keep: (outcome, reason) = (.failed, "nothing is to be done about it")
         }
         return Result(step: step, outcome: outcome, reason: reason)
     }
@@ -128,7 +145,7 @@ package struct RepairStage {
     }
 
     private static func removes(_ step: PlanStep) -> Bool {
-        step.strategy == .quarantine || step.strategy == .delete
+        [.quarantine, .delete, .tag].contains(step.strategy)
     }
 
     // A plan's pass B says nothing about what records gained since: it is repeated against the

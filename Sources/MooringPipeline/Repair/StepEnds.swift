@@ -20,19 +20,29 @@ extension StepJournal {
         _ step: PlanStep, _ intent: Int64?, _ reason: String
     ) throws -> (StepOutcome, String?) {
         guard intent != nil else { return try end(step, nil, .failed, reason) }
-        return (.failed, "\(reason); what it did is not known, and the next run goes on from there")
+        return (.failed, Self.unknown(reason))
+    }
+
+    /// What is said of a step whose intent stays open.
+    static func unknown(_ reason: String) -> String {
+        "\(reason); what it did is not known, and the next run goes on from there"
     }
 
     /// Why a step has to wait: an earlier one on its object is open, which may have taken its
     /// reference out and have to put that back; nil where none is.
-    func waits(_ step: PlanStep) throws -> String? {
+    func waits(_ step: PlanStep) throws -> String? { try Self.waits(step, ledger) }
+
+    /// The same, as a ledger tells it.
+    static func waits(_ step: PlanStep, _ ledger: Ledger) throws -> String? {
         let isOpen = try ledger.journal(about: step).contains { $0.outcome == nil }
         return isOpen ? "what an earlier step on this object did is not known yet" : nil
     }
 
+    /// Why a step that nothing proves fails.
+    static let unproved = "the step is not as it was planned, so that nothing proves it"
+
     /// Ends a step that nothing proves: its plan was made by hand, or its journal was changed.
     func unproved(_ step: PlanStep, _ intent: Int64?) throws -> (StepOutcome, String?) {
-        try end(
-            step, intent, .failed, "the step is not as it was planned, so that nothing proves it")
+        try end(step, intent, .failed, Self.unproved)
     }
 }

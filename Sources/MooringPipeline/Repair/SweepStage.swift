@@ -6,11 +6,13 @@ package import MooringModel
 package struct SweepStage {
     private let job: Job
     private let run: RunID
+    private let writer: JournalWriter
 
     /// A stage that acts in a run.
     package init(job: Job, run: RunID) {
         self.job = job
         self.run = run
+        writer = JournalWriter(job.ledger)
     }
 
     /// An object's step and the proof that it waits for nothing more.
@@ -40,10 +42,22 @@ package struct SweepStage {
         }
     }
 
-    /// Removes one object for good: its owners are read once more, then the object must still
-    /// be the version that was judged.
+    /// Removes objects for good, those of one bucket at once, and tells each result in order: the
+    /// owners of each are read once more, then it must still be the version that was judged.
+    package func sweep(_ items: [Item], _ tell: (RepairStage.Result) -> Void) async throws {
+        var rest = items[...]
+        while let first = rest.first, let bucket = first.step.bucket.flatMap(job.bucket) {
+            try job.interruption.check()
+            let together = StepGroup.prefix(of: rest.map(\.step))
+            let work = OrderedWork(width: bucket.concurrency, interruption: job.interruption)
+            try await work.run(Array(rest.prefix(together)), sweep, tell: tell)
+            rest = rest.dropFirst(together)
+        }
+    }
+
+    /// Removes one object for good.
     package func sweep(_ item: Item) async throws -> RepairStage.Result {
-        let journal = StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: nil)
+        let journal = ObjectJournal(job, writer, run: run, plan: nil)
         let (outcome, reason) = try await QuarantineExecutor(job: job, journal: journal)
             .sweep(item.step, item.proof)
         return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)

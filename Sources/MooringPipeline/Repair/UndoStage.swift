@@ -6,11 +6,13 @@ package import MooringModel
 package struct UndoStage {
     private let job: Job
     private let run: RunID
+    private let writer: JournalWriter
 
     /// A stage that acts in a run.
     package init(job: Job, run: RunID) {
         self.job = job
         self.run = run
+        writer = JournalWriter(job.ledger)
     }
 
     /// A repair and whether it can be taken back.
@@ -36,7 +38,9 @@ package struct UndoStage {
         if entry.erasedBy != nil { return "what it acted on was erased on request" }
         if entry.undoes != nil { return "it is itself an undo; run mooring audit and plan again" }
         switch entry.step.strategy {
-        case .quarantine, .nullify, .relink, .repoint: break
+        case .quarantine, .nullify, .relink, .repoint, .tag: break
+        case .restore where entry.step.precondition.basis.marker != nil: break
+        case .abort: return "the parts of an upload that was ended cannot be brought back"
         case .requery where entry.change != nil: break
         case .delete: return "a deleted object cannot be brought back"
         case .deleteRecord: return "a deleted record cannot be brought back"
@@ -49,24 +53,58 @@ package struct UndoStage {
         return isUndone ? "it was taken back before" : nil
     }
 
+    /// Takes repairs back, those of objects in one bucket at once, and tells each result in order.
+    package func undo(_ items: [Item], _ tell: (RepairStage.Result) -> Void) async throws {
+        var rest = items[...]
+        while let first = rest.first {
+            try job.interruption.check()
+            let together = StepGroup.prefix(of: rest.map(\.entry.step))
+            let width = first.entry.step.bucket.flatMap(job.bucket)?.concurrency ?? 1
+            let work = OrderedWork(width: width, interruption: job.interruption)
+            try await work.run(Array(rest.prefix(together)), undo, tell: tell)
+            rest = rest.dropFirst(together)
+        }
+    }
+
     /// Takes one repair back.
     package func undo(_ item: Item) async throws -> RepairStage.Result {
         let entry = item.entry
-        let journal = StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: nil)
         if let obstacle = item.obstacle {
             return RepairStage.Result(step: entry.step, outcome: .stale, reason: obstacle)
         }
+        let journal = ObjectJournal(job, writer, run: run, plan: nil)
         let (outcome, reason): (StepOutcome, String?)
-        if entry.step.strategy == .quarantine {
-            var step = entry.step
-            step.strategy = .restore
-            step.precondition.quarantinedBy = entry.run
+        switch entry.step.strategy {
+        case .quarantine:
             (outcome, reason) = try await QuarantineExecutor(job: job, journal: journal)
-                .restore(step.sealed(), undoes: entry.number)
-        } else {
-            (outcome, reason) = try await putBack(entry, journal)
+                .restore(await held(entry), undoes: entry.number)
+        case .tag:
+            (outcome, reason) = try await TagExecutor(job: job, journal: journal).untag(entry)
+        case .restore:
+            (outcome, reason) = try await DeletionExecutor(job: job, journal: journal)
+                .deleteAgain(entry)
+        default:
+            (outcome, reason) = try await putBack(
+                entry,
+                StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: nil))
         }
         return RepairStage.Result(step: entry.step, outcome: outcome, reason: reason)
+    }
+
+    // Where a move is a copy, what lies in quarantine has another time and may have another ETag:
+    // what is given back is what this run put there, and its size tells that it is whole.
+    private func held(_ entry: JournalEntry) async -> PlanStep {
+        var step = entry.step
+        step.strategy = .restore
+        step.precondition.quarantinedBy = entry.run
+        if let bucket = step.bucket.flatMap(job.bucket), bucket.kind != "directory",
+            let key = step.key,
+            case .present(let found) = await bucket.headQuarantined(key, run: entry.run),
+            found.size == step.precondition.object?.size
+        {
+            step.precondition.object = found
+        }
+        return step.sealed()
     }
 
     private func putBack(
@@ -148,46 +186,77 @@ extension UndoStage {
 package struct ResumeStage {
     private let job: Job
     private let run: RunID
+    private let writer: JournalWriter
 
     /// A stage that acts in a run.
     package init(job: Job, run: RunID) {
         self.job = job
         self.run = run
+        writer = JournalWriter(job.ledger)
     }
 
     /// Ends every open intent; the caller holds the lock, so none of them is under way.
     package func resume(_ tell: (RepairStage.Result) -> Void) async throws {
+        let writer = JournalWriter(job.ledger)
         for entry in try job.ledger.openIntents() {
-            let journal = StepJournal(
-                ledger: job.ledger, clock: job.clock, run: run, plan: entry.plan)
-            let (outcome, reason) = try await end(entry, journal)
+            let (outcome, reason): (StepOutcome, String?)
+            switch entry.step.strategy {
+            case .nullify, .relink, .repoint, .deleteRecord, .requery:
+                (outcome, reason) = try await end(
+                    record: entry,
+                    StepJournal(
+                        ledger: job.ledger, clock: job.clock, run: run, plan: entry.plan))
+            default:
+                (outcome, reason) = try await end(
+                    object: entry, ObjectJournal(job, writer, run: run, plan: entry.plan))
+            }
             tell(RepairStage.Result(step: entry.step, outcome: outcome, reason: reason))
         }
     }
 
     private func end(
-        _ entry: JournalEntry, _ journal: StepJournal
+        record entry: JournalEntry, _ journal: StepJournal
     ) async throws -> (StepOutcome, String?) {
-        switch entry.step.strategy {
-        case .nullify, .relink, .repoint, .deleteRecord, .requery:
-            if entry.undoes == nil {
-                try await RecordExecutor(job: job, journal: journal).resume(entry)
-            } else {
-                try await resumeUndo(entry, journal)
-            }
+        guard entry.undoes != nil else {
+            return try await RecordExecutor(job: job, journal: journal).resume(entry)
+        }
+        return try await resumeUndo(entry, journal)
+    }
+
+    private func end(
+        object entry: JournalEntry, _ journal: ObjectJournal
+    ) async throws -> (StepOutcome, String?) {
+        let step = entry.step
+        // Of what an erasure removes beside objects, the next request finds what is left.
+        if entry.plan == ErasureOrder.plan(of: entry.run), step.precondition.object == nil {
+            return try await journal.end(
+                step, entry.number, .stale, "interrupted; run the deletion request again")
+        }
+        switch step.strategy {
         case .quarantine, .delete:
             if let order = ErasureOrder(resuming: entry) {
-                try await EraseExecutor(job: job, journal: journal).resume(entry, order)
-            } else if entry.step.precondition.quarantinedBy == nil {
-                try await OrphanExecutor(job: job, run: entry.run, journal: journal)
-                    .resume(entry)
-            } else {
-                try await QuarantineExecutor(job: job, journal: journal).resume(entry)
+                return try await EraseExecutor(job: job, journal: journal).resume(entry, order)
             }
-        case .restore:
-            try await QuarantineExecutor(job: job, journal: journal).resume(entry)
-        default: try journal.end(entry.step, entry.number, .stale, "interrupted")
+            guard step.precondition.quarantinedBy == nil else { break }
+            return try await OrphanExecutor(job: job, run: entry.run, journal: journal)
+                .resume(entry)
+        case .tag:
+            return try await TagExecutor(job: job, journal: journal).resume(
+                entry, tagged: try tagging(entry))
+        case .abort: return try await UploadExecutor(job: job, journal: journal).resume(entry)
+        case .restore where step.precondition.basis.marker != nil:
+            return try await DeletionExecutor(job: job, journal: journal).resume(entry)
+        case .restore: break
+        default: return try await journal.end(step, entry.number, .stale, "interrupted")
         }
+        return try await QuarantineExecutor(job: job, journal: journal).resume(entry)
+    }
+
+    // The run whose tag an entry is about: its own, or the one that its repair was made in.
+    private func tagging(_ entry: JournalEntry) throws -> RunID {
+        guard let undone = entry.undoes else { return entry.run }
+        return try job.ledger.journal(about: entry.step).first { $0.number == undone }?.run
+            ?? entry.run
     }
 
     private func resumeUndo(

@@ -18,6 +18,9 @@ struct Observations {
     var dangling: [DanglingCandidate] = []
     /// What lies in quarantine, with its bucket's number.
     var quarantined: [(bucket: Int, object: QuarantinedObject)] = []
+    /// The open uploads of each bucket, by key, and what kept their listing from its end.
+    var uploads: [[ObjectKey: [OpenUpload]]]
+    var uploadProblems: [[ScanProblem]]
     /// Where symbolic links point to, by bucket.
     var linkTargets: [Set<ObjectKey>]
     /// The moments that absence is judged by, for each source and bucket.
@@ -33,18 +36,21 @@ struct Observations {
     var incompleteBuckets: [String] { buckets.filter { !$0.scan.complete }.map(\.name) }
 }
 
-/// Scan and reconcile: all references first, then each bucket's listing and quarantine.
+/// Scan and reconcile: open uploads, then all references, then each bucket's listing and quarantine.
 struct ScanStage {
     /// What the stage works with.
     let job: Job
 
-    /// Reads all records, then lists every bucket, and joins the two.
+    /// Lists open uploads, reads all records, then lists every bucket, and joins the two.
     func run() async throws -> Observations {
         var observations = Observations(
             reconciler: Reconciler(
                 models: job.models, buckets: job.bucketMappings, resolver: job.resolver),
             rows: RowScan(models: job.models),
+            uploads: Array(repeating: [:], count: job.buckets.count),
+            uploadProblems: Array(repeating: [], count: job.buckets.count),
             linkTargets: Array(repeating: [], count: job.buckets.count))
+        try await UploadScan(job: job).run(into: &observations)
         for source in job.records { try await read(source, into: &observations) }
         observations.rows.close()
         for number in job.buckets.indices { try await list(number, into: &observations) }
@@ -147,7 +153,7 @@ struct ScanStage {
                     observations.quarantined.append((number, object))
                 }
             }.problems : []
-        let scan = listing.adding(quarantine)
+        let scan = listing.adding(quarantine + observations.uploadProblems[number])
         observations.buckets.append(
             RunSummary.Objects(
                 name: bucket.name, kind: bucket.kind, objects: objects, bytes: bytes,

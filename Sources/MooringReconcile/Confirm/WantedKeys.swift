@@ -121,14 +121,3 @@ struct WantedKeys {
         return (owners, isCutOff)
     }
 }
-
-extension LevelChoice {
-    /// Whether a value of this choice may lie under a level; nil is the root.
-    fileprivate func covers(_ level: String?) -> Bool {
-        switch self {
-        case .any: true
-        case .root: level == nil
-        case .named(let name): level == name
-        }
-    }
-}

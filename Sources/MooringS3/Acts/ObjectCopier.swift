@@ -173,7 +173,8 @@ struct ObjectCopier {
             guard let etag = try await copyPart(job, id, number + 1, start...end) else {
                 return .changed
             }
-            parts += "<Part><PartNumber>\(number + 1)</PartNumber><ETag>&quot;\(etag)&quot;</ETag>"
+            parts +=
+                "<Part><PartNumber>\(number + 1)</PartNumber><ETag>&quot;\(etag)&quot;</ETag>"
                 + "</Part>"
         }
         let isExclusive = replacesNothing || findings.completesExclusively

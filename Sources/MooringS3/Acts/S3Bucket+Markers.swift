@@ -165,7 +165,8 @@ extension S3Bucket {
             _ = try await complete(spot, note, facts.version.etag, marker: marker, findings)
         case .covered:
             guard note.marker == nil else { return }
-            if let top = stack[0], top.isMarker, mayBeOurs(top, over: stack[1], note, facts, findings)
+            if let top = stack[0], top.isMarker,
+                mayBeOurs(top, over: stack[1], note, facts, findings)
             {
                 try await own.removeVersion(spot.key, top.id)
             }

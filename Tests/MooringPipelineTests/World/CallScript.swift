@@ -5,6 +5,7 @@ import Synchronization
 enum Operation: String, Hashable, Sendable {
     case scan, batch, rows, update
     case list, listQuarantine, head, headQuarantined, quarantine, restore, sweep
+    case listUploads, parts, abort, deletion, undelete, deleteAgain, tag, untag, tagValue
 }
 
 /// Which side of a call: a fault before it hinders it, one behind it hides that it was done.
@@ -30,6 +31,8 @@ final class CallScript: Sendable {
         var faults: [Border: StoreError] = [:]
         var deathAt: Int?
         var onDeath: (@Sendable () -> Void)?
+        var stopsAll = false
+        var isDead = false
     }
 
     private let state = Mutex(State())
@@ -70,6 +73,12 @@ final class CallScript: Sendable {
         }
     }
 
+    /// Lets every call end with the program that dies, until `revive`.
+    func stopAllAtDeath() { state.withLock { $0.stopsAll = true } }
+
+    /// A new program may call again.
+    func revive() { state.withLock { $0.isDead = false } }
+
     /// Passes the border before a call, and counts the call.
     func enter(_ operation: Operation) async throws(StoreError) -> Int {
         let number = state.withLock { state in
@@ -86,9 +95,13 @@ final class CallScript: Sendable {
     }
 
     private func pass(_ border: Border) async throws(StoreError) {
+        if state.withLock({ $0.isDead }) {
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        }
         let (acts, fault, death) = state.withLock { state in
             let index = state.borders.count
             state.borders.append(border)
+            if state.deathAt == index, state.stopsAll { state.isDead = true }
             return (
                 [state.acts.removeValue(forKey: border), state.actsByIndex[index]],
                 state.faults[border], state.deathAt == index ? state.onDeath : nil

@@ -9,29 +9,29 @@ final class FakeBucket: Bucket {
         let version: ObjectVersion
     }
 
-    private struct Place: Hashable {
+    struct Place: Hashable {
         let run: RunID
         let key: ObjectKey
     }
 
-    private struct State {
+    struct State {
         var objects: [ObjectKey: Stored] = [:]
         var held: [Place: Stored] = [:]
         var writes = 0
         var isIncomplete = false
         var lease: FoundLease?
+        var traits = StoreTraits()
+        var live = LiveState()
     }
 
     let name: String
-    let kind = "directory"
     let isLive: Bool
+    var kind: String { state.withLock { $0.traits.kind } }
+    var concurrency: Int { state.withLock { $0.traits.concurrency } }
     var leases: (any LeaseStore)? { self }
-    var uploads: (any UploadStore)? { nil }
-    var versions: (any VersionStore)? { nil }
-    var tags: (any TagStore)? { nil }
-    private let script: CallScript
-    private let clock: TestClock
-    private let state = Mutex(State())
+    let script: CallScript
+    let clock: TestClock
+    let state = Mutex(State())
 
     init(_ name: String, script: CallScript, clock: TestClock, isLive: Bool = true) {
         self.name = name
@@ -56,7 +56,7 @@ final class FakeBucket: Bucket {
         at modified: Instant? = nil
     ) {
         let modified = modified ?? clock.now
-        state.withLock { $0.objects[key] = Self.stored(content, etag, modified, &$0) }
+        state.withLock { $0.put(key, Self.stored(content, etag, modified, &$0)) }
     }
 
     func put(_ key: String, etag: String? = nil, at modified: Instant? = nil) {
@@ -64,7 +64,10 @@ final class FakeBucket: Bucket {
     }
 
     /// Removes an object as an app does.
-    func remove(_ key: ObjectKey) { state.withLock { $0.objects[key] = nil } }
+    func remove(_ key: ObjectKey) {
+        let now = clock.now
+        state.withLock { $0.remove(key, at: now) }
+    }
 
     /// Puts an object into quarantine behind the port's back.
     func hold(_ key: ObjectKey, run: RunID, _ content: [UInt8] = [4]) {
@@ -85,7 +88,8 @@ final class FakeBucket: Bucket {
             content: content,
             version: ObjectVersion(
                 size: Int64(content.count), etag: etag ?? "e\(state.writes)",
-                lastModified: modified))
+                lastModified: modified,
+                versionID: state.isVersioned ? "v\(state.writes)" : nil))
     }
 
     // MARK: The port
@@ -157,15 +161,15 @@ final class FakeBucket: Bucket {
     func quarantine(
         _ key: ObjectKey, expecting version: ObjectVersion, run: RunID
     ) async throws -> MoveOutcome {
-        try await move(.quarantine, key) { state in
+        let now = clock.now
+        return try await move(.quarantine, key) { state in
             let place = Place(run: run, key: key)
             guard let stored = state.objects[key] else { return .stale("the object is gone") }
             guard stored.version == version else { return .stale("it is another version now") }
             guard state.held[place] == nil else {
                 return .stale("its place in quarantine is taken")
             }
-            state.objects[key] = nil
-            state.held[place] = stored
+            state.hold(stored, at: place, now)
             return .done
         }
     }
@@ -173,16 +177,16 @@ final class FakeBucket: Bucket {
     func restore(
         _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
     ) async throws -> MoveOutcome {
-        try await move(.restore, key) { state in
+        let now = clock.now
+        return try await move(.restore, key) { state in
             let place = Place(run: run, key: key)
-            guard let stored = state.held[place], stored.version == version else {
+            guard let stored = state.held[place], state.accepts(version, at: place) else {
                 return .stale("no such object lies in quarantine")
             }
             guard state.objects[key] == nil else {
                 return .stale("an object has this key again")
             }
-            state.held[place] = nil
-            state.objects[key] = stored
+            state.giveBack(stored, from: place, now)
             return .done
         }
     }
@@ -192,7 +196,7 @@ final class FakeBucket: Bucket {
     ) async throws -> MoveOutcome {
         try await move(.sweep, key) { state in
             let place = Place(run: run, key: key)
-            guard let stored = state.held[place], stored.version == version else {
+            guard state.held[place] != nil, state.accepts(version, at: place) else {
                 return .stale("no such object lies in quarantine")
             }
             state.held[place] = nil
@@ -207,12 +211,11 @@ final class FakeBucket: Bucket {
             throw StoreError(place: key.text, reason: "the key is that of the lease")
         }
         let number = try await script.enter(operation)
+        await spend()
         let outcome = state.withLock { act(&$0) }
         try await script.leave(operation, number)
         return outcome
     }
-
-    func capabilities() async throws -> StoreCapabilities { .folder }
 
     func measureClock() async throws -> Duration { .zero }
 }

@@ -151,6 +151,7 @@ final class World: Sendable {
     /// Finishes what a crash left, as every acting command does first.
     @discardableResult
     func resume() async throws -> [RepairStage.Result] {
+        bucket.forget()
         let job = try job()
         _ = try job.ledger.closeCrashedRuns()
         let run = try begin(job, "repair")
@@ -167,7 +168,7 @@ final class World: Sendable {
         let run = try begin(job, "undo")
         let stage = UndoStage(job: job, run: run.id)
         var results: [RepairStage.Result] = []
-        for item in try stage.items(of: repaired) { results.append(try await stage.undo(item)) }
+        try await stage.undo(try stage.items(of: repaired)) { results.append($0) }
         try end(job, run)
         return results
     }

@@ -1,0 +1,79 @@
+import MooringModel
+import MooringPipeline
+
+/// What is to be said of a plan's steps beside them: what cannot be taken back, which stores nobody
+/// has tried, and the lifecycle rule that tagged objects wait for.
+struct PlanNotes {
+    private let steps: [PlanStep]
+    private let buckets: [any Bucket]
+    private let known: KnownStores
+
+    /// Notes on steps in these buckets.
+    init(_ steps: [PlanStep], _ buckets: [any Bucket], _ known: KnownStores) {
+        self.steps = steps
+        self.buckets = buckets
+        self.known = known
+    }
+
+    /// The notes, one line each; the rule names the run that tags, which nobody knows before it.
+    func lines(run: RunID?) -> [String] {
+        var lines: [String] = []
+        let forGood = steps.count(where: \.isForGood)
+        if forGood > 0 {
+            lines.append("\(Measure.count(forGood, "step")) cannot be taken back once done")
+        }
+        for bucket in buckets where steps.contains(where: { $0.bucket == bucket.name }) {
+            if let untried = StoreSentences.untried(bucket, known) {
+                lines.append("note: \(untried)")
+            }
+            guard steps.contains(where: { $0.strategy == .tag && $0.bucket == bucket.name })
+            else { continue }
+            lines += LifecycleRule.lines(for: bucket, run: run)
+            if !known.keepsVersions(bucket.name) {
+                lines.append("what that rule removes cannot be taken back")
+            }
+        }
+        return lines
+    }
+}
+
+extension PlanStep {
+    /// Whether nothing takes the step back.
+    var isForGood: Bool { [.delete, .deleteRecord, .abort].contains(strategy) }
+
+    /// Whether `mooring undo` takes the step back.
+    var canBeUndone: Bool {
+        switch strategy {
+        case .quarantine, .nullify, .relink, .repoint, .tag: true
+        case .restore: precondition.basis.marker != nil
+        case .requery: key == nil
+        default: false
+        }
+    }
+}
+
+/// The lifecycle rule of a bucket that removes what a run tagged.
+enum LifecycleRule {
+    /// The rule as JSON to paste, under a line that says what it is; none for a store without tags.
+    static func lines(for bucket: any Bucket, run: RunID?) -> [String] {
+        guard let tags = bucket.tags else { return [] }
+        let value = run?.text ?? "RUN"
+        let rule = JSONValue.members([
+            "Rules": .array([
+                .members([
+                    "ID": .string("mooring-\(value)"), "Status": .string("Enabled"),
+                    "Filter": .members([
+                        "Tag": .members([
+                            "Key": .string(type(of: tags).tagName), "Value": .string(value),
+                        ])
+                    ]),
+                    "Expiration": .members(["Days": .integer(1)]),
+                ])
+            ])
+        ])
+        let head = "to remove what is tagged in \(bucket.name), add this lifecycle rule"
+        return [head + (run == nil ? " (RUN is the repair's run):" : ":")]
+            + String(decoding: rule.prettyRendered, as: UTF8.self).split(separator: "\n")
+            .map { "  \($0)" }
+    }
+}

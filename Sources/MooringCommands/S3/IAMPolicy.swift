@@ -1,0 +1,202 @@
+import MooringConfiguration
+import MooringModel
+
+/// The least policy that a user or role needs for Mooring's work on buckets of S3.
+struct IAMPolicy {
+    /// What it is good for.
+    enum Purpose: String, CaseIterable {
+        /// Looking: `audit`, `check`, `plan`, `doctor`, every dry run.
+        case audit
+        /// That, and what the configured strategies change.
+        case repair
+    }
+
+    /// One statement that allows some actions on some resources.
+    struct Statement {
+        /// Its name: letters and digits.
+        let name: String
+        /// The actions, with their `s3:`.
+        let actions: [String]
+        /// The resources they are allowed on.
+        let resources: [String]
+        /// The prefixes that may be listed; empty where there is no condition.
+        var prefixes: [String] = []
+    }
+
+    /// The statements, bucket by bucket.
+    private(set) var statements: [Statement] = []
+
+    /// The policy for buckets of one configuration; `policy` says what is repaired.
+    init(
+        _ buckets: [(bucket: BucketConfiguration, settings: S3Settings)], for purpose: Purpose,
+        _ policy: RepairPolicy
+    ) {
+        for (index, (bucket, settings)) in buckets.enumerated() {
+            let part = BucketPolicy(
+                "Bucket\(index + 1)", bucket.mapping, settings, Self.storeStrategies(policy))
+            statements += part.looking
+            if purpose == .repair { statements += part.acting }
+        }
+    }
+
+    // What is done to objects, by any rule of the configuration; the rest writes records.
+    private static func storeStrategies(_ policy: RepairPolicy) -> Set<Strategy> {
+        let rules = [policy.strategies] + policy.overrides.map(\.strategies)
+        let kinds: [FindingKind] = [.orphan, .dangling, .abandonedUpload]
+        return Set(rules.flatMap { rule in kinds.compactMap { rule[$0] } })
+    }
+
+    /// The document that IAM takes.
+    var json: JSONValue {
+        .members([
+            "Version": .string("2012-10-17"),
+            "Statement": .array(
+                statements.map { statement in
+                    .members([
+                        "Sid": .string(statement.name), "Effect": .string("Allow"),
+                        "Action": .texts(statement.actions),
+                        "Resource": .texts(statement.resources),
+                        "Condition": statement.prefixes.isEmpty
+                            ? nil
+                            : .members([
+                                "StringLikeIfExists": .members([
+                                    "s3:prefix": .texts(statement.prefixes)
+                                ])
+                            ]),
+                    ])
+                }),
+        ])
+    }
+}
+
+/// One bucket's part of a policy.
+private struct BucketPolicy {
+    private let name: String
+    private let bucket: String
+    private let quarantineBucket: String
+    private let prefixes: [String]
+    private let quarantine: String
+    private let strategies: Set<Strategy>
+
+    init(
+        _ name: String, _ mapping: BucketMapping, _ settings: S3Settings,
+        _ strategies: Set<Strategy>
+    ) {
+        let partition =
+            settings.region.map { region in
+                region.hasPrefix("cn-")
+                    ? "aws-cn" : region.hasPrefix("us-gov-") ? "aws-us-gov" : "aws"
+            } ?? "aws"
+        self.name = name
+        bucket = "arn:\(partition):s3:::\(settings.bucket)"
+        quarantineBucket =
+            settings.quarantineBucket.map { "arn:\(partition):s3:::\($0)" } ?? bucket
+        let heads = mapping.prefixes.map { Self.pattern($0) }
+        prefixes = heads.contains("*") ? ["*"] : heads
+        quarantine = Self.pattern(mapping.quarantine)
+        self.strategies = strategies
+    }
+
+    private var isElsewhere: Bool { quarantineBucket != bucket }
+    private static let lease = Lease.key.text
+
+    // IAM reads `*`, `?` and `$` in a pattern, so those of the key are written as variables.
+    private static func pattern(_ prefix: ObjectKey) -> String {
+        prefix.text.map { character in
+            switch character {
+            case "*", "?", "$": "${\(character)}"
+            default: String(character)
+            }
+        }.joined() + "*"
+    }
+
+    // What Mooring reads in this bucket: the app's objects, the quarantine and the lease.
+    private var readable: [String] {
+        if prefixes == ["*"] { return prefixes }
+        return prefixes + (isElsewhere ? [] : [quarantine]) + [Self.lease]
+    }
+
+    private func objects(_ patterns: [String], in bucket: String) -> [String] {
+        patterns.map { "\(bucket)/\($0)" }
+    }
+
+    /// What an audit asks.
+    var looking: [IAMPolicy.Statement] {
+        let lists = ["s3:ListBucket", "s3:ListBucketVersions"]
+        let reads = ["s3:GetObject", "s3:GetObjectVersion"]
+        var statements = [
+            IAMPolicy.Statement(
+                name: name + "List", actions: lists, resources: [bucket],
+                prefixes: prefixes == ["*"] ? [] : readable),
+            IAMPolicy.Statement(
+                name: name + "Settings",
+                actions: [
+                    "s3:GetBucketNotification", "s3:GetBucketObjectLockConfiguration",
+                    "s3:GetBucketVersioning", "s3:GetLifecycleConfiguration",
+                    "s3:ListBucketMultipartUploads",
+                ], resources: [bucket]),
+            IAMPolicy.Statement(
+                name: name + "Read", actions: reads + ["s3:ListMultipartUploadParts"],
+                resources: objects(readable, in: bucket)),
+        ]
+        if isElsewhere {
+            statements += [
+                IAMPolicy.Statement(
+                    name: name + "QuarantineList", actions: lists, resources: [quarantineBucket],
+                    prefixes: [quarantine]),
+                IAMPolicy.Statement(
+                    name: name + "QuarantineSettings",
+                    actions: ["s3:GetBucketVersioning", "s3:ListBucketMultipartUploads"],
+                    resources: [quarantineBucket]),
+                IAMPolicy.Statement(
+                    name: name + "QuarantineRead", actions: reads,
+                    resources: objects([quarantine], in: quarantineBucket)),
+            ]
+        }
+        return statements
+    }
+
+    private static let tagging = [
+        "s3:GetObjectTagging", "s3:GetObjectVersionTagging", "s3:PutObjectTagging",
+        "s3:PutObjectVersionTagging",
+    ]
+
+    /// What repairs add. Whoever acts holds the lease and tries on objects of Mooring's own, below
+    /// the quarantine, what the store can do; the rest depends on the strategies.
+    var acting: [IAMPolicy.Statement] {
+        // An object comes back from quarantine by a copy, or where its marker is removed.
+        let returns = !strategies.isDisjoint(with: [.quarantine, .restore])
+        var repairs: Set<String> = []
+        if returns {
+            repairs.formUnion(Self.tagging)
+            repairs.formUnion([
+                "s3:AbortMultipartUpload", "s3:DeleteObject", "s3:DeleteObjectVersion",
+                "s3:PutObject",
+            ])
+        }
+        if strategies.contains(.delete) {
+            repairs.formUnion(["s3:DeleteObject", "s3:DeleteObjectVersion"])
+        }
+        if strategies.contains(.tag) { repairs.formUnion(Self.tagging) }
+        if strategies.contains(.abort) { repairs.insert("s3:AbortMultipartUpload") }
+        let own =
+            Self.tagging + [
+                "s3:AbortMultipartUpload", "s3:DeleteObject", "s3:DeleteObjectVersion",
+                "s3:PutObject",
+            ]
+        let trials = String(quarantine.dropLast()) + ".probe-*"
+        let statements = [
+            IAMPolicy.Statement(
+                name: name + "Lease",
+                actions: ["s3:DeleteObject", "s3:DeleteObjectVersion", "s3:PutObject"],
+                resources: objects([Self.lease], in: bucket)),
+            IAMPolicy.Statement(
+                name: name + "Quarantine", actions: own.sorted(),
+                resources: objects([returns ? quarantine : trials], in: quarantineBucket)),
+            IAMPolicy.Statement(
+                name: name + "Repair", actions: repairs.sorted(),
+                resources: objects(prefixes, in: bucket)),
+        ]
+        return statements.filter { !$0.actions.isEmpty }
+    }
+}

@@ -1,0 +1,88 @@
+import MooringAWS
+import MooringConfiguration
+import MooringModel
+import MooringS3
+
+/// How a bucket of S3 is reached: where it answers, for which region requests are signed, and by
+/// whom.
+struct S3Access {
+    /// Where the bucket answers.
+    let place: S3Place
+    /// Signs for its region.
+    let signer: Signer
+    /// Who asks.
+    let credentials: CredentialChain
+
+    /// The way to the bucket that the configuration in `file` calls `name`. Throws
+    /// `ConfigurationError` where nobody says the region of one of AWS's own buckets.
+    init(
+        _ settings: S3Settings, named name: String, file: String, environment: [String: String]
+    ) throws {
+        let said = RegionChoice.region(
+            explicit: settings.region, profile: settings.profile, environment: environment)
+        // Other stores than AWS's take this region, or tell theirs when they do not.
+        guard let region = said ?? settings.endpoint.map({ _ in "us-east-1" }) else {
+            throw ConfigurationError(
+                file: file,
+                "bucket '\(name)': nobody says its region; write region: under s3, or set "
+                    + "AWS_REGION")
+        }
+        place = S3Place(
+            bucket: settings.bucket, endpoint: Self.origin(settings.endpoint, region),
+            usesPath: settings.pathStyle, expectedOwner: settings.expectedOwner)
+        signer = Signer(region: region, service: "s3")
+        credentials = CredentialChain(
+            profile: settings.profile, environment: environment, clock: SystemClock.now)
+    }
+
+    private static func origin(_ endpoint: S3Settings.Endpoint?, _ region: String) -> Origin {
+        if let endpoint {
+            return Origin(
+                isSecure: endpoint.isSecure, host: endpoint.host, port: endpoint.port)
+        }
+        return Origin(
+            host: "s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : ""))
+    }
+}
+
+extension Configuration {
+    /// The buckets of S3, with their settings, in the order of the file.
+    var s3Buckets: [(bucket: BucketConfiguration, settings: S3Settings)] {
+        buckets.compactMap { bucket in
+            guard case .s3(let settings) = bucket.store else { return nil }
+            return (bucket, settings)
+        }
+    }
+
+    /// The bucket of S3 that a name means, in the configuration or in the store; without a name
+    /// the only one. Throws `CommandError` that says what there is.
+    func s3Bucket(
+        named name: String?
+    ) throws -> (bucket: BucketConfiguration, settings: S3Settings) {
+        let names = s3Buckets.map(\.bucket.name).joined(separator: ", ")
+        guard let name else {
+            guard let first = s3Buckets.first else { throw noS3Bucket }
+            guard s3Buckets.count == 1 else {
+                throw CommandError("there are several s3 buckets: \(names); name one with --bucket")
+            }
+            return first
+        }
+        let known =
+            buckets.first { $0.name == name } ?? buckets.first { $0.mapping.storeName == name }
+        guard let known else {
+            throw CommandError(
+                "no bucket is named '\(name)'; the configuration has "
+                    + buckets.map(\.name).joined(separator: ", "))
+        }
+        guard case .s3(let settings) = known.store else {
+            throw CommandError(
+                "bucket '\(known.name)' is a \(known.store.kind), and no bucket of S3")
+        }
+        return (known, settings)
+    }
+
+    private var noS3Bucket: CommandError {
+        let kinds = buckets.map { "'\($0.name)' is a \($0.store.kind)" }.joined(separator: ", ")
+        return CommandError("the configuration has no s3 bucket: \(kinds)")
+    }
+}

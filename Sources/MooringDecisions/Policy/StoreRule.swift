@@ -1,0 +1,49 @@
+package import MooringModel
+
+/// Which acts a store can be trusted with, by what it was seen to do.
+package enum StoreRule {
+    /// Why a store cannot carry a strategy out so that nothing is lost; nil where it can.
+    ///
+    /// `neverReused` says that no device uploads to the object's key a second time.
+    package static func lack(
+        of store: StoreCapabilities, for strategy: Strategy, neverReused: Bool
+    ) -> String? {
+        switch strategy {
+        case .quarantine: removal(store, neverReused)
+        case .delete: store.tellsEveryUpload ? removal(store, neverReused) : Self.sameBytes
+        case .tag:
+            store.tagging.isHonoured
+                ? nil : "the store tags no objects (\(store.tagging.words))"
+        default: nil
+        }
+    }
+
+    /// What is said behind an act that had to check first and write then; nil where it was one act.
+    package static func caveat(of store: StoreCapabilities) -> String? {
+        store.restoresAtomically
+            ? nil
+            : "the store has no write that replaces nothing: it was looked first, then written"
+    }
+
+    private static let sameBytes =
+        "the store keeps no versions, and does not tell an object from the same bytes uploaded "
+        + "again, which would be removed for good"
+
+    private static func removal(_ store: StoreCapabilities, _ neverReused: Bool) -> String? {
+        guard !store.removesSafely, !neverReused else { return nil }
+        return "the store keeps no versions and deletes whatever is there "
+            + "(\(store.conditionalDelete.words)), and this key may be uploaded to again"
+    }
+}
+
+extension StoreCapabilities.Trial {
+    /// The trial's answer in words.
+    package var words: String {
+        switch self {
+        case .honoured: "tried: it does"
+        case .ignored: "tried: it ignores the condition"
+        case .refused(let why): "it refuses: \(why)"
+        case .unknown(let why): "not known: \(why)"
+        }
+    }
+}

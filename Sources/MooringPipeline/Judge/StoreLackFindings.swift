@@ -1,0 +1,33 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringModel
+
+extension JudgeStage {
+    /// Keeps what its store is known not to do safely, and says what it lacks.
+    func keepForLack(_ finding: inout Finding, _ result: inout Result) {
+        guard let action = finding.action, action != .keep, let bucket = finding.bucket,
+            let key = finding.key, let store = stores[bucket],
+            StoreRule.lack(of: store, for: action, neverReused: false) != nil
+        else { return }
+        let reuse = job.configuration.keyReuse(of: bucket)
+        guard
+            let lack = StoreRule.lack(
+                of: store, for: action, neverReused: reuse.isNeverReused(key))
+        else { return }
+        finding.action = .keep
+        finding.needs = ProofNeed(proof: "a store that can \(action.rawValue): \(lack)", after: nil)
+        let sentence = "\(action.rawValue) is refused in bucket \(bucket): \(lack)"
+        result.lacks[sentence, default: 0] += 1
+    }
+
+    /// Notes the delete marker that hides a missing object, and the version below it.
+    func name(_ deletion: Deletion?, _ finding: inout Finding) {
+        finding.object = deletion?.hidden
+        finding.basis.marker = deletion?.marker
+    }
+}
+
+extension Finding {
+    /// Whether it is about an object in quarantine that goes back to its key, without further proof.
+    var givesBack: Bool { action == .restore && cause != .deleted }
+}

@@ -1,0 +1,100 @@
+import MooringDecisions
+import MooringModel
+
+/// Where a step about one object acts: its bucket, its key, the version it expects, and the run in
+/// whose quarantine the object lies or shall lie.
+struct ActPlace: Sendable {
+    /// The step.
+    let step: PlanStep
+    /// The bucket.
+    let bucket: any Bucket
+    /// The object's full key.
+    let key: ObjectKey
+    /// The version.
+    let expected: ObjectVersion
+    /// The quarantine's run.
+    let run: RunID
+
+    /// The place of a step; nil where its bucket, key or version is not named, or not configured
+    /// any more.
+    init?(_ step: PlanStep, _ job: Job, _ run: RunID) {
+        guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key,
+            let expected = step.precondition.object
+        else { return nil }
+        self.step = step
+        self.bucket = bucket
+        self.key = key
+        self.expected = expected
+        self.run = step.precondition.quarantinedBy ?? run
+    }
+
+    /// Looks at the object.
+    func head() async -> OrphanRemoval.Event { .head(await bucket.head(key)) }
+
+    /// Looks for the object in quarantine, behind the end of what a move left half done.
+    func headQuarantined() async -> OrphanRemoval.Event {
+        do {
+            try await bucket.finishMove(key, run: run)
+        } catch {
+            return .failed("\(error)")
+        }
+        return .head(await bucket.headQuarantined(key, run: run))
+    }
+
+    /// Moves the object into quarantine where it is the expected version.
+    func quarantine() async -> OrphanRemoval.Event {
+        await moved { try await bucket.quarantine(key, expecting: expected, run: run) }
+    }
+
+    /// Moves this version back from quarantine.
+    func restore(_ held: ObjectVersion) async -> OrphanRemoval.Event {
+        await moved { try await bucket.restore(key, run: run, expecting: held) }
+    }
+
+    /// Removes this version from quarantine for good.
+    func sweep(_ held: ObjectVersion) async -> OrphanRemoval.Event {
+        await moved { try await bucket.sweep(key, run: run, expecting: held) }
+    }
+
+    private func moved(_ move: () async throws -> MoveOutcome) async -> OrphanRemoval.Event {
+        do {
+            return .moved(try await move())
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+}
+
+/// Asks what a step's store can do, before the step begins.
+struct StoreCheck {
+    /// The stores and the configuration.
+    let job: Job
+
+    /// How a step ends that its store cannot carry out so that nothing is lost; nil where it can.
+    func obstacle(_ step: PlanStep) async -> (StepOutcome, String)? {
+        guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key else { return nil }
+        do {
+            let store = try await bucket.capabilities()
+            if step.precondition.basis.needsVersions, store.versioning != .enabled {
+                return (.stale, "the bucket keeps no versions any more, so it could not come back")
+            }
+            let isSafe =
+                StoreRule.lack(of: store, for: step.strategy, neverReused: false) == nil
+            guard !isSafe else { return nil }
+            let reuse = job.configuration.keyReuse(of: bucket.name)
+            return StoreRule.lack(
+                of: store, for: step.strategy, neverReused: reuse.isNeverReused(key)
+            ).map { (.stale, "refused: \($0)") }
+        } catch {
+            return (.failed, "what its store can do could not be tried: \(error)")
+        }
+    }
+
+    /// What is said behind a move back that could not be one act; nil where it was, and where
+    /// nobody knows.
+    func caveat(_ bucket: any Bucket) async -> String? {
+        // Who could not try the store out has made no move either.
+        guard let store = try? await bucket.capabilities() else { return nil }
+        return StoreRule.caveat(of: store)
+    }
+}

@@ -1,0 +1,105 @@
+import MooringDecisions
+import MooringModel
+
+/// Drives `ObjectTagging` against a real bucket: marks an orphan for the bucket's lifecycle rule.
+struct TagExecutor {
+    /// The stores.
+    let job: Job
+    /// Where intent and outcome go.
+    let journal: ObjectJournal
+
+    /// Tags the step's object with the journal's run.
+    func tag(_ step: PlanStep) async throws -> (StepOutcome, String?) {
+        guard let place = ActPlace(step, job, journal.run), let store = place.bucket.tags else {
+            return try await journal.end(
+                step, nil, .failed, "its bucket or version is not named, or it has no tags")
+        }
+        guard let proof = ReversibleProof(planned: step) else {
+            return try await journal.unproved(step, nil)
+        }
+        if let reason = try journal.waits(step) {
+            return try await journal.end(step, nil, .stale, reason)
+        }
+        if let (outcome, reason) = await StoreCheck(job: job).obstacle(step) {
+            return try await journal.end(step, nil, outcome, reason)
+        }
+        let machine = ObjectTagging(expected: place.expected, run: journal.run, proof: proof)
+        return try await drive(machine, place, store, Standing())
+    }
+
+    /// Takes off the tag of a repair.
+    func untag(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
+        guard let place = ActPlace(entry.step, job, entry.run), let store = place.bucket.tags
+        else { return (.failed, "its bucket is no longer configured, or has no tags") }
+        let intent = try await journal.intend(entry.step, undoes: entry.number)
+        return try await drive(
+            .undo(expected: place.expected, run: entry.run), place, store,
+            Standing(intent: intent))
+    }
+
+    /// Finishes what was left open behind its intent; `tagged` is the run whose tag it is about.
+    func resume(_ entry: JournalEntry, tagged: RunID) async throws -> (StepOutcome, String?) {
+        guard let place = ActPlace(entry.step, job, tagged), let store = place.bucket.tags,
+            let proof = ReversibleProof(planned: entry.step)
+        else {
+            return try await journal.end(
+                entry.step, entry.number, .failed, "its bucket is no longer configured")
+        }
+        let machine =
+            entry.undoes == nil
+            ? ObjectTagging(expected: place.expected, run: tagged, proof: proof)
+            : .undo(expected: place.expected, run: tagged)
+        return try await drive(
+            machine.resume(), place, store, Standing(intent: entry.number))
+    }
+
+    /// What the journal holds of the step so far.
+    private struct Standing {
+        var intent: Int64?
+    }
+
+    @inline(never)  // Swift 6.3.1's optimiser and asynchronous loops.
+    private func drive(
+        _ start: ObjectTagging, _ place: ActPlace, _ store: any TagStore, _ standing: Standing
+    ) async throws -> (StepOutcome, String?) {
+        var (machine, standing) = (start, standing)
+        var action = machine.start
+        while true {
+            switch action {
+            // What has its tag already is as it should be, and nothing was done.
+            case .finish(.confirmed, let reason): return (.confirmed, reason)
+            case .finish(let outcome, let reason):
+                return try await journal.end(place.step, standing.intent, outcome, reason)
+            case .leaveOpen(let reason):
+                return try await journal.leaveOpen(place.step, standing.intent, reason)
+            case .tag: standing.intent = try await journal.intend(place.step)
+            case .readOwners, .head, .readTag, .untag: break
+            }
+            action = machine.handle(await perform(action, place, store))
+        }
+    }
+
+    private func perform(
+        _ action: ObjectTagging.Action, _ place: ActPlace, _ store: any TagStore
+    ) async -> ObjectTagging.Event {
+        let value = place.run.text
+        do {
+            switch action {
+            case .readOwners:
+                return .owners(await OwnerReader(job: job).answer(place.step, place.key))
+            case .head: return .head(await place.bucket.head(place.key))
+            case .readTag: return .value(try await store.tagValue(place.key))
+            case .tag:
+                return .moved(
+                    try await store.tag(place.key, expecting: place.expected, value: value))
+            case .untag:
+                return .moved(
+                    try await store.untag(place.key, expecting: place.expected, value: value))
+            case .finish(_, let reason): return .failed(reason ?? "the step had ended")
+            case .leaveOpen(let reason): return .failed(reason)
+            }
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+package import MooringModel
+
+/// Tries out what the live stores can do, once before the first act, and keeps it in the ledger for
+/// plans and for `doctor --policy`.
+package struct CapabilityStage {
+    private let job: Job
+
+    /// A stage over a job.
+    package init(job: Job) {
+        self.job = job
+    }
+
+    /// Tries every live store; gives what is refused for what they lack, in sentences for people.
+    ///
+    /// A store whose trial failed is named, and every act that needs it fails later.
+    package func tryOut() async throws -> [String] {
+        var sentences: [String] = []
+        for bucket in job.buckets where bucket.needsTrial {
+            try job.interruption.check()
+            do {
+                let found = try await bucket.capabilities()
+                try job.ledger.keep(
+                    KnownCapabilities(capabilities: found, triedAt: job.clock()),
+                    bucket: bucket.name, store: bucket.storeIdentity)
+                sentences += StoreSentences.lacks(
+                    of: found, bucket.name, job.configuration.repair)
+            } catch let error as StoreError {
+                sentences.append(
+                    "what bucket \(bucket.name) can do could not be tried, so nothing is changed "
+                        + "in it: \(error)")
+            }
+        }
+        return sentences
+    }
+}
+
+/// What a policy asks of a store that it cannot do, in words.
+package enum StoreSentences {
+    /// One sentence for each strategy of a policy that a store lacks something for.
+    package static func lacks(
+        of store: StoreCapabilities, _ bucket: String, _ policy: RepairPolicy
+    ) -> [String] {
+        let asked = Set(policy.strategies.values).union(
+            policy.overrides.flatMap(\.strategies.values))
+        return Strategy.allCases.filter(asked.contains).compactMap { strategy in
+            let some = StoreRule.lack(of: store, for: strategy, neverReused: false)
+            let all = StoreRule.lack(of: store, for: strategy, neverReused: true)
+            return (all ?? some).map {
+                "\(strategy.rawValue) is refused in bucket \(bucket)"
+                    + (all == nil ? ", but for keys that are used once" : "") + ": \($0)"
+            }
+        }
+    }
+
+    /// That nobody knows what a store can do; nil where that is known.
+    package static func untried(_ bucket: any Bucket, _ known: KnownStores) -> String? {
+        guard bucket.needsTrial, known[bucket.name] == nil else { return nil }
+        return "the store of bucket \(bucket.name) has not been tried; mooring doctor --probe "
+            + "tells what it can do"
+    }
+}

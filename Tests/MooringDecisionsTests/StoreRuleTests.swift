@@ -1,0 +1,124 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@Suite("What a store can be trusted with")
+struct StoreRuleTests {
+    private func store(
+        _ versioning: StoreCapabilities.Versioning, deletes: StoreCapabilities.Trial,
+        tags: StoreCapabilities.Trial = .honoured
+    ) -> StoreCapabilities {
+        StoreCapabilities(
+            versioning: versioning, conditionalDelete: deletes, conditionalBatch: deletes,
+            conditionalWrite: deletes, conditionalCopy: deletes, exclusiveCopy: deletes,
+            tagging: tags, multipartCopy: .honoured)
+    }
+
+    @Test("a store without versions and conditions takes a quarantine of keys used once only")
+    func quarantine() {
+        for trial in [StoreCapabilities.Trial.ignored, .refused("no"), .unknown("?")] {
+            for versioning in [StoreCapabilities.Versioning.never, .suspended] {
+                let weak = store(versioning, deletes: trial)
+                #expect(
+                    StoreRule.lack(of: weak, for: .quarantine, neverReused: false) != nil)
+                #expect(StoreRule.lack(of: weak, for: .quarantine, neverReused: true) == nil)
+            }
+            let versioned = store(.enabled, deletes: trial)
+            #expect(StoreRule.lack(of: versioned, for: .quarantine, neverReused: false) == nil)
+        }
+        let conditional = store(.never, deletes: .honoured)
+        #expect(StoreRule.lack(of: conditional, for: .quarantine, neverReused: false) == nil)
+        #expect(StoreRule.lack(of: .folder, for: .quarantine, neverReused: false) == nil)
+    }
+
+    @Test("nothing is deleted at once where the same bytes uploaded again are not told apart")
+    func deletion() {
+        for reuse in [false, true] {
+            #expect(
+                StoreRule.lack(
+                    of: store(.never, deletes: .honoured), for: .delete, neverReused: reuse) != nil)
+            #expect(
+                StoreRule.lack(
+                    of: store(.enabled, deletes: .ignored), for: .delete, neverReused: reuse)
+                    == nil)
+            #expect(StoreRule.lack(of: .folder, for: .delete, neverReused: reuse) == nil)
+        }
+    }
+
+    @Test("tags are set only where a trial showed that they can be")
+    func tags() {
+        #expect(
+            StoreRule.lack(
+                of: store(.enabled, deletes: .honoured, tags: .ignored), for: .tag,
+                neverReused: true) != nil)
+        #expect(StoreRule.lack(of: .folder, for: .tag, neverReused: true) != nil)
+        #expect(
+            StoreRule.lack(
+                of: store(.never, deletes: .ignored), for: .tag, neverReused: false) == nil)
+    }
+
+    @Test("a move back that is no single act says so")
+    func caveat() {
+        #expect(StoreRule.caveat(of: store(.never, deletes: .ignored)) != nil)
+        #expect(StoreRule.caveat(of: store(.enabled, deletes: .ignored)) == nil)
+        #expect(StoreRule.caveat(of: .folder) == nil)
+    }
+
+    @Test("what was seen of a store comes back from its JSON as it was")
+    func roundTrip() throws {
+        let stores = [
+            StoreCapabilities.folder, store(.enabled, deletes: .ignored),
+            store(.never, deletes: .unknown("a \"reason\"")),
+        ]
+        for store in stores {
+            let node = try JSONNode(parsing: store.json.rendered)
+            #expect(try StoreCapabilities(json: node) == store)
+        }
+    }
+}
+
+@Suite("Which keys are used once")
+struct KeyReuseTests {
+    private let resolver = KeyResolver(levels: AccessLevel.amplify)
+
+    private func reuse(_ fields: [FileField]) -> KeyReuse {
+        KeyReuse(fields: fields, bucket: "media", resolver: resolver)
+    }
+
+    private func field(
+        _ template: String?, level: LevelChoice = .root, bucket: String? = nil,
+        isComplex: Bool = false
+    ) -> FileField {
+        var field = FileField(field: "f")
+        field.template = template.flatMap { KeyTemplate($0) }
+        field.level = level
+        field.bucket = bucket
+        field.isComplex = isComplex
+        return field
+    }
+
+    private let once = ObjectKey("s1-0b9f6f3e-3c1c-4d59-9d0f-2f1f8c7a6b5d")
+
+    @Test("only a key that every fitting template fills with a fresh UUID")
+    func fits() {
+        let uuid = field("{id}-{uuid}")
+        #expect(reuse([uuid]).isNeverReused(once))
+        #expect(!reuse([uuid]).isNeverReused(ObjectKey("s1")))
+        #expect(!reuse([]).isNeverReused(once))
+        // Another template that fits it too may be filled with it again.
+        #expect(!reuse([uuid, field("{id}")]).isNeverReused(once))
+        #expect(!reuse([uuid, field("{*}")]).isNeverReused(once))
+        // One that does not fit says nothing.
+        #expect(reuse([uuid, field("covers/{id}")]).isNeverReused(once))
+    }
+
+    @Test("a field without a template may write to any key under its level")
+    func withoutTemplate() {
+        let uuid = field("{id}-{uuid}")
+        #expect(!reuse([uuid, field(nil)]).isNeverReused(once))
+        #expect(reuse([uuid, field(nil, level: .named("private"))]).isNeverReused(once))
+        #expect(!reuse([uuid, field(nil, level: .any)]).isNeverReused(once))
+        #expect(reuse([uuid, field(nil, bucket: "other")]).isNeverReused(once))
+        #expect(!reuse([uuid, field(nil, bucket: "other", isComplex: true)]).isNeverReused(once))
+    }
+}

@@ -1,0 +1,146 @@
+import MooringConfiguration
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import Testing
+
+@Suite("What a store lacks decides what is done")
+struct StoreLackTests {
+    private static let weak = StoreTraits.s3(.never, deletes: .ignored)
+    private static let image = "a-0b9f6f3e-3c1c-4d59-9d0f-2f1f8c7a6b5d"
+
+    // Where no field may mean any key, an album's images are used once.
+    private static let app = """
+        version: 1
+        ledger: ./ledger
+        records:
+          - name: app
+            sqlite: ./app.sqlite
+            models:
+              - model: Song
+                version: version
+                changed: changed
+                files: [{field: cover, template: "covers/{id}"}]
+              - model: Album
+                version: version
+                changed: changed
+                files: [{field: images, list: true, template: "{id}-{uuid}"}]
+        buckets:
+          - name: media
+            directory: ./media
+            quarantine: .q/
+        race: {preset: standard}
+        limits: {orphanShare: 100%}
+        """
+
+    private func world(_ traits: StoreTraits = weak, rest: String = "") throws -> World {
+        let world = try World(Self.app + "\n" + rest)
+        world.bucket.become(traits)
+        world.song("keeper", cover: "covers/keeper")
+        world.object("covers/keeper")
+        world.song("s", cover: nil)
+        world.album("a", "[]")
+        world.object("covers/s")
+        world.object(Self.image)
+        return world
+    }
+
+    @Test("a store that was never tried is planned for, and the repair decides")
+    func untried() async throws {
+        let world = try world()
+        let plan = try world.plan(try await world.audit())
+        #expect(plan.steps.count == 2)
+        #expect(
+            StoreSentences.untried(world.bucket, try KnownStores([world.bucket], world.ledger()))?
+                .contains("has not been tried; mooring doctor --probe") == true)
+        let results = try await world.repair(plan)
+        let outcomes = Dictionary(
+            results.map { ($0.step.key?.text ?? "", $0.outcome) }, uniquingKeysWith: { $1 })
+        #expect(outcomes == [Self.image: .done, "covers/s": .stale])
+        #expect(results.contains { $0.reason?.hasPrefix("refused: the store keeps no") == true })
+        #expect(world.has("covers/s") && !world.has(Self.image))
+    }
+
+    @Test("what was seen is kept, and the next audit keeps what its store cannot remove safely")
+    func known() async throws {
+        let world = try world()
+        let sentences = try await CapabilityStage(job: try world.job()).tryOut()
+        #expect(sentences.count == 1)
+        #expect(sentences[0].contains("but for keys that are used once"))
+        let known = try KnownStores([world.bucket], world.ledger())
+        #expect(known["media"] == Self.weak.capabilities)
+        let audit = try await world.audit()
+        let kept = try #require(audit.findings.about("covers/s"))
+        #expect(kept.verdict == .settled && kept.action == .keep)
+        #expect(kept.needs?.proof.hasPrefix("a store that can quarantine") == true)
+        #expect(audit.findings.about(Self.image)?.action == .quarantine)
+        #expect(audit.summary.notes.contains { $0.hasPrefix("1 finding kept: quarantine is") })
+        #expect(try world.plan(audit).steps.map(\.key) == [ObjectKey(Self.image)])
+    }
+
+    @Test("a bucket with versions, or with conditional deletes, takes every quarantine")
+    func strong() async throws {
+        for traits in [
+            StoreTraits.s3(.enabled, deletes: .ignored), .s3(.never, deletes: .honoured),
+        ] {
+            let world = try world(traits)
+            #expect(try await world.auditAndRepair().map(\.outcome) == [.done, .done])
+            #expect(world.bucket.trials > 0)
+        }
+    }
+
+    @Test("a trial that fails fails every act, and changes nothing")
+    func noTrial() async throws {
+        var traits = Self.weak
+        traits.capabilities = nil
+        let world = try world(traits)
+        #expect(
+            try await CapabilityStage(job: try world.job()).tryOut().first?.contains(
+                "could not be tried, so nothing is changed") == true)
+        #expect(try await world.auditAndRepair().map(\.outcome) == [.failed, .failed])
+        #expect(world.has("covers/s") && world.has(Self.image))
+    }
+
+    @Test("deleting at once is refused where the same bytes uploaded again are not told apart")
+    func deletion() async throws {
+        let rest = "repair: {orphan: delete}"
+        let text = Self.app.replacing("preset: standard", with: "preset: standard, relink: never")
+        for isKnown in [false, true] {
+            let world = try World(text + "\n" + rest)
+            world.bucket.become(.s3(.never, deletes: .honoured))
+            world.song("keeper", cover: "covers/keeper")
+            world.object("covers/keeper")
+            world.song("s", cover: nil)
+            world.object("covers/s")
+            _ = try await world.audit()
+            world.clock.advance(Sample.grace + .hours(1))
+            if isKnown { _ = try await CapabilityStage(job: try world.job()).tryOut() }
+            let audit = try await world.audit()
+            if isKnown {
+                #expect(audit.findings.about("covers/s")?.action == .keep)
+                #expect(throws: Refusal.self) { try world.plan(audit) }
+            } else {
+                #expect(try await world.repair(try world.plan(audit)).map(\.outcome) == [.stale])
+            }
+            #expect(world.has("covers/s"))
+        }
+    }
+
+    @Test("a move back that is no single act says so")
+    func caveat() async throws {
+        let world = try world()
+        try await world.auditAndRepair()
+        let undone = try await world.undo(try world.lastRun())
+        #expect(undone.map(\.outcome) == [.done])
+        #expect(undone[0].reason?.contains("looked first, then written") == true)
+        #expect(world.has(Self.image))
+    }
+
+    @Test("another store under the name of a tried one is not known")
+    func otherStore() async throws {
+        let world = try world()
+        _ = try await CapabilityStage(job: try world.job()).tryOut()
+        world.bucket.change { $0.kind = "s3-elsewhere" }
+        #expect(try KnownStores([world.bucket], world.ledger())["media"] == nil)
+    }
+}
