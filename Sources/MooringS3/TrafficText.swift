@@ -1,4 +1,4 @@
-import MooringAWS
+package import MooringAWS
 import MooringModel
 
 /// What was sent to a store, in words.
