@@ -126,7 +126,8 @@ package final class AWSClient: AWSCaller {
         _ request: AWSRequest, _ isRepetition: Bool
     ) -> (signer: (signer: Signer, correction: Duration), sentAt: Instant) {
         let signing = shared.withLock { shared in
-            shared.traffic.countSending(request, isRepetition: isRepetition)
+            shared.traffic.countSending(
+                request.call, method: request.method, isRepetition: isRepetition)
             guard let region = request.region, region != signer.region else {
                 return (signer, shared.correction)
             }
@@ -151,9 +152,13 @@ package final class AWSClient: AWSCaller {
             code = ErrorCode.find(in: answer.body)
             status = ErrorCode.status(of: code ?? "")
         }
+        let date = answer.headers.first(name: "date").flatMap { HTTPDate.parse($0) }
+        if status == 403, request.method == "HEAD", isFarOff(date, answer.receivedAt) {
+            // An answer to HEAD has no body that could say so.
+            code = "RequestTimeTooSkewed"
+        }
         var exchange = Exchange(
-            sending: .answered(status: status, code: code), answer: answer,
-            date: answer.headers.first(name: "date").flatMap { HTTPDate.parse($0) })
+            sending: .answered(status: status, code: code), answer: answer, date: date)
         let asksToSlowDown = RetryRule.asksToSlowDown(exchange.sending)
         if status >= 400 {
             exchange.askedDelay = answer.headers.first(name: "retry-after").flatMap {
@@ -168,6 +173,12 @@ package final class AWSClient: AWSCaller {
                 date: date, sentAt: sentAt, receivedAt: answer.receivedAt)
         }
         return exchange
+    }
+
+    // Services bear a quarter of an hour; a corrected time is not to blame for a refusal.
+    private func isFarOff(_ date: Instant?, _ receivedAt: Instant) -> Bool {
+        guard let date, shared.withLock({ $0.correction == .zero }) else { return false }
+        return max(date - receivedAt, receivedAt - date) > .minutes(10)
     }
 
     // A service that refuses a signature's time says its own in the same answer.

@@ -194,6 +194,22 @@ import Testing
         #expect(difference >= .seconds(1_100) && difference <= .seconds(1_300))
     }
 
+    @Test func aRefusedTimeIsSeenWithoutABodyToo() async throws {
+        let server = try await ScriptedServer { _, _ in
+            .answer(403, headers: [("Date", "Sun, 06 Nov 1994 08:49:37 GMT")])
+        }
+        for (late, sendings) in [(Duration.zero, 2), (.minutes(20), 3)] {
+            let start = ContinuousClock.now
+            let client = TestClient.make(clock: {
+                Instant(seconds: 784_111_777) - late + (ContinuousClock.now - start)
+            })
+            var request = TestClient.read(server.origin)
+            request.method = "HEAD"
+            for _ in 0..<2 { #expect(try await client.send(request).status == 403) }
+            #expect(client.traffic.calls["GetObject"] == sendings)
+        }
+    }
+
     @Test func anotherRegionIsSignedForWhenACallSaysSo() async throws {
         let server = try await ScriptedServer { _, _ in .answer(200) }
         let client = TestClient.make()

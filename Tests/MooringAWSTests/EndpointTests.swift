@@ -136,7 +136,7 @@ import Testing
             "AWS_EC2_METADATA_DISABLED": "", "AWS_EC2_METADATA_SERVICE_ENDPOINT": server.address,
         ])
         #expect(told.contains("asked for a token: no answer"))
-        #expect(ContinuousClock.now - start < .seconds(3))
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test func aDocumentWithAnErrorIsNoCredentials() async throws {
