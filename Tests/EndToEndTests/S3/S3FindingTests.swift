@@ -166,7 +166,7 @@ struct S3FindingTests {
             #expect(try app.server.s3.head(app.bucket, Array(key.utf8)) != nil)
             #expect(try app.held() == [])
             #expect(
-                (findings[0].evidence + result.told).lowercased().contains("archived"),
+                (findings[0].evidence + result.told).contains("archive GLACIER"),
                 "\(findings[0].evidence) \(result.told)")
         }
     }

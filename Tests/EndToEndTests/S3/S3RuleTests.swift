@@ -65,7 +65,7 @@ struct S3RuleTests {
         #expect(finding.verdict == "settled")
         let (path, _) = try app.plan()
         let result = try app.expect(5, "repair", path, "--apply")
-        #expect(result.told.contains("conditional deletions"), "\(result.told)")
+        #expect(result.told.contains("ignores the condition"), "\(result.told)")
         #expect(try app.content("public/posts/p1.txt") == "text")
         let deletes = lawless.log.filter { $0.method == "DELETE" && $0.path.contains("posts/p1") }
         #expect(deletes.isEmpty, "\(deletes)")
@@ -85,7 +85,7 @@ struct S3RuleTests {
                         "<IsTruncated>true</IsTruncated><KeyCount>1</KeyCount>"
                             + "<NextContinuationToken>again</NextContinuationToken>" + content)),
                 where: Self.isListing))
-        try app.expectRefusal(4, naming: ["token"])
+        try app.expectRefusal(4, naming: ["ListObjectsV2", "public/x"])
         #expect(proxy.log.count < 200, "\(proxy.log.count) requests")
         #expect(try app.mooring("plan").status != 0)
         proxy.set()
@@ -107,8 +107,9 @@ struct S3RuleTests {
         #expect(try app.content(key) == "precious")
         proxy.set()
         app.settle()
-        _ = try app.audit()
-        try app.expect(0, "repair", try app.plan().path, "--apply")
+        // What was left open is done first, and then the plan's own step finds nothing to do.
+        let (again, _) = try app.plan()
+        try app.expect(5, "repair", again, "--apply")
         #expect(try app.content(key) == nil)
         #expect(try app.held().contains(key))
         #expect(try app.openIntents() == 0)
@@ -128,7 +129,8 @@ struct S3RuleTests {
             proxy.set()
             try app.expect(0, "repair", path, "--apply")
             #expect(try app.openIntents() == 0)
-            let (there, held) = (try app.content(key), try app.held())
+            // A note whose answer was lost may stand beside the one of the next run.
+            let (there, held) = (try app.content(key), Set(try app.held()))
             #expect(
                 there == nil ? held == [key] : held.isEmpty,
                 "\(method): \(there ?? "gone") \(held)")
@@ -166,8 +168,10 @@ struct S3RuleTests {
         let app = try await StoreApp(store)
         var names = ["a b", "a+b", "a%20b", "a%2Bb", "é", "e\u{301}", "&<>\"'", "#?=;", "日本"]
         if store != .rclone {
-            names += ["nl\nx", "cr\rx", "tab\tx", "a//b", "./x", "../y", "end/"]
+            names += ["nl\nx", "tab\tx", "a//b", "./x", "../y", "end/"]
         }
+        // Its listing of versions has a raw CR, which XML does not keep: such a scan is incomplete.
+        if ![.rclone, .ministackVersioned].contains(store) { names.append("cr\rx") }
         for (number, name) in names.enumerated() {
             try app.album("a\(number)", try JSON([name]).text())
             try app.server.s3.put(
