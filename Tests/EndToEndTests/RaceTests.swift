@@ -70,8 +70,8 @@ struct RaceTests {
         print(
             """
             race: \(app.bucket.configuration), seed \(seed), \(Self.seconds) s, \
-            U \(app.course.uploadWindow) ms, S \(app.course.staleWindow) ms; \(during) runs beside the devices, \
-            \(log.runs - during) after them, statuses \(log.statuses)
+            U \(app.course.uploadWindow) ms, S \(app.course.staleWindow) ms; \
+            \(during) runs beside the devices, \(log.runs - during) after them, statuses \(log.statuses)
             \(referee.account())
             """)
         let breaches = log.failures + (try referee.breaches())
