@@ -71,7 +71,8 @@ struct RaceTests {
             """
             race: \(app.bucket.configuration), seed \(seed), \(Self.seconds) s, \
             U \(app.course.uploadWindow) ms, S \(app.course.staleWindow) ms; \
-            \(during) runs beside the devices, \(log.runs - during) after them, statuses \(log.statuses)
+            \(during) runs beside the devices, \(log.runs - during) after them, \
+            statuses \(log.statuses)
             \(referee.account())
             """)
         let breaches = log.failures + (try referee.breaches())
