@@ -1,4 +1,5 @@
 import Foundation
+import MooringConfiguration
 import MooringDecisions
 import MooringLedger
 import MooringModel
