@@ -18,9 +18,17 @@ package enum StoreRule {
         }
     }
 
+    /// The same of a store that nobody has tried: a listing alone tells whether it keeps versions.
+    package static func lackUntried(for strategy: Strategy, of version: ObjectVersion?) -> String? {
+        guard strategy == .delete, version?.versionID.map({ $0 == "null" }) ?? true else {
+            return nil
+        }
+        return sameBytes
+    }
+
     /// What is said behind an act that had to check first and write then; nil where it was one act.
-    package static func caveat(of store: StoreCapabilities) -> String? {
-        store.restoresAtomically
+    package static func caveat(of store: StoreCapabilities, bytes: Int64) -> String? {
+        store.restoresAtomically(bytes: bytes)
             ? nil
             : "the store has no write that replaces nothing: it was looked first, then written"
     }

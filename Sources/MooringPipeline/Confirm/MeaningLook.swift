@@ -8,6 +8,8 @@ struct Meaning {
     var objects: [MeantObject] = []
     /// How many more there are at least.
     var beside = 0
+    /// Why it is not known whether there are others; nil where it is.
+    var doubt: String?
 }
 
 /// Finds the objects that missing references may mean: among the listed ones, and by looks at the
@@ -20,10 +22,22 @@ struct MeaningLook {
 
     // So many places outside the listings are looked at for one reference.
     private static let probeLimit = 16
+    // The identities that records know, as many as could be looked under at all; none where every
+    // place was listed.
+    private var identities: [[UInt8]] {
+        let everythingWasListed = job.buckets.indices.allSatisfy { number in
+            let mapping = job.bucketMappings[number]
+            return !job.buckets[number].isLive
+                || mapping.prefixes.contains(ObjectKey("")) && mapping.ignore.isEmpty
+        }
+        return everythingWasListed
+            ? [] : observations.reconciler.knownIdentities(atMost: Self.probeLimit)
+    }
 
     /// What each dangling reference may mean that still stands, by its number.
     func run(_ confirmation: Confirmation) async throws -> [Int: Meaning] {
         var meanings: [Int: Meaning] = [:]
+        let identities = identities
         job.progress.begin("looking for what is elsewhere")
         defer { job.progress.end() }
         for (number, candidate) in observations.dangling.enumerated()
@@ -34,8 +48,13 @@ struct MeaningLook {
                 objects: found.objects.map { object, wanted in
                     wanted.map { known(object, $0) } ?? object
                 }, beside: found.beside)
-            for key in probes(of: candidate) {
-                guard case .present(let version) = await job.buckets[key.bucket].head(key.key),
+            for key in probes(of: candidate, identities) {
+                let answer = await job.buckets[key.bucket].head(key.key)
+                if case .unknown(let reason) = answer {
+                    meaning.doubt =
+                        "whether it lies elsewhere could not be seen: \(reason)"
+                }
+                guard case .present(let version) = answer,
                     var object = candidate.bucket == nil
                         ? MeantObject(
                             .bucket, bucket: job.buckets[key.bucket].name, key: key.key)
@@ -47,7 +66,7 @@ struct MeaningLook {
                 object.version = version
                 meaning.objects.append(object)
             }
-            guard !meaning.objects.isEmpty else { continue }
+            guard !meaning.objects.isEmpty || meaning.doubt != nil else { continue }
             meaning.objects.sort { $0.rank < $1.rank }
             meanings[number] = await withVersion(meaning)
             job.progress.advance(1)
@@ -98,7 +117,9 @@ struct MeaningLook {
 
     // The same value at the root, under every level and in every bucket, where the listing did not
     // look: outside a bucket's prefixes, or among what is ignored.
-    private func probes(of candidate: DanglingCandidate) -> [WantedKey] {
+    private func probes(
+        of candidate: DanglingCandidate, _ identities: [[UInt8]]
+    ) -> [WantedKey] {
         guard candidate.bucket != nil else { return foreignProbes(of: candidate) }
         let identity = candidate.patterns.lazy.compactMap { pattern -> [UInt8]? in
             guard case .exact(let key) = pattern else { return nil }
@@ -106,8 +127,12 @@ struct MeaningLook {
                 $0.identity != nil && $0.relative == candidate.value
             }?.identity
         }.first
-        let patterns = job.resolver.patterns(
-            value: candidate.value, level: .any, identity: identity)
+        // Under its own identity first, then under the others that records know.
+        let others = identities.filter { $0 != identity }
+        let patterns = ([identity] + others).flatMap {
+            job.resolver.patterns(value: candidate.value, level: .any, identity: $0)
+        }
+        var seen: Set<WantedKey> = []
         var probes: [WantedKey] = []
         for (number, bucket) in job.buckets.enumerated() where bucket.isLive {
             let mapping = job.bucketMappings[number]
@@ -116,7 +141,8 @@ struct MeaningLook {
                 let wasListed =
                     mapping.covers(key) && !mapping.ignore.contains { $0.matches(key) }
                 if isOwn || wasListed || key.hasPrefix(mapping.quarantine.bytes) { continue }
-                probes.append(WantedKey(bucket: number, key: key))
+                let probe = WantedKey(bucket: number, key: key)
+                if seen.insert(probe).inserted { probes.append(probe) }
             }
         }
         return probes

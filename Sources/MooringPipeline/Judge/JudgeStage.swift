@@ -188,7 +188,10 @@ struct JudgeStage {
                     changed: changes[place],
                     doubts: (confirmation.scan.doubtful.contains(number)
                         ? ["its value holds the key of an object that is there"] : [])
-                        + [confirmation.deletionDoubts[number]].compactMap { $0 },
+                        + [
+                            confirmation.deletionDoubts[number],
+                            confirmation.meanings[number]?.doubt,
+                        ].compactMap { $0 },
                     meant: confirmation.meanings[number]?.objects ?? [],
                     meantBeside: confirmation.meanings[number]?.beside ?? 0,
                     sighting: sighting(histories[id], token: sightingToken(number, seen)),

@@ -6,18 +6,24 @@ extension JudgeStage {
     /// Keeps what its store is known not to do safely, and says what it lacks.
     func keepForLack(_ finding: inout Finding, _ result: inout Result) {
         guard let action = finding.action, action != .keep, let bucket = finding.bucket,
-            let key = finding.key, let store = stores[bucket],
-            StoreRule.lack(of: store, for: action, neverReused: false) != nil
-        else { return }
-        let reuse = job.configuration.keyReuse(of: bucket)
-        guard
-            let lack = StoreRule.lack(
-                of: store, for: action, neverReused: reuse.isNeverReused(key))
+            let key = finding.key, let lack = lack(for: action, bucket, key, finding.object)
         else { return }
         finding.action = .keep
         finding.needs = ProofNeed(proof: "a store that can \(action.rawValue): \(lack)", after: nil)
         let sentence = "\(action.rawValue) is refused in bucket \(bucket): \(lack)"
         result.lacks[sentence, default: 0] += 1
+    }
+
+    private func lack(
+        for action: Strategy, _ bucket: String, _ key: ObjectKey, _ version: ObjectVersion?
+    ) -> String? {
+        guard let store = stores[bucket] else {
+            return job.bucket(bucket)?.needsTrial == true
+                ? StoreRule.lackUntried(for: action, of: version) : nil
+        }
+        guard StoreRule.lack(of: store, for: action, neverReused: false) != nil else { return nil }
+        let reuse = job.configuration.keyReuse(of: bucket)
+        return StoreRule.lack(of: store, for: action, neverReused: reuse.isNeverReused(key))
     }
 
     /// Notes the delete marker that hides a missing object, and the version below it.

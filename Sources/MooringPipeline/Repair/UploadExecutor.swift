@@ -33,14 +33,12 @@ struct UploadExecutor {
         step.bucket.flatMap(job.bucket)?.uploads
     }
 
-    // Nil where nothing proves the step. The clock difference counts at its bound, since what was
-    // measured for the plan may have changed.
+    // Nil where nothing proves the step.
     private func machine(_ step: PlanStep) -> UploadAbort? {
         IrreversibleProof(planned: step).map { proof in
-            let race = job.objectRace(clock: job.configuration.race.clockBound)
+            let rule = UploadRule(race: job.objectRace(), now: job.clock())
             return UploadAbort(
-                step.precondition.basis.uploads,
-                partsBefore: UploadRule(race: race, now: job.clock()).partsBefore, proof: proof)
+                step.precondition.basis.uploads, partsBefore: rule.partsBefore, proof: proof)
         }
     }
 

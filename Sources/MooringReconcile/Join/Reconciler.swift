@@ -148,6 +148,11 @@ package struct Reconciler: Sendable {
         !slots(of: key, bucket: bucket).isEmpty
     }
 
+    /// The identities that records know, in the order in which they were read, at most so many.
+    package func knownIdentities(atMost limit: Int) -> [[UInt8]] {
+        (0..<min(limit, identities.count)).map { Array(identities.bytes($0)) }
+    }
+
     /// Whether records know any identity at all, and whether one of them knows this one.
     package func knows(identity: [UInt8]) -> (any: Bool, this: Bool) {
         (identities.count > 0, identities.number(of: identity) != nil)

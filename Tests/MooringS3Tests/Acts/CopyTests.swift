@@ -34,7 +34,8 @@ struct CopyTests {
         }
     }
 
-    @Test("a copy has everything that its object had, and so has what is put back", arguments: scenes)
+    @Test(
+        "a copy has everything that its object had, and so has what is put back", arguments: scenes)
     func fidelity(_ scene: S3Stage.Scene) async throws {
         let stage = try await S3Stage(scene)
         try await stage.put(
