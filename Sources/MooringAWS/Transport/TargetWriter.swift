@@ -8,6 +8,7 @@ import NIOHTTP1
 /// target travels in a header of its own, and is put into its place here, right before the
 /// request becomes bytes; the header goes no further.
 final class TargetWriter: ChannelOutboundHandler {
+    /// What it reads, and what it hands on.
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
 
@@ -23,6 +24,7 @@ final class TargetWriter: ChannelOutboundHandler {
         }
     }
 
+    /// Puts the target into a request's first line.
     func write(
         context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {
