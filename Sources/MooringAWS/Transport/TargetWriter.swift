@@ -8,8 +8,9 @@ import NIOHTTP1
 /// target travels in a header of its own, and is put into its place here, right before the
 /// request becomes bytes; the header goes no further.
 final class TargetWriter: ChannelOutboundHandler {
-    /// What it reads, and what it hands on.
+    /// What it reads.
     typealias OutboundIn = HTTPClientRequestPart
+    /// The same, with its target in place.
     typealias OutboundOut = HTTPClientRequestPart
 
     /// The header that holds the target on its way here.
