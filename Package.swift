@@ -118,6 +118,10 @@ let package = Package(
             name: "racing-device",
             dependencies: ["PlainS3", .product(name: "GRDBSQLite", package: "GRDB.swift")],
             path: "Tests/RacingDevice"),
+        // What Benchmarks/listing measures; it is no part of the program.
+        .executableTarget(
+            name: "listing-benchmark", dependencies: ["MooringS3", "MooringAWS", "MooringModel"],
+            path: "Benchmarks/listing/Program"),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
             name: "MooringLedgerTests",

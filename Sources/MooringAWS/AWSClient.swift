@@ -126,7 +126,8 @@ package final class AWSClient: AWSCaller {
         _ request: AWSRequest, _ isRepetition: Bool
     ) -> (signer: (signer: Signer, correction: Duration), sentAt: Instant) {
         let signing = shared.withLock { shared in
-            shared.traffic.countSending(request, isRepetition: isRepetition)
+            shared.traffic.countSending(
+                request.call, method: request.method, isRepetition: isRepetition)
             guard let region = request.region, region != signer.region else {
                 return (signer, shared.correction)
             }

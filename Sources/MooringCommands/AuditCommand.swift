@@ -23,7 +23,7 @@ struct AuditCommand: AsyncParsableCommand {
             return try await session.run("audit") { job, summary in
                 let audit = try await Pipeline(job: job).audit(summary)
                 summary = audit.summary
-                summary.finishedAt = SystemClock.now()
+                summary.finish(job)
                 let folder = try session.writeReport(summary, audit.findings)
                 session.show(summary, audit.findings, report: folder)
                 return summary.status == .incomplete ? .incomplete : .done

@@ -45,7 +45,7 @@ struct CheckCommand: AsyncParsableCommand {
             return try await session.run("check") { job, summary in
                 let audit = try await Pipeline(job: job).audit(summary)
                 summary = audit.summary
-                summary.finishedAt = SystemClock.now()
+                summary.finish(job)
                 var failed = 0
                 var lines: [String] = []
                 for gate in session.configuration.gates {

@@ -110,7 +110,7 @@ struct EraseCommand: AsyncParsableCommand {
             work.scope, by: summary.id, at: SystemClock.now())
         try reports.write(affected)
         let isCleared = try work.job.ledger.clearRemoved()
-        summary.finishedAt = SystemClock.now()
+        summary.finish(work.job)
         var kept = summary
         if kept.status == .running { kept.status = .complete }
         let receipt = EraseReceipt(

@@ -47,7 +47,7 @@ struct RepairCommand: AsyncParsableCommand {
                     // An interrupted run tells in the ledger how far it came.
                     summary.repairs = steps.repairs
                 }
-                summary.finishedAt = SystemClock.now()
+                summary.finish(job)
                 let folder = try session.writeReport(summary, [])
                 steps.close(run: summary, plan: plan.id, report: folder)
                 steps.tellLifecycleRule(of: summary, job.buckets)

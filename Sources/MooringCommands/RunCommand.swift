@@ -40,7 +40,7 @@ struct RunCommand: AsyncParsableCommand {
                 let status = try await act(
                     job, &summary, audit, acceptance, steps: &steps)
                 summary.repairs = steps.repairs
-                summary.finishedAt = SystemClock.now()
+                summary.finish(job)
                 let plan = try job.ledger.lastPlan(of: summary.id)
                 let folder = try session.writeReport(summary, audit.findings, plan: plan)
                 if !options.json { session.show(summary, audit.findings, report: nil) }

@@ -55,7 +55,7 @@ struct SweepCommand: AsyncParsableCommand {
                     }
                 }
                 summary.repairs = steps.repairs
-                summary.finishedAt = SystemClock.now()
+                summary.finish(job)
                 let folder = try session.writeReport(summary, audit.findings)
                 close(steps, summary, planned, report: folder)
                 return steps.status

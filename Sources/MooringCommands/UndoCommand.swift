@@ -52,7 +52,7 @@ struct UndoCommand: AsyncParsableCommand {
                     summary.repairs = steps.repairs
                 }
                 summary.repairs = steps.repairs
-                summary.finishedAt = SystemClock.now()
+                summary.finish(job)
                 let folder = try session.writeReport(summary, [])
                 steps.close(run: summary, plan: nil, report: folder)
                 return steps.status

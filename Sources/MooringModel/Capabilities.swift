@@ -75,6 +75,14 @@ package struct StoreCapabilities: Hashable, Sendable {
     /// Whether no upload passes for the version that was there before it.
     package var tellsEveryUpload: Bool { versioning == .enabled || stampsEveryWrite }
 
-    /// Whether an object is given back to its key in one act, which replaces nothing.
-    package var restoresAtomically: Bool { versioning == .enabled || exclusiveCopy.isHonoured }
+    /// Whether an object of this many bytes is given back to its key in one act, which replaces
+    /// nothing.
+    package func restoresAtomically(bytes: Int64) -> Bool {
+        versioning == .enabled || exclusiveCopy.isHonoured
+            || conditionalWrite.isHonoured && bytes <= Self.wholeWriteLimit
+    }
+
+    /// The largest object in bytes that is read and written again where a store has conditions on
+    /// writes and none on copies.
+    package static let wholeWriteLimit: Int64 = 8 << 20
 }

@@ -138,6 +138,9 @@ package protocol Bucket: Sendable {
     var versions: (any VersionStore)? { get }
     /// Where objects are tagged; nil when they have no tags, ever.
     var tags: (any TagStore)? { get }
+    /// What was sent to it so far in this process, in words, with what that costs where somebody
+    /// asks for money; nil where nothing is sent.
+    var traffic: String? { get }
     /// Where it tells what it does on its own; nil when it does nothing.
     var settings: (any SettingsStore)? { get }
 
@@ -200,6 +203,9 @@ extension Bucket {
 
     /// A store whose moves are one step has nothing to finish.
     package func finishMove(_ key: ObjectKey, run: RunID) async throws {}
+
+    /// A folder is asked for nothing that anybody counts.
+    package var traffic: String? { nil }
 
     /// A store does nothing on its own, unless it says so.
     package var settings: (any SettingsStore)? { nil }

@@ -22,7 +22,7 @@ package struct CopyLimits: Hashable, Sendable {
     package var wholeCopy: Int64 = 5 << 30
     /// The largest object in bytes that is read and written again where only a PUT replaces
     /// nothing.
-    package var throughMemory: Int64 = 8 << 20
+    package var throughMemory = StoreCapabilities.wholeWriteLimit
     /// The bytes of each part of a larger copy; more where it would need more than 10,000.
     package var part: Int64 = 512 << 20
 
@@ -66,7 +66,9 @@ package final class S3Bucket: Bucket {
 
     /// A copy in quarantine and the version that it was made of.
     struct MovedCopy: Hashable, Sendable {
+        /// What was at the key.
         let original: ObjectVersion
+        /// What lies in quarantine.
         let copy: ObjectVersion
     }
 

@@ -59,9 +59,9 @@ struct StoreRuleTests {
 
     @Test("a move back that is no single act says so")
     func caveat() {
-        #expect(StoreRule.caveat(of: store(.never, deletes: .ignored)) != nil)
-        #expect(StoreRule.caveat(of: store(.enabled, deletes: .ignored)) == nil)
-        #expect(StoreRule.caveat(of: .folder) == nil)
+        #expect(StoreRule.caveat(of: store(.never, deletes: .ignored), bytes: 1) != nil)
+        #expect(StoreRule.caveat(of: store(.enabled, deletes: .ignored), bytes: 1) == nil)
+        #expect(StoreRule.caveat(of: .folder, bytes: 1) == nil)
     }
 
     @Test("what was seen of a store comes back from its JSON as it was")

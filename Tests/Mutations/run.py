@@ -45,7 +45,7 @@ package.products = []
 def target(mutation):
     """The test target that a mutation's tests are in, or are."""
     for folder in sorted((ROOT / "Tests").iterdir()):
-        sources = folder.glob("*.swift")
+        sources = folder.rglob("*.swift")
         if folder.name == mutation["test"] or any(
                 f"struct {mutation['test']} " in source.read_text() for source in sources):
             return folder.name

@@ -38,10 +38,12 @@ package struct RequestTraffic: Hashable, Sendable {
     package init() {}
 
     /// Counts a request as it is sent.
-    mutating func countSending(_ request: AWSRequest, isRepetition: Bool) {
-        calls[request.call, default: 0] += 1
+    package mutating func countSending(
+        _ call: String, method: String, isRepetition: Bool = false
+    ) {
+        calls[call, default: 0] += 1
         if isRepetition { repetitions += 1 }
-        switch CostClass(call: request.call, method: request.method) {
+        switch CostClass(call: call, method: method) {
         case .a: classA += 1
         case .b: classB += 1
         case .free: free += 1

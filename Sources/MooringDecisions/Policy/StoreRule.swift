@@ -27,8 +27,8 @@ package enum StoreRule {
     }
 
     /// What is said behind an act that had to check first and write then; nil where it was one act.
-    package static func caveat(of store: StoreCapabilities) -> String? {
-        store.restoresAtomically
+    package static func caveat(of store: StoreCapabilities, bytes: Int64) -> String? {
+        store.restoresAtomically(bytes: bytes)
             ? nil
             : "the store has no write that replaces nothing: it was looked first, then written"
     }

@@ -92,9 +92,9 @@ struct StoreCheck {
 
     /// What is said behind a move back that could not be one act; nil where it was, and where
     /// nobody knows.
-    func caveat(_ bucket: any Bucket) async -> String? {
+    func caveat(_ bucket: any Bucket, bytes: Int64) async -> String? {
         // Who could not try the store out has made no move either.
         guard let store = try? await bucket.capabilities() else { return nil }
-        return StoreRule.caveat(of: store)
+        return StoreRule.caveat(of: store, bytes: bytes)
     }
 }

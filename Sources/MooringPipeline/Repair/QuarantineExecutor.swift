@@ -57,7 +57,8 @@ struct QuarantineExecutor {
             switch action {
             case .finish(.done, nil) where place.step.strategy == .restore:
                 return try await journal.end(
-                    place.step, intent, .done, await StoreCheck(job: job).caveat(place.bucket))
+                    place.step, intent, .done,
+                    await StoreCheck(job: job).caveat(place.bucket, bytes: place.version.size))
             case .finish(let outcome, let reason):
                 return try await journal.end(place.step, intent, outcome, reason)
             case .leaveOpen(let reason):

@@ -9,6 +9,13 @@ struct TrialFindings: Hashable, Sendable {
     var capabilities: StoreCapabilities
     /// Whether an upload in parts can be completed so that it replaces nothing.
     var completesExclusively: Bool
+    /// Whether a write is compared with a bare ETag only, and never fits one in quotes.
+    var wantsBareETags: Bool
+
+    /// The condition that an object still has this ETag when it is written.
+    func ifMatch(_ etag: String) -> (name: String, value: String) {
+        ("if-match", wantsBareETags ? etag : ETag.quoted(etag))
+    }
 }
 
 /// Makes the trial once in a process, however many ask at once; one that failed stays failed.
@@ -99,9 +106,10 @@ struct CapabilityTrial {
     private func tries() async throws -> TrialFindings {
         let versioning = try await own.versioning()
         try await write()
+        let writes = try await tryWrites()
         var capabilities = StoreCapabilities(
             versioning: versioning, conditionalDelete: .unknown(""),
-            conditionalBatch: .unknown(""), conditionalWrite: try await tryWrites(),
+            conditionalBatch: .unknown(""), conditionalWrite: writes.trial,
             conditionalCopy: .unknown(""), exclusiveCopy: .unknown(""),
             tagging: .unknown(""), multipartCopy: .unknown(""))
         (capabilities.conditionalCopy, capabilities.exclusiveCopy) = try await tryCopies()
@@ -112,11 +120,13 @@ struct CapabilityTrial {
         capabilities.conditionalDelete = try await tryDeletion()
         if own !== held, try await held.versioning() != versioning {
             // A condition may mean something else in a bucket that keeps versions.
-            capabilities.conditionalDelete = .unknown(
-                "the quarantine's bucket keeps versions in another way than this one")
+            let doubt = "the quarantine's bucket keeps versions in another way than this one"
+            capabilities.conditionalDelete = .unknown(doubt)
+            capabilities.conditionalWrite = .unknown(doubt)
         }
         return TrialFindings(
-            capabilities: capabilities, completesExclusively: parts.isExclusive)
+            capabilities: capabilities, completesExclusively: parts.isExclusive,
+            wantsBareETags: writes.wantsBare)
     }
 
     // MARK: The object
@@ -162,7 +172,7 @@ struct CapabilityTrial {
         return error.isRefusal ? .refused(words) : .unknown(words)
     }
 
-    private func tryWrites() async throws -> Trial {
+    private func tryWrites() async throws -> (trial: Trial, wantsBare: Bool) {
         for condition in [("if-none-match", "*"), ("if-match", Self.wrong)] {
             let call = S3Call(
                 "PutObject", method: "PUT", key: key, headers: [condition], body: Self.second)
@@ -170,19 +180,25 @@ struct CapabilityTrial {
             switch response.status {
             case 200..<300:
                 try await write()
-                return .ignored
+                return (.ignored, false)
             case 409, 412: continue
-            default: return refusal("PutObject", response)
+            default: return (refusal("PutObject", response), false)
             }
         }
         guard let (facts, bytes) = try await held.content(key), bytes == Self.first else {
-            return .unknown("an object changed that a condition should have kept")
+            return (.unknown("an object changed that a condition should have kept"), false)
         }
-        let fitting = S3Call(
-            "PutObject", method: "PUT", key: key,
-            headers: [("if-match", ETag.quoted(facts.version.etag))], body: Self.first)
-        let response = try await held.send(fitting)
-        return (200..<300).contains(response.status) ? .honoured : refusal("PutObject", response)
+        // Ceph compares the header as it stands, and its own ETags have no quotes there.
+        let etag = facts.version.etag
+        for (condition, isBare) in [(ETag.quoted(etag), false), (etag, true)] {
+            let fitting = S3Call(
+                "PutObject", method: "PUT", key: key, headers: [("if-match", condition)],
+                body: Self.first)
+            let response = try await held.send(fitting)
+            if (200..<300).contains(response.status) { return (.honoured, isBare) }
+            if response.status != 412 { return (refusal("PutObject", response), false) }
+        }
+        return (.refused("no condition fits, not even the right one"), false)
     }
 
     private func copyCall(

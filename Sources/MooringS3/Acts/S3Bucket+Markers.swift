@@ -16,24 +16,40 @@ extension S3Bucket {
             throw StoreError(
                 place: spot.key.text, reason: "HeadObject told no version id", isRefusal: true)
         }
-        let tag: String
-        switch try await held.put(
-            spot.place, note.content, headers: QuarantineNote.headers + [("if-none-match", "*")])
-        {
-        case .done(let etag):
-            tag = etag
-        case .conflict:
-            // Its own note, from before an interruption, is as good as a new one.
-            guard case .note(let found, let facts) = try await content(of: spot),
-                found.version == note.version, found.marker == nil
-            else { return .stale("not moved: the place in quarantine is taken") }
-            tag = facts.version.etag
+        guard let tag = try await write(note, spot, findings) else {
+            return .stale("not moved: the place in quarantine is taken")
         }
         do {
             return try await mark(spot, note, tag, findings)
         } catch let error as StoreError {
             throw error.unsettled
         }
+    }
+
+    // The ETag of the note; nil where something else lies in its place. Its own note, from before
+    // an interruption, is as good as a new one. Nobody but Mooring writes there, so that a look
+    // does where the store ignores conditions, as Ceph does in a bucket that keeps versions.
+    private func write(
+        _ note: QuarantineNote, _ spot: Spot, _ findings: TrialFindings
+    ) async throws -> String? {
+        let isConditional = findings.capabilities.conditionalWrite.isHonoured
+        if isConditional {
+            let written = try await held.put(
+                spot.place, note.content,
+                headers: QuarantineNote.headers + [("if-none-match", "*")])
+            if case .done(let etag) = written { return etag }
+        }
+        switch try await content(of: spot) {
+        case .note(let found, let facts):
+            return found.version == note.version && found.marker == nil
+                ? facts.version.etag : nil
+        case .copy: return nil
+        case .nothing: break
+        }
+        let written = try await held.put(
+            spot.place, note.content, headers: QuarantineNote.headers)
+        guard case .done(let etag) = written else { return nil }
+        return etag
     }
 
     private func mark(
@@ -45,43 +61,49 @@ extension S3Bucket {
                 return try await withdraw(spot, "changed since it was listed")
             }
         }
-        var marker: String?
-        var lost: StoreError?
+        var answer = DeletionAnswer.marker(nil)
         do {
             let response = try await own.delete(
                 spot.key, ifMatch: isConditional ? note.version.etag : nil)
             switch response.status {
             case 200..<300:
                 if response["x-amz-delete-marker"] == "true" {
-                    marker = response["x-amz-version-id"]
+                    answer = .marker(response["x-amz-version-id"])
                 }
             case 404: break
             case 409, 412: return try await withdraw(spot, "changed at the last moment")
-            case 500...: lost = own.refusal(BucketCalls.deletion(spot.key), response)
+            case 500...: answer = .lost(own.refusal(BucketCalls.deletion(spot.key), response))
             default:
                 let refusal = own.refusal(BucketCalls.deletion(spot.key), response)
                 _ = try await withdraw(spot, "")
                 throw refusal
             }
         } catch let error as StoreError where !error.isRefusal {
-            lost = error
+            answer = .lost(error)
         }
-        return try await lookBelow(spot, note, tag, marker: marker, lost: lost, findings)
+        return try await lookBelow(spot, note, tag, answer, findings)
+    }
+
+    /// What the store said of a deletion.
+    private enum DeletionAnswer {
+        /// The marker that it made; nil where it made none.
+        case marker(String?)
+        case lost(StoreError)
     }
 
     // Only what lies right below the marker tells what it hides.
     private func lookBelow(
-        _ spot: Spot, _ note: QuarantineNote, _ tag: String, marker: String?, lost: StoreError?,
+        _ spot: Spot, _ note: QuarantineNote, _ tag: String, _ answer: DeletionAnswer,
         _ findings: TrialFindings
     ) async throws -> MoveOutcome {
         let stack = try await own.stack(of: spot.key)
         let state = note.state(in: stack)
-        guard let marker else {
-            guard let lost else {
+        guard case .marker(let made) = answer, let marker = made else {
+            guard case .lost(let lost) = answer else {
                 return try await withdraw(spot, "deleted by somebody else meanwhile")
             }
             if case .hidden(let found) = state {
-                return try await complete(spot, note, tag, marker: found)
+                return try await complete(spot, note, tag, marker: found, findings)
             }
             // It may still be carried out, and hide whatever is there then: the note stays.
             if state == .newest { throw lost }
@@ -89,7 +111,7 @@ extension S3Bucket {
             return .stale("changed at the last moment")
         }
         if state == .hidden(marker: marker) {
-            return try await complete(spot, note, tag, marker: marker)
+            return try await complete(spot, note, tag, marker: marker, findings)
         }
         guard let place = stack.index(of: marker) else {
             guard !stack.entries.isEmpty else {
@@ -117,13 +139,16 @@ extension S3Bucket {
     }
 
     private func complete(
-        _ spot: Spot, _ note: QuarantineNote, _ tag: String, marker: String
+        _ spot: Spot, _ note: QuarantineNote, _ tag: String, marker: String,
+        _ findings: TrialFindings
     ) async throws -> MoveOutcome {
         var note = note
         note.marker = marker
         let written = try await held.put(
             spot.place, note.content,
-            headers: QuarantineNote.headers + [("if-match", ETag.quoted(tag))])
+            headers: QuarantineNote.headers
+                + (findings.capabilities.conditionalWrite.isHonoured
+                    ? [findings.ifMatch(tag)] : []))
         guard case .done = written else {
             throw StoreError(
                 place: spot.key.text, reason: "its note in quarantine was changed by somebody")
@@ -143,7 +168,7 @@ extension S3Bucket {
             if note.marker != nil { try await held.removeAll(spot.place) }
         case .hidden(let marker):
             guard note.marker == nil else { return }
-            _ = try await complete(spot, note, facts.version.etag, marker: marker)
+            _ = try await complete(spot, note, facts.version.etag, marker: marker, findings)
         case .covered:
             guard note.marker == nil else { return }
             if let top = stack[0], top.isMarker,

@@ -81,8 +81,8 @@ package struct KeyRange: Hashable, Sendable {
 
     /// The key to begin behind; nil where the prefix alone begins where the range does. Where
     /// `from` is no key's successor, a few keys before the range may lie behind it.
-    package var startAfter: [UInt8]? {
-        guard from != prefix, let last = from.last else { return nil }
+    package func startAfter(below prefix: [UInt8]) -> [UInt8]? {
+        guard prefix.lexicographicallyPrecedes(from), let last = from.last else { return nil }
         if last == 0 { return from.count > 1 ? from.dropLast() : nil }
         let before = from.dropLast() + [last - 1]
         if Self.isText(before[...]) { return before + Self.greatest }

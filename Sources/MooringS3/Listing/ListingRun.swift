@@ -1,63 +1,56 @@
-import MooringAWS
 import MooringModel
 
-/// One pass over a bucket's keys.
+/// Carries a listing out: asks what the core wants to know, as much at a time as it may.
 struct ListingRun<Item: ListingItem> {
+    private let listing: S3Listing
     private let source: PageSource<Item>
-    private let scope: ListingScope
-    private let tiles: [KeyRange]
-    private let place: String
-    private let clock: @Sendable () -> Instant
+    private var core: ListingCore<Item>
 
-    /// A pass over a scope.
-    init(_ listing: S3Listing, _ scope: ListingScope, tiles: [KeyRange]? = nil) {
+    /// A pass over a scope, or over what a checkpoint left open of it.
+    init(
+        _ listing: S3Listing, _ scope: ListingScope, tiles: [KeyRange]? = nil,
+        resuming checkpoint: ListingCheckpoint? = nil
+    ) {
+        self.listing = listing
         source = PageSource(client: listing.client, pageSize: listing.pageSize)
-        self.scope = scope
-        clock = listing.clock
-        self.tiles = tiles ?? scope.tiles
-        place = "s3://\(listing.client.place.bucket)/"
+        core = ListingCore(
+            scope, tiles: tiles ?? scope.tiles, place: "s3://\(listing.client.place.bucket)/",
+            concurrency: listing.concurrency, resuming: checkpoint)
     }
 
-    /// Lists, and gives what it lists in batches.
-    func run(_ receive: ([Item]) async throws -> Void) async throws -> ScanResult {
-        let begin = clock()
-        var (problems, requests) = ([ScanProblem](), 0)
-        var ledger = RangeLedger()
-        var encoding = KeyEncoding()
-        for tile in tiles {
-            var stretch = Stretch<Item>(tile)
-            while true {
+    /// Lists, and gives what it lists in batches; `onCheckpoint` is called behind each.
+    mutating func run(
+        _ receive: ([Item]) async throws -> Void,
+        onCheckpoint: ((ListingCheckpoint) async throws -> Void)? = nil
+    ) async throws -> ScanResult {
+        let begin = listing.clock()
+        var core = core
+        let source = source
+        try await withThrowingTaskGroup(of: PageSource<Item>.Answer.self) { group in
+            ask(&core, source, &group)
+            while let answer = try await group.next() {
                 try Task.checkCancellation()
-                let question = stretch.question(number: 0, encoding: encoding)
-                let answer = await source.answer(question)
-                requests += answer.requests
-                encoding.merge(answer.encoding)
-                do {
-                    let page = try answer.result.get()
-                    let progress = try stretch.take(page, to: question)
-                    ledger.close(progress.closed)
-                    let items = progress.items.filter { !scope.hides($0.key) }
-                    if !items.isEmpty { try await receive(items) }
-                    if progress.isDone { break }
-                } catch let failure as PageFailure {
-                    stretch.failures += 1
-                    if failure.isTransient, stretch.failures < 3 { continue }
-                    problems.append(problem(stretch.range, failure.reason))
-                    break
-                } catch let fault as OrderFault {
-                    problems.append(problem(stretch.range, "the answer \(fault.text)"))
-                    break
-                }
+                let items = core.take(answer)
+                // The next questions are on their way before this answer is handed on, so that
+                // the store never waits for what the caller does with it.
+                ask(&core, source, &group)
+                if !items.isEmpty { try await receive(Array(items)) }
+                if let onCheckpoint { try await onCheckpoint(core.checkpoint) }
             }
         }
+        self.core = core
+        if let note = core.note { listing.onNote(note) }
         return ScanResult(
-            window: ScanWindow(from: begin, to: clock()), problems: problems, consistency: "moving",
-            requests: requests)
+            window: ScanWindow(from: begin, to: listing.clock()), problems: core.finalProblems(),
+            consistency: "moving", requests: core.requests)
     }
 
-    private func problem(_ range: KeyRange, _ reason: String) -> ScanProblem {
-        ScanProblem(
-            place: place,
-            reason: "keys \(range.text) could not be listed: \(Item.layout.call): \(reason)")
+    private func ask(
+        _ core: inout ListingCore<Item>, _ source: PageSource<Item>,
+        _ group: inout ThrowingTaskGroup<PageSource<Item>.Answer, any Error>
+    ) {
+        while let question = core.nextQuestion() {
+            group.addTask { await source.answer(question) }
+        }
     }
 }

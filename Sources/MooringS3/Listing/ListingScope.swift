@@ -33,6 +33,9 @@ package struct ListingScope: Hashable, Sendable {
         return tiles
     }
 
+    /// Whether nothing is left out.
+    var hidesNothing: Bool { hiddenKeys.isEmpty && hiddenPrefixes.isEmpty }
+
     /// Whether a key is left out, though a request may bring it.
     func hides(_ key: ObjectKey) -> Bool {
         (!hiddenKeys.isEmpty && hiddenKeys.contains(key))

@@ -18,12 +18,15 @@ struct PageSource<Item: ListingItem>: Sendable {
         let encoding: KeyEncoding
         /// The requests that were sent.
         let requests: Int
+        /// How long it took.
+        let seconds: Double
     }
 
     /// The answer to a question.
     func answer(_ question: PageQuestion) async -> Answer {
         var encoding = question.encoding
         var requests = 0
+        let begin = ContinuousClock.now
         do throws(PageFailure) {
             let body = try await body(of: question, limit: pageSize, &requests)
             while true {
@@ -32,7 +35,7 @@ struct PageSource<Item: ListingItem>: Sendable {
                     encoding.merge(page.encoding)
                     return Answer(
                         question: question, result: .success(page), encoding: encoding,
-                        requests: requests)
+                        requests: requests, seconds: Self.seconds(since: begin))
                 case .ambiguous(let text, let isSaid, let keys):
                     let reading = try await probe(text, keys, question, &requests)
                     encoding.note(reading, of: text, isSaid: isSaid)
@@ -41,8 +44,12 @@ struct PageSource<Item: ListingItem>: Sendable {
         } catch {
             return Answer(
                 question: question, result: .failure(error), encoding: encoding,
-                requests: requests)
+                requests: requests, seconds: Self.seconds(since: begin))
         }
+    }
+
+    private static func seconds(since begin: ContinuousClock.Instant) -> Double {
+        (ContinuousClock.now - begin) / .seconds(1)
     }
 
     private func read(

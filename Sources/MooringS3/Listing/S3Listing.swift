@@ -2,10 +2,14 @@ package import MooringModel
 
 /// Lists one bucket: its objects, its versions, its open uploads.
 ///
-/// Each listing gives everything in its scope once, or says in its result what it could not list.
-/// Problems end in the result, and the other stretches of keys are listed nevertheless; only what
-/// `receive` throws is thrown. `receive` is called once per batch, never concurrently.
+/// Each listing gives everything in its scope once, in no order, or says in its result what it
+/// could not list. Problems end in the result, and the other stretches of keys are listed
+/// nevertheless; only what `receive` throws is thrown. `receive` is called once per batch of at
+/// most a page, never concurrently; what it does not take in time waits, and the store with it.
 package struct S3Listing: Sendable {
+    /// What is called with how far the listing came, behind each batch.
+    package typealias OnCheckpoint = (ListingCheckpoint) async throws -> Void
+
     /// The bucket that is listed.
     package let client: S3Client
     /// The most requests at a time.
@@ -14,31 +18,38 @@ package struct S3Listing: Sendable {
     package let pageSize: Int
     /// The time.
     package let clock: @Sendable () -> Instant
+    /// What is told when the store had to be listed in another way than asked.
+    package let onNote: @Sendable (String) -> Void
 
     /// A listing of a bucket, with at most `concurrency` requests at a time.
     package init(
         _ client: S3Client, concurrency: Int = 16, pageSize: Int = 1_000,
-        clock: @escaping @Sendable () -> Instant
+        clock: @escaping @Sendable () -> Instant,
+        onNote: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.client = client
         self.clock = clock
         self.concurrency = max(1, concurrency)
         self.pageSize = max(1, pageSize)
+        self.onNote = onNote
     }
 
-    /// Lists all objects, by ListObjectsV2.
+    /// Lists all objects, by ListObjectsV2; or those that a checkpoint left open.
     package func objects(
-        _ scope: ListingScope, _ receive: ([ListedObject]) async throws -> Void
+        _ scope: ListingScope, resuming checkpoint: ListingCheckpoint? = nil,
+        onCheckpoint: OnCheckpoint? = nil, _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
-        try await ListingRun<ListedObject>(self, scope).run(receive)
+        var run = ListingRun<ListedObject>(self, scope, resuming: checkpoint)
+        return try await run.run(receive, onCheckpoint: onCheckpoint)
     }
 
     /// Lists the newest version of all objects whose newest version is no delete marker, by
     /// ListObjectVersions; each with its version id.
     package func newestVersions(
-        _ scope: ListingScope, _ receive: ([ListedObject]) async throws -> Void
+        _ scope: ListingScope, resuming checkpoint: ListingCheckpoint? = nil,
+        onCheckpoint: OnCheckpoint? = nil, _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
-        try await versions(scope) { batch in
+        try await versions(scope, resuming: checkpoint, onCheckpoint: onCheckpoint) { batch in
             let newest = batch.filter { $0.isNewest && !$0.isMarker }
             if newest.isEmpty { return }
             try await receive(newest.map { ListedObject(key: $0.key, version: $0.version) })
@@ -47,9 +58,11 @@ package struct S3Listing: Sendable {
 
     /// Lists all versions and delete markers; those of one key come newest first.
     package func versions(
-        _ scope: ListingScope, _ receive: ([ListedVersion]) async throws -> Void
+        _ scope: ListingScope, resuming checkpoint: ListingCheckpoint? = nil,
+        onCheckpoint: OnCheckpoint? = nil, _ receive: ([ListedVersion]) async throws -> Void
     ) async throws -> ScanResult {
-        try await ListingRun<ListedVersion>(self, scope).run(receive)
+        var run = ListingRun<ListedVersion>(self, scope, resuming: checkpoint)
+        return try await run.run(receive, onCheckpoint: onCheckpoint)
     }
 
     /// All versions and delete markers of one key, newest first; throws `StoreError` when the
@@ -57,7 +70,7 @@ package struct S3Listing: Sendable {
     package func versions(of key: ObjectKey) async throws -> [ListedVersion] {
         let range = KeyRange(from: key.bytes, to: KeyRange.behind(key.bytes))
         var versions: [ListedVersion] = []
-        let run = ListingRun<ListedVersion>(self, ListingScope(), tiles: [range])
+        var run = ListingRun<ListedVersion>(self, ListingScope(), tiles: [range])
         let result = try await run.run { versions += $0 }
         if let problem = result.problems.first {
             throw StoreError(place: problem.place, reason: problem.reason)
@@ -65,10 +78,11 @@ package struct S3Listing: Sendable {
         return versions
     }
 
-    /// Lists the open uploads.
+    /// Lists the open uploads, by ListMultipartUploads, one page after the other.
     package func uploads(
         _ scope: ListingScope, _ receive: ([OpenUpload]) async throws -> Void
     ) async throws -> ScanResult {
-        try await ListingRun<OpenUpload>(self, scope).run(receive)
+        var run = ListingRun<OpenUpload>(self, scope)
+        return try await run.run(receive)
     }
 }

@@ -2,40 +2,73 @@ import MooringModel
 
 /// A stretch of the key space that is being listed, page by page.
 struct Stretch<Item: ListingItem>: Sendable {
+    /// How its keys are asked for.
+    enum Way: Hashable, Sendable {
+        /// All of them, one page after the other.
+        case keys
+        /// The folders in this one, to find out where to cut.
+        case folders(of: [UInt8])
+        /// All keys, by tokens only, since the store begins nowhere else.
+        case tokens
+    }
+
     /// What of it is not listed yet; `from` may be a key of which some versions or uploads were
     /// given and others not.
     private(set) var range: KeyRange
     /// Behind what the next page begins; nil where the range says it.
     private(set) var marker: ListingMarker?
-    /// The token for the next page; nil where the key is used.
-    private(set) var token: [UInt8]?
+    /// How its keys are asked for.
+    private(set) var way: Way
+    /// Whether it is all that lies below one folder, asked for by that folder's own prefix.
+    let isFolder: Bool
+    /// The first key that was listed of what this stretch was cut from, for a guess at where its
+    /// keys begin to differ.
+    var anchor: [UInt8]?
     /// How many pages were taken.
     private(set) var pages = 0
     /// How often in a row a question was not answered.
     var failures = 0
-    // The ids that were given of the key `range.from`, so that a store that goes in circles among
-    // the versions of one key is noticed.
+    private var prefix: [UInt8]
+    private var token: [UInt8]?
+    // The ids that were given of the marker's key, so that a store that goes in circles among the
+    // versions of one key is noticed.
     private var given: Set<String> = []
     private var emptyPages = 0
 
-    /// A stretch that nothing was listed of.
-    init(_ range: KeyRange) { self.range = range }
-
-    /// A stretch that goes on behind a marker.
-    init(_ range: KeyRange, marker: ListingMarker?) {
+    /// A stretch that nothing, or nothing behind the marker, was listed of.
+    init(
+        _ range: KeyRange, marker: ListingMarker? = nil, way: Way = .keys, isFolder: Bool = false,
+        anchor: [UInt8]? = nil
+    ) {
         self.range = range
         self.marker = marker
+        self.way = way
+        self.isFolder = isFolder
+        self.anchor = anchor
+        prefix = range.prefix
+        if case .folders(let folder) = way { prefix = folder }
     }
 
     /// The question for the next page.
     func question(number: Int, encoding: KeyEncoding) -> PageQuestion {
-        PageQuestion(
-            stretch: number, prefix: range.prefix, startAfter: marker?.key ?? range.startAfter,
-            id: marker?.id, token: token, isGrouped: false, encoding: encoding)
+        var isGrouped = false
+        if case .folders = way { isGrouped = true }
+        return PageQuestion(
+            stretch: number, prefix: prefix,
+            startAfter: way == .tokens ? nil : marker?.key ?? range.startAfter(below: prefix),
+            id: marker?.id, token: token, isGrouped: isGrouped, encoding: encoding)
     }
 
     /// Forgets the token, so that the next question names a key.
     mutating func dropToken() { token = nil }
+
+    /// Ends the stretch before a key, which lies in it.
+    mutating func cut(before key: [UInt8]) {
+        range.to = key
+        guard way == .keys, range.prefix != prefix else { return }
+        prefix = range.prefix
+        token = nil
+    }
 
     /// What a page brought.
     struct Progress {
@@ -52,6 +85,7 @@ struct Stretch<Item: ListingItem>: Sendable {
         _ page: ListingPage<Item>, to question: PageQuestion
     ) throws(OrderFault) -> Progress {
         try checkOrder(page.items)
+        if anchor == nil { anchor = page.items.first?.key.bytes }
         let begin = try firstIndex(page.items, question)
         var end = page.items.count
         while end > begin, range.isBehind(page.items[end - 1].key.bytes) { end -= 1 }
@@ -82,6 +116,7 @@ struct Stretch<Item: ListingItem>: Sendable {
             return KeyRange(from: before, to: before)
         }
         emptyPages = 0
+        if way == .tokens, token == nil { throw OrderFault.noProgress }
         if last.key.bytes != marker?.key { given = [] }
         for item in page.items.reversed() {
             guard item.key == last.key, let id = item.itemID else { break }
@@ -120,14 +155,13 @@ struct Stretch<Item: ListingItem>: Sendable {
         if range.contains(first.key.bytes) || range.isBehind(first.key.bytes) {
             return 0
         }
-        guard question.token == nil, let marker = question.startAfter else {
-            throw OrderFault.disorder
+        if let behind = marker?.key ?? question.startAfter {
+            let isInclusive = Item.layout.idMarker != nil
+            guard
+                behind.lexicographicallyPrecedes(first.key.bytes)
+                    || (isInclusive && behind == first.key.bytes)
+            else { throw question.token == nil ? OrderFault.ignoredMarker : .disorder }
         }
-        let isInclusive = Item.layout.idMarker != nil
-        guard
-            marker.lexicographicallyPrecedes(first.key.bytes)
-                || (isInclusive && marker == first.key.bytes)
-        else { throw OrderFault.ignoredMarker }
         return items.firstIndex { !$0.key.bytes.lexicographicallyPrecedes(range.from) }
             ?? items.count
     }

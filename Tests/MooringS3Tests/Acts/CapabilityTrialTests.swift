@@ -57,7 +57,8 @@ struct CapabilityTrialTests {
         let found = try await stage.bucket.capabilities()
         #expect(found.versioning == (versioned ? .enabled : .never))
         #expect(found.conditionalDelete == .ignored && found.conditionalBatch == .ignored)
-        #expect(found.conditionalWrite == .honoured && found.exclusiveCopy == .ignored)
+        #expect(found.conditionalWrite == (versioned ? .ignored : .honoured))
+        #expect(found.conditionalCopy == .ignored && found.exclusiveCopy == .ignored)
         #expect(found.tagging == .honoured && found.multipartCopy == .honoured)
         #expect(try await Self.leftovers(stage) == [])
     }

@@ -168,7 +168,7 @@ struct SubPortTests {
     @Test("a deletion that is carried out later is found and finished")
     func lateDeletion() async throws {
         let stage = try await S3Stage(S3Stage.Scene(versioned: true))
-        let (bucket, key) = (stage.bucket, Self.key)
+        let (bucket, key) = (stage.bucket, ObjectKey("late"))
         try await stage.put(key, "content")
         let version = try await bucket.version(key)
         _ = try await bucket.capabilities()

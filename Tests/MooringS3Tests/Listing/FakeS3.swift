@@ -90,7 +90,13 @@ final class FakeS3: AWSCaller {
         var (page, groups): ([[UInt8]], [[UInt8]]) = ([], [])
         var (isTruncated, last): (Bool, [UInt8]) = (false, [])
         let limit = limit(query)
-        for key in keys[index(behind: start)...] where key.starts(with: prefix) {
+        let begin = max(index(behind: start), index(behind: prefix) - 1, 0)
+        for key in keys[begin...] {
+            guard key.starts(with: prefix) else {
+                if prefix.lexicographicallyPrecedes(key) { break }
+                continue
+            }
+            if !start.lexicographicallyPrecedes(key) { continue }
             let rest = key[prefix.count...]
             var group: [UInt8]?
             if isGrouped, let slash = rest.firstIndex(of: 0x2F) { group = Array(key[...slash]) }
@@ -136,7 +142,8 @@ final class FakeS3: AWSCaller {
         let id = query["version-id-marker"].map { Self.text($0) } ?? ""
         var (items, isTruncated) = ([String](), false)
         let limit = limit(query)
-        for key in keys where key.starts(with: prefix) && !key.lexicographicallyPrecedes(marker) {
+        for key in keys[max(0, index(behind: marker) - 1)...]
+        where key.starts(with: prefix) && !key.lexicographicallyPrecedes(marker) {
             var all = versions[key] ?? [Version(id: "null")]
             if key == marker, !marker.isEmpty {
                 if id.isEmpty {
