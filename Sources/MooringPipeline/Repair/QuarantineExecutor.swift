@@ -58,7 +58,7 @@ struct QuarantineExecutor {
             case .finish(.done, nil) where place.step.strategy == .restore:
                 return try await journal.end(
                     place.step, intent, .done,
-                    await StoreCheck(job: job).caveat(place.bucket, bytes: place.version.size))
+                    await StoreCheck(job: job).caveat(place.bucket, bytes: place.expected.size))
             case .finish(let outcome, let reason):
                 return try await journal.end(place.step, intent, outcome, reason)
             case .leaveOpen(let reason):
