@@ -69,7 +69,8 @@ struct RaceTests {
         let referee = try RaceReferee(app)
         print(
             """
-            race: \(app.bucket.configuration), seed \(seed), \(Self.seconds) s, U \(app.course.uploadWindow) ms, \
+            race: \(app.bucket.configuration), seed \(seed), \(Self.seconds) s, \
+            U \(app.course.uploadWindow) ms, \
             S \(app.course.staleWindow) ms; \(during) runs beside the devices, \
             \(log.runs - during) after them, statuses \(log.statuses)
             \(referee.account())

@@ -258,7 +258,8 @@ struct S3RefusalTests {
             "policy",
             """
             {"Version": "2012-10-17", "Statement": [{"Effect": "Deny", "Principal": "*",
-            "Action": "s3:PutObject", "Resource": "arn:aws:s3:::\(app.bucket)/.mooring/quarantine/2*"}]}
+            "Action": "s3:PutObject",
+            "Resource": "arn:aws:s3:::\(app.bucket)/.mooring/quarantine/2*"}]}
             """, of: app.bucket)
         let result = try app.mooring("repair", path, "--apply")
         #expect([2, 5].contains(result.status), "\(result.told)")

@@ -56,7 +56,7 @@ struct S3StrategyTests {
     }
 
     @Test(
-        "Tag marks an orphan for a lifecycle rule, keeps its tags, prints the rule, and undo untags",
+        "Tag marks an orphan for a lifecycle rule, keeps its tags, tells the rule; undo untags",
         arguments: S3Store.all.filter { $0 != .rclone })
     func tag(store: S3Store) async throws {
         let app = try await app(store, "{orphan: tag}")
