@@ -121,7 +121,7 @@ let package = Package(
         // What Benchmarks/listing measures; it is no part of the program.
         .executableTarget(
             name: "listing-benchmark", dependencies: ["MooringS3", "MooringAWS", "MooringModel"],
-            path: "Benchmarks/listing/Program"),
+            path: "Tests/ListingBenchmark"),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
             name: "MooringLedgerTests",

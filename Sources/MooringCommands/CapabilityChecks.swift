@@ -60,7 +60,7 @@ struct CapabilityChecks {
             }
     }
 
-    // Plans know what a store can do from the ledger; one that is in use learns it from its own run.
+    // Plans know from the ledger what a store can do; a ledger in use learns it from its own run.
     private func keep(_ store: StoreCapabilities, _ bucket: any Bucket) -> [Check] {
         do {
             guard try existingLedger() != nil else { return [] }

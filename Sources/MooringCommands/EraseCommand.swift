@@ -17,9 +17,10 @@ struct EraseCommand: AsyncParsableCommand {
             """,
         discussion: """
             Without --apply it lists what would go. With it, the objects go from every live bucket \
-            and from quarantine, older versions, delete markers and open uploads go with them, and what the ledger and earlier reports hold about them goes too; \
-            a receipt is kept. THIS CANNOT BE UNDONE. Records are not changed: references to the \
-            objects are dangling afterwards, and the next audit finds them.
+            and from quarantine, with their older versions, delete markers and open uploads, and \
+            what the ledger and earlier reports hold about them goes too; a receipt is kept. THIS \
+            CANNOT BE UNDONE. Records are not changed: references to the objects are dangling \
+            afterwards, and the next audit finds them.
 
             An object that was written after the listing is left; run the command again. So it is \
             after a crash: it finishes what is left.

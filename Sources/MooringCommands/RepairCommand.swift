@@ -93,8 +93,8 @@ struct RepairCommand: AsyncParsableCommand {
 /// What every command does before it changes a store.
 enum Acting {
     /// Takes the lease of every live bucket, refuses when a store's clock is too far away, tries
-    /// out what the stores can do, and ends what a crash left open; gives the clock difference that was measured, which every
-    /// wait holds.
+    /// out what the stores can do, and ends what a crash left open; gives the clock difference
+    /// that was measured, which every wait holds.
     ///
     /// Nothing is changed before it. `Session.run` gives the leases back.
     @discardableResult

@@ -66,7 +66,9 @@ package final class S3Bucket: Bucket {
 
     /// A copy in quarantine and the version that it was made of.
     struct MovedCopy: Hashable, Sendable {
+        /// What was at the key.
         let original: ObjectVersion
+        /// What lies in quarantine.
         let copy: ObjectVersion
     }
 

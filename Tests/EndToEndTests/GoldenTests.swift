@@ -45,7 +45,7 @@ struct GoldenTests {
 
     @Test("The policies for audit and for repair", arguments: ["audit", "repair"])
     func iamPolicy(purpose: String) throws {
-        let app = try S3App(
+        let app = try S3Folder(
             endpoint: "http://127.0.0.1:1", bucket: "store", prefixes: "[public/, protected/]")
         let result = try Program.run(["iam-policy", "--for", purpose], in: app.path)
         #expect(result.status == 0, "\(result.told)")

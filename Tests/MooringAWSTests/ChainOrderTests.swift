@@ -74,6 +74,11 @@ import Testing
         ])
         #expect(told.contains("web identity: the file of AWS_WEB_IDENTITY_TOKEN_FILE is not there"))
         #expect(!told.contains("container"))
+        let profile = await scratch.refusal([
+            "AWS_PROFILE": "none", "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:1/",
+        ])
+        #expect(profile.contains("profile 'none': no such profile in the shared files"))
+        #expect(!profile.contains("container"))
     }
 
     @Test func theRegionIsTheFirstThatIsSaid() throws {

@@ -111,6 +111,17 @@ import Testing
         #expect(issuer.count == 1)
     }
 
+    @Test func refusedOnesAreFetchedAnewAndOnce() async throws {
+        let issuer = Issuer(clock)
+        let source = source(issuer)
+        let first = try await source.credentials()
+        await source.forget(first)
+        #expect(try await ids(source, callers: 20) == ["K2"])
+        await source.forget(first)
+        #expect(try await ids(source, callers: 20) == ["K2"])
+        #expect(issuer.count == 2)
+    }
+
     @Test func credentialsWithoutAnEndAreKept() async throws {
         let source = RefreshedCredentials(clock: { clock.now }) {
             Credentials(accessKeyID: "A", secretAccessKey: "S")

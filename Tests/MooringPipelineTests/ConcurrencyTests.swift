@@ -73,9 +73,7 @@ struct ConcurrencyTests {
             await world.untilDeath(atBorder: world.script.borders.count + border) {
                 try await world.repair(plan)
             }
-            // What else its process had under way stops at its next call.
-            try await Task.sleep(for: .milliseconds(300))
-            world.script.revive()
+            try await rest(world, plan)
             try await world.resume()
             let entries = try world.ledger().journal(plan: plan.id)
             #expect(entries.allSatisfy { $0.outcome != nil })
@@ -83,6 +81,20 @@ struct ConcurrencyTests {
             #expect(done == Set(world.bucket.held.map(\.key)), "at \(border)")
             #expect(world.bucket.objects.count + world.bucket.held.count == Self.count + 1)
             world.remove()
+        }
+    }
+
+    /// What else the dead program had under way stops at its next call: waits until nothing comes.
+    private func rest(_ world: World, _ plan: Plan) async throws {
+        var (seen, quiet) = ("", 0)
+        while quiet < 4 {
+            try await Task.sleep(for: .milliseconds(150))
+            let entries = try world.ledger().journal(plan: plan.id)
+            let now =
+                "\(entries.count) \(entries.count { $0.outcome != nil }) "
+                + "\(world.script.borders.count)"
+            quiet = now == seen ? quiet + 1 : 0
+            seen = now
         }
     }
 

@@ -26,6 +26,7 @@ enum BodyFault: Error {
 
 /// Collects one answer, up to a bound, and knows whether the request ever left.
 final class ResponseCollector: HTTPClientResponseDelegate {
+    /// What becomes of a request.
     typealias Response = HTTPAnswer
 
     private struct State {

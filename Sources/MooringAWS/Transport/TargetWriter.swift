@@ -8,7 +8,9 @@ import NIOHTTP1
 /// target travels in a header of its own, and is put into its place here, right before the
 /// request becomes bytes; the header goes no further.
 final class TargetWriter: ChannelOutboundHandler {
+    /// What it reads.
     typealias OutboundIn = HTTPClientRequestPart
+    /// The same, with its target in place.
     typealias OutboundOut = HTTPClientRequestPart
 
     /// The header that holds the target on its way here.
@@ -23,6 +25,7 @@ final class TargetWriter: ChannelOutboundHandler {
         }
     }
 
+    /// Puts the target into a request's first line.
     func write(
         context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {

@@ -117,8 +117,8 @@ package struct Proofs: Hashable, Sendable {
             irreversible: second ?? settled)
     }
 
-    /// The proofs of an abandoned upload, which no record can reference and so nobody owns: a second
-    /// sighting.
+    /// The proofs of an abandoned upload, which no record can reference and so nobody owns: a
+    /// second sighting.
     package static func upload(
         sighting: PriorSighting?, race: RaceModel, now: Instant
     ) -> Proofs {

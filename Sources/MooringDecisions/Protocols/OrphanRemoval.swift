@@ -155,13 +155,17 @@ package struct OrphanRemoval: Hashable, Sendable {
 
     private mutating func foundQuarantine(_ event: Event) -> Action {
         switch event {
-        case .head(.present(let found)):
-            // Where a move is a copy, what lies there has another time.
-            held = found
-            return go(to: .findingOriginal, .head)
-        case .head(.absent): return finish(.failed, reason)
-        default: return leaveOpen()
+        case .head(.present(let found)): lookForOriginal(beside: found)
+        case .head(.absent): finish(.failed, reason)
+        default: leaveOpen()
         }
+    }
+
+    // Where a move is a copy, what lies in quarantine has another time, and the original may be
+    // there still.
+    private mutating func lookForOriginal(beside found: ObjectVersion) -> Action {
+        held = found
+        return go(to: .findingOriginal, .head)
     }
 
     // Without a clear answer the object goes back: an object too many is harmless.
@@ -218,8 +222,7 @@ package struct OrphanRemoval: Hashable, Sendable {
             if deletion != nil {
                 return finish(.failed, "interrupted; the object stays in quarantine")
             }
-            self.held = held
-            return go(to: .findingOriginal, .head)
+            return lookForOriginal(beside: held)
         // Copied, and not yet deleted: the next run begins again, and its move finds the copy.
         case (.findingOriginal, .head(.present(expected))):
             guard mayBeginAgain else { return leaveOpen() }

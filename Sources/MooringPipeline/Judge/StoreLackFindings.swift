@@ -34,6 +34,6 @@ extension JudgeStage {
 }
 
 extension Finding {
-    /// Whether it is about an object in quarantine that goes back to its key, without further proof.
+    /// Whether it is about an object in quarantine, which goes back to its key without more proof.
     var givesBack: Bool { action == .restore && cause != .deleted }
 }

@@ -3,8 +3,8 @@ package import MooringDecisions
 import MooringModel
 
 extension PolicySafety {
-    /// The policy of a configuration, with its sources, its confirm mode, its live buckets, and what
-    /// they are known to do.
+    /// The policy of a configuration, with its sources, its confirm mode, its live buckets, and
+    /// what they are known to do.
     package init(_ configuration: Configuration, _ stores: KnownStores? = nil) {
         self.init(
             policy: configuration.repair,

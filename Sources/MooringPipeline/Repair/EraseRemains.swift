@@ -65,7 +65,7 @@ package struct EraseRemains: Sendable {
         var found: [OpenUpload] = []
         let result = try await store.listUploads { batch in
             try job.interruption.check()
-            found += batch.filter { scope.covers(bucket: bucket.name, key: $0.key) }
+            found += batch.filter { covers($0.key, bucket.name) }
         }
         outcome.failures += result.problems.map { "uploads not listed: \($0.reason)" }
         for upload in found {
@@ -92,15 +92,13 @@ package struct EraseRemains: Sendable {
     private func versions(
         _ bucket: any Bucket, _ store: any VersionStore, removes: Bool, _ outcome: inout Outcome
     ) async throws {
-        let quarantine =
-            job.bucketMappings.first { $0.name == bucket.name }?.quarantine.bytes ?? []
+        let quarantine = mapping(bucket.name)?.quarantine.bytes ?? []
         var found: [ObjectKey: [OlderVersion]] = [:]
         for head in heads(bucket.name) + [quarantine] where !head.isEmpty {
             let result = try await store.listOlderVersions(within: head) { batch in
                 try job.interruption.check()
                 for version in batch
-                where scope.covers(
-                    bucket: bucket.name, key: version.key.original(below: quarantine))
+                where covers(version.key, bucket.name)
                     && found[version.key]?.contains(version) != true
                 {
                     found[version.key, default: []].append(version)
@@ -138,6 +136,18 @@ package struct EraseRemains: Sendable {
         outcome.markers += versions.count(where: \.isMarker)
         outcome.versions += versions.count { !$0.isMarker }
         for version in versions where !version.isMarker { outcome.bytes += version.size }
+    }
+
+    private func mapping(_ bucket: String) -> BucketMapping? {
+        job.bucketMappings.first { $0.name == bucket }
+    }
+
+    // As of objects: what lies outside the bucket's prefixes is somebody else's.
+    private func covers(_ key: ObjectKey, _ bucket: String) -> Bool {
+        guard let mapping = mapping(bucket) else { return false }
+        let original = key.original(below: mapping.quarantine.bytes)
+        return scope.covers(bucket: bucket, key: original)
+            && (original != key || mapping.covers(key))
     }
 
     private func heads(_ bucket: String) -> [[UInt8]] {

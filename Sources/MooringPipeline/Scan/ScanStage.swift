@@ -36,7 +36,8 @@ struct Observations {
     var incompleteBuckets: [String] { buckets.filter { !$0.scan.complete }.map(\.name) }
 }
 
-/// Scan and reconcile: open uploads, then all references, then each bucket's listing and quarantine.
+/// Scan and reconcile: open uploads, then all references, then each bucket's listing and
+/// quarantine.
 struct ScanStage {
     /// What the stage works with.
     let job: Job

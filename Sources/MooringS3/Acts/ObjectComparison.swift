@@ -33,12 +33,16 @@ struct ObjectComparison {
         return !pairs.isEmpty && pairs.allSatisfy { $0 == $1 }
     }
 
-    // Of an encrypted object they need another permission: then there are none.
     private func checksums(_ key: ObjectKey, _ place: ObjectKey) async -> [(String, String)] {
-        guard
-            let theirs = try? await sources.facts(key, checksums: true)?.wholeChecksums,
-            let ours = try? await copies.facts(place, checksums: true)?.wholeChecksums
-        else { return [] }
+        let (theirs, ours): ([String: String]?, [String: String]?)
+        do {
+            theirs = try await sources.facts(key, checksums: true)?.wholeChecksums
+            ours = try await copies.facts(place, checksums: true)?.wholeChecksums
+        } catch {
+            // Of an encrypted object they need another permission: then there are none.
+            return []
+        }
+        guard let theirs, let ours else { return [] }
         return ours.compactMap { name, value in theirs[name].map { (value, $0) } }
     }
 }

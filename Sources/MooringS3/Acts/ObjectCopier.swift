@@ -223,11 +223,11 @@ struct ObjectCopier {
         try await target.setTags(of: job.place, tags)
     }
 
-    // Parts that stay are no object; a report names the upload.
     private func abort(_ place: ObjectKey, _ id: String) async {
         let call = S3Call(
             "AbortMultipartUpload", method: "DELETE", key: place,
             query: [AWSRequest.Parameter("uploadId", id)], isRepeatable: true)
+        // Parts that stay are no object; a report names the upload.
         _ = try? await target.send(call)
     }
 }

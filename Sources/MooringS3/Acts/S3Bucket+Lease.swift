@@ -62,13 +62,15 @@ extension S3Bucket: LeaseStore {
         }
     }
 
-    // Old leases do no harm: what cannot be removed stays.
     private func clearOldLeases() async {
-        guard (try? await own.versioning()) != .never,
-            let stack = try? await own.stack(of: Lease.key)
-        else { return }
-        for entry in stack.entries.dropFirst() {
-            try? await own.removeVersion(Lease.key, entry.id)
+        do {
+            guard try await own.versioning() != .never else { return }
+            for entry in try await own.stack(of: Lease.key).entries.dropFirst() {
+                try await own.removeVersion(Lease.key, entry.id)
+            }
+        } catch {
+            // Old leases do no harm: what cannot be removed stays.
+            return
         }
     }
 

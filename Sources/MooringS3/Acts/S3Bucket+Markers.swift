@@ -61,39 +61,45 @@ extension S3Bucket {
                 return try await withdraw(spot, "changed since it was listed")
             }
         }
-        var marker: String?
-        var lost: StoreError?
+        var answer = DeletionAnswer.marker(nil)
         do {
             let response = try await own.delete(
                 spot.key, ifMatch: isConditional ? note.version.etag : nil)
             switch response.status {
             case 200..<300:
                 if response["x-amz-delete-marker"] == "true" {
-                    marker = response["x-amz-version-id"]
+                    answer = .marker(response["x-amz-version-id"])
                 }
             case 404: break
             case 409, 412: return try await withdraw(spot, "changed at the last moment")
-            case 500...: lost = own.refusal(BucketCalls.deletion(spot.key), response)
+            case 500...: answer = .lost(own.refusal(BucketCalls.deletion(spot.key), response))
             default:
                 let refusal = own.refusal(BucketCalls.deletion(spot.key), response)
                 _ = try await withdraw(spot, "")
                 throw refusal
             }
         } catch let error as StoreError where !error.isRefusal {
-            lost = error
+            answer = .lost(error)
         }
-        return try await lookBelow(spot, note, tag, marker: marker, lost: lost, findings)
+        return try await lookBelow(spot, note, tag, answer, findings)
+    }
+
+    /// What the store said of a deletion.
+    private enum DeletionAnswer {
+        /// The marker that it made; nil where it made none.
+        case marker(String?)
+        case lost(StoreError)
     }
 
     // Only what lies right below the marker tells what it hides.
     private func lookBelow(
-        _ spot: Spot, _ note: QuarantineNote, _ tag: String, marker: String?, lost: StoreError?,
+        _ spot: Spot, _ note: QuarantineNote, _ tag: String, _ answer: DeletionAnswer,
         _ findings: TrialFindings
     ) async throws -> MoveOutcome {
         let stack = try await own.stack(of: spot.key)
         let state = note.state(in: stack)
-        guard let marker else {
-            guard let lost else {
+        guard case .marker(let made) = answer, let marker = made else {
+            guard case .lost(let lost) = answer else {
                 return try await withdraw(spot, "deleted by somebody else meanwhile")
             }
             if case .hidden(let found) = state {

@@ -40,8 +40,8 @@ extension BucketCalls {
             query: [AWSRequest.Parameter("tagging")]
                 + (id.map { [AWSRequest.Parameter("versionId", $0)] } ?? []))
         let response = try await perform(call)
+        // What answers with something else knows no tags.
         guard let document = try? XMLDocument(response.body), document.name == "Tagging" else {
-            // What answers with something else knows no tags.
             throw StoreError(
                 place: key.text, reason: "GetObjectTagging gave no tags", isRefusal: true)
         }

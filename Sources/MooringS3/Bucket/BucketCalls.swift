@@ -56,12 +56,12 @@ final class BucketCalls: Sendable {
         client.storeError(call, response)
     }
 
-    // S3 begins some answers before it knows how the act ends. What is no XML is no refusal: a
-    // look afterwards tells what was done.
+    // S3 begins some answers before it knows how the act ends.
     private static func lateError(_ call: S3Call, _ response: AWSResponse) -> S3Error? {
-        guard !["GET", "HEAD"].contains(call.method), !response.body.isEmpty,
-            let document = try? XMLDocument(response.body), document.name == "Error"
-        else { return nil }
+        guard !["GET", "HEAD"].contains(call.method), !response.body.isEmpty else { return nil }
+        // What is no XML is no refusal: a look afterwards tells what was done.
+        let document = try? XMLDocument(response.body)
+        guard document?.name == "Error" else { return nil }
         return S3Error(call: call.name, response)
     }
 

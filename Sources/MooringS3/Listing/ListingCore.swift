@@ -25,7 +25,6 @@ struct ListingCore<Item: ListingItem>: Sendable {
     private var failed = RangeLedger()
     private var encoding = KeyEncoding()
     private var pace = FolderPace()
-    private var undecided: [Stretch<Item>] = []
     private var pages = 0
     private var smallPages = 0
     private var asksFolders: Bool
@@ -54,7 +53,7 @@ struct ListingCore<Item: ListingItem>: Sendable {
 
     /// What is not listed yet.
     var checkpoint: ListingCheckpoint {
-        let parts = (stretches.values + undecided).flatMap { stretch in
+        let parts = stretches.values.flatMap { stretch in
             if stretch.way != .tokens {
                 return [ListingCheckpoint.Part(range: stretch.range, marker: stretch.marker)]
             }
@@ -72,7 +71,6 @@ struct ListingCore<Item: ListingItem>: Sendable {
     /// The next question to ask now; nil where there is none before another answer.
     mutating func nextQuestion() -> PageQuestion? {
         guard open < concurrency else { return nil }
-        if waiting.isEmpty, pace.prefersFolders != nil || open == 0 { decide() }
         guard let number = waiting.popLast(), let stretch = stretches[number] else { return nil }
         open += 1
         return stretch.question(number: number, encoding: encoding)
@@ -163,15 +161,15 @@ struct ListingCore<Item: ListingItem>: Sendable {
         }
         if stretch.isFolder, progress.isDone {
             pace.noteFolder(keys: page.items.count, seconds: answer.seconds)
-        } else if page.isTruncated {
-            pace.noteFull(keys: page.items.count, seconds: answer.seconds)
-        } else if !stretch.isFolder, page.items.count < 100 {
-            smallPages += 1
+        } else if !stretch.isFolder {
+            pace.noteWhole(keys: page.items.count, seconds: answer.seconds)
+            if !page.isTruncated, page.items.count < 100 { smallPages += 1 }
         }
         if progress.isDone {
             stretches[number] = nil
         } else {
-            if isHungry, stretch.way == .keys { split(&stretch, progress.items) }
+            let isSlow = asksFolders && !stretch.isFolder && pace.prefersFolders == true
+            if isHungry || isSlow, stretch.way == .keys { split(&stretch, progress.items) }
             stretches[number] = stretch
             waiting.append(number)
         }
@@ -235,12 +233,18 @@ extension ListingCore {
             cutInParts(range, at: groups.ranges.map(\.from), anchor: stretch.anchor)
             return []
         }
+        // Some folder by folder and the others not, to see which is faster.
         let isTrial = !isFew && pace.prefersFolders == nil
-        if isTrial { groups.keep(max(4, min(concurrency, groups.ranges.count / 2))) }
+        if isTrial {
+            pace = FolderPace()
+            let cuts = groups.ranges.map(\.from)
+            groups.keep(max(4, concurrency / 2))
+            cutInParts(
+                groups.rest, at: cuts.filter { groups.rest.contains($0) }, anchor: stretch.anchor)
+        } else {
+            add(Stretch(groups.rest, way: .folders(of: folder), anchor: stretch.anchor))
+        }
         for gap in groups.gaps { ledger.close(gap) }
-        let rest = Stretch<Item>(
-            groups.rest, way: .folders(of: folder), anchor: stretch.anchor)
-        if isTrial { undecided.append(rest) } else { add(rest) }
         for range in groups.ranges.reversed() { add(Stretch(range, isFolder: true)) }
         return groups.items.filter { !scope.hides($0.key) }[...]
     }
@@ -250,12 +254,6 @@ extension ListingCore {
         guard let stretch = stretches.removeValue(forKey: number) else { return }
         asksFolders = false
         add(Stretch(stretch.range, anchor: stretch.anchor))
-    }
-
-    // What was kept back until a trial said which way is faster.
-    private mutating func decide() {
-        for stretch in undecided { add(stretch) }
-        undecided = []
     }
 
     private mutating func cutInParts(_ range: KeyRange, at cuts: [[UInt8]], anchor: [UInt8]?) {
@@ -272,7 +270,6 @@ extension ListingCore {
     private mutating func startAgainByTokens() {
         stretches = [:]
         waiting = []
-        undecided = []
         note =
             "the store does not begin where it is asked to (start-after), so that it was listed "
             + "one page after the other"

@@ -167,14 +167,16 @@ struct PageScanner {
 
     /// Whether two pieces hold the same bytes.
     static func equal(_ left: Piece, _ right: Piece) -> Bool {
-        left.count == right.count
-            && (left.isEmpty || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0)
+        guard left.count == right.count else { return false }
+        guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+        return memcmp(first, second, left.count) == 0
     }
 
     /// Whether a piece is this text.
     static func equal(_ left: Piece, _ right: StaticString) -> Bool {
-        left.count == right.utf8CodeUnitCount
-            && (left.isEmpty || memcmp(left.baseAddress!, right.utf8Start, left.count) == 0)
+        guard left.count == right.utf8CodeUnitCount else { return false }
+        guard let first = left.baseAddress else { return true }
+        return memcmp(first, right.utf8Start, left.count) == 0
     }
 
     /// Throws where a page holds a control character, a noncharacter or what is no UTF-8.

@@ -48,31 +48,33 @@ enum RangeSplit: Hashable, Sendable {
     }
 }
 
-/// How fast a store answers when it is asked folder by folder, and when it is not.
+/// How fast a store answers when it is asked folder by folder, and when it is not, at the same
+/// time: what one request alone takes says nothing of many together.
 struct FolderPace: Sendable {
-    private var whole: (keys: Double, seconds: Double) = (0, 0)
-    private var folders: (keys: Double, seconds: Double) = (0, 0)
-    /// How many folders were asked for by their own prefix.
-    private(set) var trials = 0
+    private struct Sample: Sendable {
+        var (pages, keys, seconds) = (0, 0.0, 0.0)
 
-    /// Notes a page that was not the last of its stretch.
-    mutating func noteFull(keys: Int, seconds: Double) {
-        whole.keys += Double(keys)
-        whole.seconds += seconds
+        mutating func note(_ keys: Int, _ seconds: Double) {
+            pages += 1
+            self.keys += Double(keys)
+            self.seconds += seconds
+        }
     }
+
+    private var whole = Sample()
+    private var folders = Sample()
+
+    /// Notes a page of keys of many folders.
+    mutating func noteWhole(keys: Int, seconds: Double) { whole.note(keys, seconds) }
 
     /// Notes a folder that was listed by one page.
-    mutating func noteFolder(keys: Int, seconds: Double) {
-        folders.keys += Double(keys)
-        folders.seconds += seconds
-        trials += 1
-    }
+    mutating func noteFolder(keys: Int, seconds: Double) { folders.note(keys, seconds) }
 
-    /// Whether folder by folder is the faster way; nil where it was not tried yet. Most stores
+    /// Whether folder by folder is the faster way; nil where that was not tried yet. Most stores
     /// take about as long for a short page as for a long one; some look at every key below the
     /// prefix for each page.
     var prefersFolders: Bool? {
-        guard trials >= 4, whole.seconds > 0, folders.seconds > 0 else { return nil }
-        return folders.keys / folders.seconds > 1.25 * whole.keys / whole.seconds
+        guard folders.pages >= 4, whole.pages >= 4 else { return nil }
+        return folders.keys * whole.seconds > 1.25 * whole.keys * folders.seconds
     }
 }

@@ -3,6 +3,7 @@ import MooringModel
 
 /// A page of a listing as it stands in the answer: its keys are not decoded yet.
 struct RawPage {
+    /// A piece of the answer, which is not copied.
     typealias Piece = PageScanner.Piece
 
     /// An element of the listing.

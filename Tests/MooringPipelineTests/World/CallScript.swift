@@ -32,7 +32,7 @@ final class CallScript: Sendable {
         var deathAt: Int?
         var onDeath: (@Sendable () -> Void)?
         var stopsAll = false
-        var isDead = false
+        var dead: Set<Int> = []
     }
 
     private let state = Mutex(State())
@@ -73,11 +73,11 @@ final class CallScript: Sendable {
         }
     }
 
-    /// Lets every call end with the program that dies, until `revive`.
-    func stopAllAtDeath() { state.withLock { $0.stopsAll = true } }
+    /// Which program calls: whatever it has under way at once bears its number.
+    @TaskLocal static var program = 0
 
-    /// A new program may call again.
-    func revive() { state.withLock { $0.isDead = false } }
+    /// Lets every call of the program that dies end with it.
+    func stopAllAtDeath() { state.withLock { $0.stopsAll = true } }
 
     /// Passes the border before a call, and counts the call.
     func enter(_ operation: Operation) async throws(StoreError) -> Int {
@@ -95,13 +95,13 @@ final class CallScript: Sendable {
     }
 
     private func pass(_ border: Border) async throws(StoreError) {
-        if state.withLock({ $0.isDead }) {
+        if state.withLock({ $0.dead.contains(Self.program) }) {
             await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
         }
         let (acts, fault, death) = state.withLock { state in
             let index = state.borders.count
             state.borders.append(border)
-            if state.deathAt == index, state.stopsAll { state.isDead = true }
+            if state.deathAt == index, state.stopsAll { state.dead.insert(Self.program) }
             return (
                 [state.acts.removeValue(forKey: border), state.actsByIndex[index]],
                 state.faults[border], state.deathAt == index ? state.onDeath : nil

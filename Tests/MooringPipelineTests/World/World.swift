@@ -202,7 +202,7 @@ final class World: Sendable {
         script.die(atBorder: border) { end.yield() }
         Task {
             do {
-                try await body()
+                try await CallScript.$program.withValue(1) { try await body() }
             } catch {
                 Issue.record("the program ended with \(error)")
             }

@@ -23,13 +23,17 @@ extension AWSResponse {
     /// An error as S3 writes it; without a code, without a body.
     static func error(
         _ status: Int, _ code: String? = nil, message: String = "", more: String = "",
-        headers: [(name: String, value: String)] = [], followsDoubt: Bool = false
+        headers: [(name: String, value: String)] = []
     ) -> AWSResponse {
         let body =
             code.map {
                 "<Error><Code>\($0)</Code><Message>\(message)</Message>\(more)</Error>"
             } ?? ""
-        return AWSResponse(
-            status: status, headers: headers, body: Array(body.utf8), followsDoubt: followsDoubt)
+        return AWSResponse(status: status, headers: headers, body: Array(body.utf8))
+    }
+
+    /// The same behind an answer that was lost.
+    var behindDoubt: AWSResponse {
+        AWSResponse(status: status, headers: headers, body: body, followsDoubt: true)
     }
 }

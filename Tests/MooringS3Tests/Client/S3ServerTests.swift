@@ -8,12 +8,18 @@ import TestServers
 
 /// How requests travel to real servers.
 @Suite(.timeLimit(.minutes(10))) struct S3ServerTests {
+    /// What a client has unlike the others.
+    private struct Traits {
+        var secret: String?
+        var key: String?
+        var late = Duration.zero
+        var connections = 4
+    }
+
     private func client(
-        _ server: S3TestServer, _ bucket: String, secret: String? = nil, key: String? = nil,
-        _ settings: AWSClientSettings = AWSClientSettings(), late: Duration = .zero,
-        connections: Int = 4
+        _ server: S3TestServer, _ bucket: String, _ traits: Traits = Traits()
     ) throws -> (s3: S3Client, aws: AWSClient) {
-        var settings = settings
+        var settings = AWSClientSettings()
         if let file = server.endpoint.certificate {
             settings.trust = try TrustBundle.chosen(file, environment: [:])
         }
@@ -21,10 +27,11 @@ import TestServers
             signer: Signer(region: server.region, service: "s3"),
             credentials: GivenCredentials(
                 Credentials(
-                    accessKeyID: key ?? server.accessKey,
-                    secretAccessKey: secret ?? server.secretKey)),
-            connections: connections, settings: settings,
-            clock: { Instant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1e9)) - late })
+                    accessKeyID: traits.key ?? server.accessKey,
+                    secretAccessKey: traits.secret ?? server.secretKey)),
+            connections: traits.connections, settings: settings,
+            clock: { Instant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1e9)) - traits.late }
+        )
         let origin = Origin(
             isSecure: server.endpoint.scheme == "https", host: server.endpoint.host,
             port: server.endpoint.port)
@@ -81,7 +88,7 @@ import TestServers
             ("wrong", nil, "SignatureDoesNotMatch"), (nil, "nobody", "InvalidAccessKeyId"),
             (nil, "stranger", "AccessDenied"),
         ] as [(String?, String?, String)] {
-            let (s3, aws) = try client(server, bucket, secret: secret, key: key)
+            let (s3, aws) = try client(server, bucket, Traits(secret: secret, key: key))
             let answer = try await s3.send(call)
             let error = s3.storeError(call, answer)
             #expect(error.reason.contains(code) && error.isRefusal, "\(error)")
@@ -94,7 +101,7 @@ import TestServers
     @Test(.requires(.ceph)) func aWrongClockIsMeasuredAndPutRight() async throws {
         let server = try await S3TestServer.ceph()
         let bucket = try await server.makeBucket()
-        let (s3, aws) = try client(server, bucket, late: .minutes(40))
+        let (s3, aws) = try client(server, bucket, Traits(late: .minutes(40)))
         let call = S3Call("ListObjectsV2", query: [.init("list-type", "2")])
         #expect(try await s3.send(call).status == 200)
         #expect(aws.requestCounts == ["ListObjectsV2": 2])
@@ -126,7 +133,7 @@ import TestServers
     @Test(.requires(.ceph)) func aServerThatRefusesMostIsStillListed() async throws {
         let server = try await S3TestServer.cephThrottled()
         let bucket = try await server.makeBucket()
-        let (s3, aws) = try client(server, bucket, connections: 32)
+        let (s3, aws) = try client(server, bucket, Traits(connections: 32))
         var statuses: [Int] = []
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<600 {

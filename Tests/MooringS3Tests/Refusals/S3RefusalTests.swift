@@ -69,7 +69,7 @@ import Testing
         #expect(!told(.error(400, "RequestTimeout"), by: "DeleteObject").isRefusal)
         #expect(!told(.error(408), by: "DeleteObject").isRefusal)
         #expect(!told(.error(503, "SlowDown"), by: "DeleteObject").isRefusal)
-        #expect(!told(.error(412, followsDoubt: true), by: "DeleteObject").isRefusal)
+        #expect(!told(.error(412).behindDoubt, by: "DeleteObject").isRefusal)
         #expect(told(.error(412), by: "DeleteObject").isRefusal)
         let failure = AWSFailure(call: "DeleteObject", reason: "x", mayHaveHappened: false)
         let place = S3Place(bucket: "b", endpoint: Origin(host: "h"), usesPath: true)

@@ -2,7 +2,7 @@ import Foundation
 import TestServers
 
 /// A folder with a configuration of one S3 bucket called `media`, and few records.
-final class S3App: Folder {
+final class S3Folder: Folder {
     /// The variables with which a server's own account asks.
     static func variables(_ user: String = "test") -> [String: String] {
         [

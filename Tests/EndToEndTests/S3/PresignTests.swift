@@ -16,8 +16,8 @@ struct PresignTests {
         return (told.output, folder.read("body") ?? "")
     }
 
-    private func presign(_ app: S3App, _ words: String...) throws -> Program.Result {
-        try Program.run(["presign"] + words, in: app.path, environment: S3App.variables())
+    private func presign(_ app: S3Folder, _ words: String...) throws -> Program.Result {
+        try Program.run(["presign"] + words, in: app.path, environment: S3Folder.variables())
     }
 
     private static let keys: [[UInt8]] = [
@@ -27,7 +27,7 @@ struct PresignTests {
     private func read(_ server: S3TestServer, _ keys: [[UInt8]]) async throws {
         let bucket = try await server.makeBucket()
         try await server.fill(bucket, keys.map { ($0, Array("here".utf8)) })
-        let app = try S3App(endpoint: "\(server.endpoint)", bucket: bucket)
+        let app = try S3Folder(endpoint: "\(server.endpoint)", bucket: bucket)
         for key in keys {
             let result = try presign(app, Data(key).base64EncodedString(), "--base64")
             #expect(result.status == 0, "\(result.told)")
@@ -54,7 +54,7 @@ struct PresignTests {
         let server = try await S3TestServer.ceph()
         let bucket = try await server.makeBucket()
         try await server.fill(bucket, [(Array("one".utf8), [1]), (Array("two".utf8), [2])])
-        let app = try S3App(endpoint: "\(server.endpoint)", bucket: bucket)
+        let app = try S3Folder(endpoint: "\(server.endpoint)", bucket: bucket)
         let result = try presign(app, "one", "--expires", "2s")
         let url = String(result.output.dropLast())
         #expect(try fetch(url).status == "200")
@@ -70,7 +70,7 @@ struct PresignTests {
 
     @Test("The address stands alone on stdout; --json tells its end; no ledger is made")
     func output() throws {
-        let app = try S3App(endpoint: "http://127.0.0.1:1", bucket: "store")
+        let app = try S3Folder(endpoint: "http://127.0.0.1:1", bucket: "store")
         let text = try presign(app, "a b", "--expires", "7d")
         #expect(text.output.hasPrefix("http://127.0.0.1:1/store/a%20b?X-Amz-Algorithm="))
         #expect(text.output.contains("X-Amz-Expires=604800&"))
@@ -87,7 +87,7 @@ struct PresignTests {
 
     @Test("What cannot be signed is refused in words, and no secret is shown")
     func refusals() throws {
-        let app = try S3App(endpoint: "http://127.0.0.1:1", bucket: "store")
+        let app = try S3Folder(endpoint: "http://127.0.0.1:1", bucket: "store")
         for expires in ["8d", "0s", "1", "500ms", "x"] {
             let result = try presign(app, "k", "--expires", expires)
             #expect(result.status == 64, "\(expires): \(result.told)")

@@ -14,7 +14,7 @@ struct IAMPolicyTests {
         let owner: PlainS3
         let stranger: PlainS3
         let bucket: String
-        let app: S3App
+        let app: S3Folder
         var upload = ""
 
         func status(
@@ -36,7 +36,7 @@ struct IAMPolicyTests {
             "public/one", "public/two", "other/one", Self.quarantine + "RUN/x", "public/three",
         ]
         try await server.fill(bucket, keys.map { (Array($0.utf8), [1]) })
-        let app = try S3App(
+        let app = try S3Folder(
             endpoint: "\(server.endpoint)", bucket: bucket, prefixes: "[public/]", repair: repair)
         let result = try Program.run(["iam-policy", "--for", purpose], in: app.path)
         #expect(result.status == 0, "\(result.told)")
@@ -121,6 +121,27 @@ struct IAMPolicyTests {
         #expect(try given.owner.get(given.bucket, Array("public/one".utf8))?.body == [1])
     }
 
+    @Test(
+        "An audit runs to its end with its policy alone, and names what is missing without it",
+        .requires(.ceph))
+    func realAudit() async throws {
+        let given = try await give("audit")
+        // What lies there for the calls above is no run's, and an audit says so.
+        let held = Array((Self.quarantine + "RUN/x").utf8)
+        _ = try given.owner.require(PlainS3.Call("DELETE", given.bucket, held))
+        let variables = S3Folder.variables("stranger")
+        let audit = try Program.run(["audit"], in: given.app.path, environment: variables)
+        #expect(audit.status == 0, "\(audit.told)")
+        #expect(audit.output.contains("media (s3)"), "\(audit.told)")
+        #expect(try given.status("HEAD", "public/two") == 200)
+        var call = PlainS3.Call("DELETE", given.bucket)
+        call.query = [("policy", "")]
+        _ = try given.owner.require(call)
+        let refused = try Program.run(["audit"], in: given.app.path, environment: variables)
+        #expect(refused.status == 4, "\(refused.told)")
+        #expect(refused.output.contains("s3:GetBucketVersioning"), "\(refused.told)")
+    }
+
     @Test("With the policy for repair a stranger does what quarantine needs", .requires(.ceph))
     func repair() async throws {
         let given = try await give(
@@ -160,7 +181,7 @@ struct IAMPolicyTests {
 
     @Test("A bucket is chosen by its name; without S3 the program says so")
     func choice() throws {
-        let app = try S3App(endpoint: "http://127.0.0.1:1", bucket: "store")
+        let app = try S3Folder(endpoint: "http://127.0.0.1:1", bucket: "store")
         let all = try Program.run(["iam-policy", "--for", "audit"], in: app.path)
         let one = try Program.run(
             ["iam-policy", "--for", "audit", "--bucket", "store", "--json"], in: app.path)
