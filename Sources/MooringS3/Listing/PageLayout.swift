@@ -25,6 +25,8 @@ struct PageLayout: Hashable, Sendable {
     let id: StaticText
     /// The name of the element that holds an item's time.
     let time: StaticText
+    /// The code of a 404 that says that there is nothing to list, as rclone's server answers.
+    var noneCode: String?
 
     /// A text of the program, compared by its own bytes.
     struct StaticText: Hashable, Sendable, ExpressibleByStringLiteral {
@@ -61,7 +63,7 @@ struct PageLayout: Hashable, Sendable {
         call: "ListMultipartUploads", permission: "s3:ListBucketMultipartUploads",
         selector: ["uploads": ""], root: "ListMultipartUploadsResult", items: ["Upload"],
         marker: "key-marker", idMarker: "upload-id-marker", limit: "max-uploads", token: nil,
-        id: "UploadId", time: "Initiated")
+        id: "UploadId", time: "Initiated", noneCode: "NoSuchUpload")
 }
 
 /// What one element of a page says, before its key is decoded.

@@ -110,6 +110,9 @@ struct PageSource<Item: ListingItem>: Sendable {
         }
         guard response.status != 200 else { return response.body }
         let error = S3Error(call: Item.layout.call, response)
+        if response.status == 404, let none = Item.layout.noneCode, error.code == none {
+            return Array("<\(Item.layout.root.text)></\(Item.layout.root.text)>".utf8)
+        }
         throw PageFailure(
             reason: Self.text(error),
             isTransient: response.status >= 500 && response.status != 501

@@ -46,7 +46,10 @@ extension S3Listing {
         }
         guard response.status == 200 else {
             let error = S3Error(call: "ListParts", response)
-            if error.status == 404, error.code == "NoSuchUpload" { return nil }
+            // Ceph says NoSuchKey where there is no such upload.
+            if error.status == 404, ["NoSuchUpload", "NoSuchKey"].contains(error.code) {
+                return nil
+            }
             throw partError(
                 upload, "answered \(error.status) \(error.code)",
                 hint: error.status == 403
