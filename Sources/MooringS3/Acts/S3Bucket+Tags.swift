@@ -118,13 +118,19 @@ extension S3Bucket: TagStore {
         }
         try await proveTags(key)
         guard let facts = try await own.facts(key) else { return .stale("there is no such object") }
-        if let difference = version.difference(to: facts.version) { return .stale(difference) }
+        if !version.isTagged(as: facts.version),
+            let difference = version.difference(to: facts.version)
+        {
+            return .stale(difference)
+        }
         let id = facts.version.versionID
         let tags = try await own.tags(of: key, version: id)
         guard let changed = try change(tags) else { return .done }
         try await own.setTags(of: key, changed, version: id)
         do {
-            guard let now = try await own.facts(key), now.version != version else { return .done }
+            guard let now = try await own.facts(key), now.version != facts.version,
+                !facts.version.isTagged(as: now.version)
+            else { return .done }
             // The version that was tagged is an older one now, or the tag may lie on another.
             if id == nil, try await own.tags(of: key) == changed {
                 let back = changed.filter { $0.name != Self.tagName }
@@ -134,5 +140,14 @@ extension S3Bucket: TagStore {
         } catch let error as StoreError {
             throw error.unsettled
         }
+    }
+}
+
+extension ObjectVersion {
+    /// Whether two looks found one version, of which only the time may have changed: Ceph sets the
+    /// time of what it tags. Without an id that is not told from an upload of the same bytes.
+    fileprivate func isTagged(as other: ObjectVersion) -> Bool {
+        guard let id = versionID, id == other.versionID else { return self == other }
+        return size == other.size && etag == other.etag
     }
 }

@@ -124,7 +124,8 @@ struct S3FindingTests {
 
     @Test("A twin is repointed where that is the policy, and undo gives the bytes back")
     func repoint() async throws {
-        for store in S3Store.all where store != .cephThrottled {
+        // rclone's server finds an object by either Unicode form of its key.
+        for store in S3Store.all where ![.cephThrottled, .rclone].contains(store) {
             var options = StoreApp.Options()
             options.settings.repair = "{orphan: quarantine, dangling: repoint}"
             let app = try await StoreApp(store, options)

@@ -49,7 +49,9 @@ struct S3StrategyTests {
         #expect(finding.action == "keep", "\(finding.json.value)")
         let plan = try app.mooring("plan")
         if plan.status == 0 {
-            try app.expect(0, "repair", "Reports/Runs/latest/plan.json", "--apply")
+            // What the trial refuses is left undone.
+            let status: Int32 = store == .rclone ? 5 : 0
+            try app.expect(status, "repair", "Reports/Runs/latest/plan.json", "--apply")
         }
         #expect(try app.content(key) == "old")
         #expect(try app.held() == [])
@@ -57,7 +59,9 @@ struct S3StrategyTests {
 
     @Test(
         "Tag marks an orphan for a rule, keeps its tags, prints the rule; undo untags",
-        arguments: S3Store.all.filter { $0 != .rclone })
+        arguments: S3Store.all.filter {
+            [.ministack, .ministackVersioned, .cephVersioned].contains($0)
+        })
     func tag(store: S3Store) async throws {
         let app = try await app(store, "{orphan: tag}")
         try app.healthy()
@@ -77,6 +81,24 @@ struct S3StrategyTests {
         try app.expect(0, "undo", "latest", "--apply")
         let left = try self.tags(app, key)
         #expect(left.contains("blue") && !left.contains("mooring"), "\(left)")
+    }
+
+    // Without a version's id the new time is not told from an upload of the same bytes.
+    @Test(
+        "Where tagging sets an object's time, the tag is taken off again and nothing is done",
+        arguments: S3Store.all.filter { [.ceph, .cephSecure].contains($0) })
+    func tagThatSetsTheTime(store: S3Store) async throws {
+        let app = try await app(store, "{orphan: tag}")
+        try app.healthy()
+        let key = try app.orphan("s1", "old")
+        app.settle()
+        try app.audit()
+        app.settle()
+        let (path, _) = try app.plan()
+        let applied = try app.mooring("repair", path, "--apply")
+        #expect(applied.status == 5 && applied.told.contains("changed"), "\(applied.told)")
+        #expect(try !tags(app, key).contains("mooring"))
+        #expect(try app.content(key) == "old")
     }
 
     private func tags(_ app: StoreApp, _ key: String) throws -> String {
@@ -103,7 +125,9 @@ struct S3StrategyTests {
         app.settle()
         try app.audit()
         if try app.mooring("plan").status == 0 {
-            try app.expect(0, "repair", "Reports/Runs/latest/plan.json", "--apply")
+            // What the trial refuses is left undone.
+            let status: Int32 = store == .rclone ? 5 : 0
+            try app.expect(status, "repair", "Reports/Runs/latest/plan.json", "--apply")
         }
         #expect(try app.content(key) == "old")
         let writes = proxy.log.filter {

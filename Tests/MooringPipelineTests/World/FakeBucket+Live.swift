@@ -23,7 +23,7 @@ struct StoreTraits {
         traits.kind = "s3"
         traits.capabilities = StoreCapabilities(
             versioning: versioning, conditionalDelete: deletes, conditionalBatch: deletes,
-            conditionalWrite: .honoured, conditionalCopy: .honoured,
+            conditionalWrite: deletes, conditionalCopy: .honoured,
             exclusiveCopy: deletes, tagging: .honoured, multipartCopy: .honoured)
         traits.hasUploads = true
         traits.hasTags = true
