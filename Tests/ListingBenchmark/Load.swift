@@ -28,8 +28,8 @@ func hex(_ bytes: [UInt8]) -> String {
 /// The bytes of hexadecimal digits.
 func bytes(hex: Substring) -> [UInt8] {
     let digits = Array(hex)
-    return stride(from: 0, to: digits.count - 1, by: 2).map {
-        UInt8(String(digits[$0...($0 + 1)]), radix: 16)!  // written by `hex` above
+    return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+        UInt8(String(digits[$0...($0 + 1)]), radix: 16)
     }
 }
 

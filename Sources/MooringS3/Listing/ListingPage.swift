@@ -153,8 +153,9 @@ struct PageReader<Item: ListingItem>: Sendable {
             return try string(.init(rebasing: piece[1..<(piece.count - 1)]))
         }
         let entity: StaticString = "&quot;"
-        if piece.count >= 12, memcmp(piece.baseAddress!, entity.utf8Start, 6) == 0,  // 12 bytes
-            memcmp(piece.baseAddress! + piece.count - 6, entity.utf8Start, 6) == 0  // 12 bytes
+        if piece.count >= 12, let base = piece.baseAddress,
+            memcmp(base, entity.utf8Start, 6) == 0,
+            memcmp(base + piece.count - 6, entity.utf8Start, 6) == 0
         {
             return try string(.init(rebasing: piece[6..<(piece.count - 6)]))
         }

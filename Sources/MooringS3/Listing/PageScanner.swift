@@ -142,8 +142,8 @@ struct PageScanner {
 
     private mutating func skip(behind end: StaticString) throws(XMLScanner.Fault) {
         let count = end.utf8CodeUnitCount
-        while position + count <= page.count {
-            if memcmp(page.baseAddress! + position, end.utf8Start, count) == 0 {  // not empty
+        while let base = page.baseAddress, position + count <= page.count {
+            if memcmp(base + position, end.utf8Start, count) == 0 {
                 position += count
                 return
             }
@@ -183,9 +183,8 @@ struct PageScanner {
     private static func check(_ page: Piece) throws(XMLScanner.Fault) {
         var (highest, index) = (UInt8(0), 0)
         let blank = SIMD16<UInt8>(repeating: 0x20)
-        while index + 16 <= page.count {
-            let part = UnsafeRawPointer(page.baseAddress! + index)  // not empty
-                .loadUnaligned(as: SIMD16<UInt8>.self)
+        while let base = page.baseAddress, index + 16 <= page.count {
+            let part = UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
             // A control character, or the beginning of what is no ASCII: looked at one by one.
             if any((part .< blank) .| (part .> 0x7E)) {
                 highest = max(highest, try checkEach(page, index..<(index + 16)))
