@@ -63,7 +63,8 @@ struct CredentialProcess: Sendable {
 
     private func output(of program: String, _ words: [[UInt8]]) throws -> [UInt8] {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
+        // Another process that is started meanwhile must not hold the end that this one writes to.
+        guard pipe2(&ends, O_CLOEXEC) == 0 else {
             throw ProcessFailure(reason: "was not started: no pipe")
         }
         defer { close(ends[0]) }
