@@ -1,10 +1,12 @@
 import Glibc
 import MooringModel
 import NIOPosix
+import Synchronization
 
 /// A program that prints credentials, as `credential_process` of a profile names it.
 struct CredentialProcess: Sendable {
     private static let outputLimit = 1 << 20
+    private static let starting = Mutex(())
 
     private let line: String
     private let environment: [String: String]
@@ -62,20 +64,26 @@ struct CredentialProcess: Sendable {
     }
 
     private func output(of program: String, _ words: [[UInt8]]) throws -> [UInt8] {
-        var ends: [Int32] = [-1, -1]
-        // Another process that is started meanwhile must not hold the end that this one writes to.
-        guard pipe2(&ends, O_CLOEXEC) == 0 else {
-            throw ProcessFailure(reason: "was not started: no pipe")
-        }
-        defer { close(ends[0]) }
-        let process: pid_t
-        do {
+        // One at a time: another process that is started meanwhile must not hold the end that this
+        // one writes to, or the other end would wait for it too.
+        let (process, end) = try Self.starting.withLock { _ in
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else {
+                throw ProcessFailure(reason: "was not started: no pipe")
+            }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             defer { close(ends[1]) }
-            process = try spawn(program, words, output: ends[1])
+            do {
+                return (try spawn(program, words, output: ends[1]), ends[0])
+            } catch {
+                close(ends[0])
+                throw error
+            }
         }
+        defer { close(end) }
         let deadline = ContinuousClock.now + timeout
         do {
-            let bytes = try read(ends[0], until: deadline)
+            let bytes = try read(end, until: deadline)
             let status = try wait(for: process, until: deadline)
             // The status of a program that ended by itself stands in the second byte.
             guard status & 0x7F == 0 else { throw ProcessFailure(reason: "was killed") }
