@@ -1,25 +1,20 @@
 import Glibc
 import MooringAWS
 import MooringModel
+import TestServers
 import Testing
 
 @testable import MooringS3
 
-/// Listings of servers that run already: `MOORING_LISTING_SERVERS=127.0.0.1:9000,127.0.0.1:9300`,
-/// with the key `test` and the secret `testsecret`.
+/// Listings of real servers: MiniStack always, Ceph and rclone with `make integration`.
 @Suite struct ServerListingTests {
-    private static var servers: [String] {
-        guard let text = getenv("MOORING_LISTING_SERVERS") else {
-            print("skipped: MOORING_LISTING_SERVERS names no server to list")
-            return []
-        }
-        return String(cString: text).split(separator: ",").map(String.init)
-    }
+    private static let kinds: [ServerKind] =
+        getenv("MOORING_INTEGRATION") == nil ? [.ministack] : [.ministack, .ceph, .rclone]
 
     @Test func listsWhatWasPut() async throws {
-        for server in Self.servers {
-            let parts = server.split(separator: ":")
-            let port = try #require(parts.last.flatMap { Int($0) })
+        for kind in Self.kinds {
+            let server = try await S3TestServer.start(kind)
+            let (parts, port) = ([server.endpoint.host], server.endpoint.port)
             let client = AWSClient(
                 signer: Signer(region: "us-east-1", service: "s3"),
                 credentials: GivenCredentials(
