@@ -12,7 +12,7 @@ package final class AWSClient: AWSCaller {
         var clockEstimate = ClockEstimate()
         // What is added to this machine's time for signatures, once a service refused it.
         var correction = Duration.zero
-        var traffic = RequestTraffic()
+        var traffic: RequestTraffic
         var budget: RetryBudget
         var signers: [String: Signer] = [:]
     }
@@ -39,7 +39,10 @@ package final class AWSClient: AWSCaller {
             connections: connections, limits: settings.times, trust: settings.trust,
             proxies: settings.proxies)
         limiter = RequestLimiter(most: connections)
-        shared = Mutex(Shared(budget: RetryBudget(repetitions: settings.retries.budget)))
+        shared = Mutex(
+            Shared(
+                traffic: RequestTraffic(allowed: connections),
+                budget: RetryBudget(repetitions: settings.retries.budget)))
     }
 
     /// Ends everything under way and every connection; waits for nothing. Calls fail from now on.
@@ -101,6 +104,8 @@ package final class AWSClient: AWSCaller {
             throw AWSFailure(
                 call: request.call, reason: "the client was shut down", mayHaveHappened: false)
         }
+        let began = ContinuousClock.now
+        defer { shared.withLock { $0.traffic.countTime(from: began, to: .now) } }
         let (signer, sentAt) = prepare(request, isRepetition)
         let headers = signer.signer.sign(request, with: used, at: sentAt + signer.correction)
         let collector = ResponseCollector(

@@ -27,8 +27,11 @@ enum Assembly {
         }
     }
 
-    /// The buckets of a configuration, in its order.
-    static func buckets(_ configuration: Configuration) throws -> [any Bucket] {
+    /// The buckets of a configuration, in its order; with `spools`, a listing that is broken off
+    /// is gone on with.
+    static func buckets(
+        _ configuration: Configuration, spools: ListingSpools? = nil
+    ) throws -> [any Bucket] {
         try refuseSharedFolders(configuration)
         return try configuration.buckets.map { bucket -> any Bucket in
             switch bucket.store {
@@ -41,7 +44,8 @@ enum Assembly {
                 return ListingBucket(name: bucket.name, file: path, taken: taken)
             case .s3(let settings):
                 return try S3Assembly(
-                    file: configuration.file, environment: ProcessInfo.processInfo.environment
+                    file: configuration.file, environment: ProcessInfo.processInfo.environment,
+                    spools: spools
                 ).bucket(bucket, settings, reuse: configuration.keyReuse(of: bucket.name))
             }
         }

@@ -34,14 +34,19 @@ struct Session {
         try options.formats() ?? configuration.report.formats
     }
 
-    /// A job over a ledger.
-    func job(_ ledger: Ledger) throws -> Job {
+    /// A job over a ledger, for a command.
+    func job(_ ledger: Ledger, for command: String? = nil) throws -> Job {
         let showsProgress =
             !options.quiet && options.progress.isOn(descriptor: 2)
+        // What is judged as of another moment is no listing to go on with.
+        let goesOn =
+            command.map(ListingSpools.commands.contains) == true && options.judgedAt == nil
         return try Job(
             configuration: configuration,
             records: Assembly.records(configuration, scratch: options.scratch),
-            buckets: Assembly.buckets(configuration), ledger: ledger,
+            buckets: Assembly.buckets(
+                configuration, spools: goesOn ? ListingSpools(configuration, ledger) : nil),
+            ledger: ledger,
             clock: SystemClock.now, asOf: options.judgedAt,
             progress: showsProgress ? TerminalProgress() : QuietProgress(),
             interruption: interruption, leases: leases)
@@ -74,7 +79,7 @@ struct Session {
         if let asOf = options.judgedAt {
             summary.notes.append(PlanStage.asOfNote + asOf.iso8601)
         }
-        let job = try self.job(ledger)
+        let job = try self.job(ledger, for: command)
         try ledger.begin(summary)
         let result: Result<ExitStatus, any Error>
         do {

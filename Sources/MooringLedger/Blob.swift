@@ -37,6 +37,18 @@ enum Subject: Hashable, Sendable {
     case object(bucket: String, key: ObjectKey)
     case record(RecordIdentity)
 
+    /// The object that a step acts on, or its record where it acts on no object; nil where it names
+    /// neither.
+    init?(of step: PlanStep) {
+        if let bucket = step.bucket, let key = step.key {
+            self = .object(bucket: bucket, key: key)
+        } else if let record = step.record {
+            self = .record(record.identity)
+        } else {
+            return nil
+        }
+    }
+
     /// Bytes that differ for different subjects: each part is preceded by its length.
     var blob: Blob {
         var bytes: [UInt8] = []

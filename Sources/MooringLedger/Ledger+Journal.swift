@@ -83,11 +83,8 @@ extension Ledger {
     /// The entries about the object that a step acts on, or about its record where it acts on no
     /// object, in the order in which they were written.
     package func journal(about step: PlanStep) throws(LedgerError) -> [JournalEntry] {
-        if let bucket = step.bucket, let key = step.key {
-            return try journal(about: bucket, key: key)
-        }
-        guard let record = step.record else { return [] }
-        return try journal(about: record.identity)
+        guard let subject = Subject(of: step) else { return [] }
+        return try journal(about: subject)
     }
 
     private func journal(about subject: Subject) throws(LedgerError) -> [JournalEntry] {

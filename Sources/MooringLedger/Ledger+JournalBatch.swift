@@ -13,20 +13,50 @@ extension Ledger {
     /// Writes several lines in one transaction, and returns the number of the entry of each: all of
     /// them are on disk when the call returns, or none.
     package func write(_ lines: [JournalLine]) throws(LedgerError) -> [Int64] {
-        try write(Self.refused) { db in
-            try lines.map { line in
-                switch line {
-                case .intent(let entry):
-                    return try insertNew(entry, db)
-                case .outcome(let number, let outcome, let reason, let instant):
-                    try end(number, outcome, reason, at: instant, db)
-                    return number
-                case .ended(let entry, let outcome, let reason, let instant):
-                    let number = try insertNew(entry, db)
-                    try end(number, outcome, reason, at: instant, db)
-                    return number
+        try write(Self.refused) { db in try lines.map { try write($0, db) } }
+    }
+
+    /// The same for a caller that goes on with something else meanwhile.
+    package func writeBeside(_ lines: [JournalLine]) async throws -> [Int64] {
+        do {
+            return try await queue.write { db in try lines.map { try self.write($0, db) } }
+        } catch {
+            throw LedgerError(error, path: path, refused: Self.refused)
+        }
+    }
+
+    /// For each step whether an entry about the object that it acts on, or about its record where
+    /// it acts on no object, has no outcome.
+    package func hasOpenIntents(about steps: [PlanStep]) async throws -> [Bool] {
+        do {
+            return try await queue.read { db in
+                let select = try db.cachedStatement(
+                    sql: """
+                        SELECT EXISTS (
+                            SELECT 1 FROM journalSubject JOIN journal ON number = entry
+                            WHERE subject = ? AND outcome IS NULL)
+                        """)
+                return try steps.map { step in
+                    guard let subject = Subject(of: step) else { return false }
+                    return try Bool.fetchOne(select, arguments: [subject.blob]) ?? false
                 }
             }
+        } catch {
+            throw LedgerError(error, path: path, refused: "reading the journal")
+        }
+    }
+
+    private func write(_ line: JournalLine, _ db: Database) throws -> Int64 {
+        switch line {
+        case .intent(let entry):
+            return try insertNew(entry, db)
+        case .outcome(let number, let outcome, let reason, let instant):
+            try end(number, outcome, reason, at: instant, db)
+            return number
+        case .ended(let entry, let outcome, let reason, let instant):
+            let number = try insertNew(entry, db)
+            try end(number, outcome, reason, at: instant, db)
+            return number
         }
     }
 

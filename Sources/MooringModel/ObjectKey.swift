@@ -23,7 +23,7 @@ package struct ObjectKey: Hashable, Sendable {
     package var isValidUTF8: Bool { String(validating: bytes, as: UTF8.self) != nil }
 
     /// Whether the key begins with these bytes.
-    package func hasPrefix(_ prefix: [UInt8]) -> Bool { bytes.starts(with: prefix) }
+    package func hasPrefix(_ prefix: [UInt8]) -> Bool { bytes.begins(with: prefix) }
 
     /// Hashes all bytes at once, which is several times faster than one by one.
     package func hash(into hasher: inout Hasher) {
@@ -34,6 +34,6 @@ package struct ObjectKey: Hashable, Sendable {
 extension ObjectKey: Comparable {
     /// Byte order, as S3 lists.
     package static func < (left: ObjectKey, right: ObjectKey) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
+        left.bytes.precedes(right.bytes)
     }
 }

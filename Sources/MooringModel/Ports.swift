@@ -129,6 +129,12 @@ package protocol Bucket: Sendable {
     var storeIdentity: String { get }
     /// How many calls about different keys it takes at once, at least 1.
     var concurrency: Int { get }
+    /// How many acts on different keys may be under way at once, so that its calls are used while
+    /// some of them wait for something else.
+    var actsAtOnce: Int { get }
+    /// How many removals from quarantine may be under way at once; more where it removes many with
+    /// one call.
+    var sweepsAtOnce: Int { get }
     /// Where its lease lies; nil when it can hold none, since it is a copy or knows no conditional
     /// writes. The key `Lease.key` is no object: no scan lists it, and no move touches it.
     var leases: (any LeaseStore)? { get }
@@ -200,6 +206,10 @@ extension Bucket {
     package var storeIdentity: String { kind }
     /// One call after the other.
     package var concurrency: Int { 1 }
+    /// As many acts as calls.
+    package var actsAtOnce: Int { concurrency }
+    /// As many removals as calls.
+    package var sweepsAtOnce: Int { concurrency }
 
     /// A store whose moves are one step has nothing to finish.
     package func finishMove(_ key: ObjectKey, run: RunID) async throws {}

@@ -43,7 +43,7 @@ package struct ScanProblem: Hashable, Sendable {
 /// A scan that met any problem is incomplete, and an incomplete scan proves no absence.
 package struct ScanResult: Sendable {
     /// When it read.
-    package let window: ScanWindow
+    package var window: ScanWindow
     /// The problems met, at most `problemLimit` of them.
     package let problems: [ScanProblem]
     /// All problems met, kept or not.
@@ -54,6 +54,12 @@ package struct ScanResult: Sendable {
     package let consistency: String
     /// Requests sent to a remote store.
     package let requests: Int
+
+    /// Whether it goes on from an earlier run's, so that a part of it was read before this run read
+    /// anything; the window then begins where that run's did.
+    package var isResumed = false
+    /// What has to be said of it and is no problem, one sentence each.
+    package var notes: [String] = []
 
     /// The most problems that are kept; the rest are only counted.
     package static let problemLimit = 100

@@ -69,6 +69,7 @@ package struct Pipeline: Sendable {
         summary.counts = tally.counts
         summary.confirmedAt =
             job.configuration.confirm == .never ? nil : confirmation.endedAt
+        summary.notes += observations.notes
         summary.notes += job.configuration.guardsOff
         summary.notes += judged.lacks.sorted { $0.key < $1.key }.map { sentence, count in
             "\(Measure.count(count, "finding")) kept: \(sentence)"
@@ -81,10 +82,12 @@ package struct Pipeline: Sendable {
         if !incomplete.isEmpty {
             summary.reason = "not read to the end: \(incomplete.joined(separator: ", "))"
         }
+        // What a listing of two runs says of one moment, it says of none.
+        let isWhole = observations.resumedBuckets.isEmpty
         let quarantine = try quarantineStates(
-            judged, summary, began: observations.beganAt ?? job.asOf ?? job.clock(),
-            clock: clock ?? .zero)
-        try remember(judged, summary: summary)
+            judged, summary, isWhole: isWhole,
+            began: observations.beganAt ?? job.asOf ?? job.clock(), clock: clock ?? .zero)
+        try remember(judged, summary: summary, isWhole: isWhole)
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine)
     }
@@ -113,7 +116,9 @@ package struct Pipeline: Sendable {
     package static let auditCommands: Set<String> = ["audit", "check", "run", "sweep"]
 
     // A run under `asOf` is kept, but proves nothing to later ones.
-    private func remember(_ judged: JudgeStage.Result, summary: RunSummary) throws {
+    private func remember(
+        _ judged: JudgeStage.Result, summary: RunSummary, isWhole: Bool
+    ) throws {
         let now = job.asOf ?? job.clock()
         for start in stride(from: 0, to: judged.findings.count, by: 500) {
             try job.ledger.record(
@@ -129,8 +134,10 @@ package struct Pipeline: Sendable {
         }
         try job.ledger.closeSightings(run: summary.id)
         try job.ledger.closeFirstSights(run: summary.id)
+        // A run that goes on with an earlier listing says nothing for a sweep; what it saw
+        // referenced speaks against one all the same.
         try job.ledger.watch(
-            judged.watched.map {
+            judged.watched.filter { isWhole || $0.referenced }.map {
                 // What does not prove that nothing references an object counts against it.
                 (
                     bucket: $0.bucket, object: $0.object,
@@ -138,7 +145,7 @@ package struct Pipeline: Sendable {
                 )
             },
             at: now, run: summary.id)
-        for bucket in job.buckets {
+        for bucket in job.buckets where isWhole {
             try job.ledger.closeWatch(run: summary.id, bucket: bucket.name)
         }
     }
@@ -161,7 +168,8 @@ package struct Pipeline: Sendable {
     // Judged as of the moment at which this run's scan began: a long scan proves nothing by its
     // own length, since a reference may be written behind it.
     private func quarantineStates(
-        _ judged: JudgeStage.Result, _ summary: RunSummary, began: Instant, clock: Duration
+        _ judged: JudgeStage.Result, _ summary: RunSummary, isWhole: Bool, began: Instant,
+        clock: Duration
     ) throws -> [QuarantineState] {
         var known: [String: [QuarantinedObject: WatchedObject]] = [:]
         for bucket in job.buckets {
@@ -174,7 +182,9 @@ package struct Pipeline: Sendable {
         )
         return try judged.watched.enumerated().map { place, entry in
             let watched = known[entry.bucket]?[entry.object]
-            let missing = try missingProof(summary) ?? changedProof(entry.bucket, entry.object)
+            let missing =
+                try missingProof(summary) ?? changedProof(entry.bucket, entry.object)
+                ?? (isWhole ? nil : "a listing of one run alone")
             let facts = SweepRule.Facts(
                 quarantinedAt: entry.object.run.startedAt ?? .distantFuture,
                 isReferenced: entry.referenced, cleanRuns: watched?.cleanRuns ?? 0,

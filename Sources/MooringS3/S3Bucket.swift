@@ -53,15 +53,21 @@ package final class S3Bucket: Bucket {
     let own: BucketCalls
     /// Calls to the bucket that the quarantine lies in.
     let held: BucketCalls
+    /// Removes many things from the bucket for good.
+    let ownRemover: BatchRemover
+    /// The same for the quarantine.
+    let heldRemover: BatchRemover
     /// Sizes of copies.
     let limits: CopyLimits
     /// Whether no device ever uses a key again.
     let neverReused: @Sendable (ObjectKey) -> Bool
     /// This machine's time.
     let clock: @Sendable () -> Instant
+    /// Where `list` keeps how far it came; nil where each listing begins anew.
+    let spool: SpoolPlace?
     /// What the store was seen to do.
     let trial: TrialCache
-    /// The copies that this process made, with what they were made of.
+    /// The copies that this process made and that have another ETag, with what they were made of.
     let moved = Mutex<[ObjectKey: MovedCopy]>([:])
 
     /// A copy in quarantine and the version that it was made of.
@@ -76,7 +82,7 @@ package final class S3Bucket: Bucket {
     /// nothing is ever written to it again.
     package init(
         name: String, client: S3Client, quarantine: S3Quarantine, prefixes: [[UInt8]] = [[]],
-        concurrency: Int = 8, limits: CopyLimits = CopyLimits(),
+        concurrency: Int = 8, limits: CopyLimits = CopyLimits(), spool: SpoolPlace? = nil,
         clock: @escaping @Sendable () -> Instant,
         neverReused: @escaping @Sendable (ObjectKey) -> Bool = { _ in false }
     ) {
@@ -84,13 +90,25 @@ package final class S3Bucket: Bucket {
         self.prefixes = prefixes
         self.concurrency = max(1, concurrency)
         self.limits = limits
+        self.spool = spool
         self.clock = clock
         self.neverReused = neverReused
         quarantinePrefix = quarantine.prefix
         own = BucketCalls(client, clock: clock)
         held = quarantine.client.map { BucketCalls($0, clock: clock) } ?? own
+        ownRemover = BatchRemover(own)
+        heldRemover = held === own ? ownRemover : BatchRemover(held)
         trial = TrialCache(own: own, held: held, prefix: quarantine.prefix)
     }
+
+    /// Some acts wait for the journal and for records while others use the calls.
+    package var actsAtOnce: Int { Self.actsPerCall * concurrency }
+    /// Those that wait for a batch use no call either: so many that batches grow large, and so few
+    /// that an interrupted sweep comes to its end soon.
+    package var sweepsAtOnce: Int { min(BucketCalls.batchLimit, Self.sweepsPerCall * concurrency) }
+
+    private static let actsPerCall = 4
+    private static let sweepsPerCall = 32
 
     /// Whether the quarantine lies in the bucket itself.
     var holdsQuarantine: Bool { held === own }

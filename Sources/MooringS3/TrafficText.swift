@@ -3,8 +3,9 @@ import MooringModel
 
 /// What was sent to a store, in words.
 package enum TrafficText {
-    /// Requests by their calls, the most frequent first; what was sent again; and what AWS would
-    /// charge, where it is AWS that was asked. Nil where nothing was sent.
+    /// Requests by their calls, the most frequent first; what was sent again; how long it took and
+    /// how many requests were under way meanwhile; and what AWS would charge, where it is AWS that
+    /// was asked. Nil where nothing was sent.
     package static func words(
         _ traffic: RequestTraffic, prices: RequestPrices?
     ) -> String? {
@@ -19,6 +20,11 @@ package enum TrafficText {
         if traffic.slowDowns > 0 {
             parts.append("asked \(Measure.count(traffic.slowDowns, "time")) to slow down")
         }
+        if let atATime = traffic.atATime {
+            parts.append("in \(tenths(traffic.span / .seconds(1))) s")
+            parts.append(
+                "\(tenths(atATime)) at a time on average of \(traffic.allowed) allowed")
+        }
         if let prices {
             let millionths = Int((prices.estimate(traffic) * 1_000_000).rounded())
             let digits = String(millionths % 1_000_000 + 1_000_000).dropFirst()
@@ -27,6 +33,12 @@ package enum TrafficText {
                     + "\(prices.asOf) (\(prices.source))")
         }
         return parts.joined(separator: ", ")
+    }
+
+    // With one decimal.
+    private static func tenths(_ number: Double) -> String {
+        let tenths = Int64((number * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }
 

@@ -61,6 +61,9 @@ final class RaceApp: Folder {
     // here every orphan has to go in the end. Without retention nothing but the race model's
     // waits stands between quarantine and sweep.
     private func configure() throws {
+        // A field without a template may upload to any key twice; where nothing guards such a key,
+        // nothing would ever be taken away.
+        let posts = bucket.isGuarded ? "" : #", template: "posts/{uuid}.bin""#
         try write(
             "mooring.yaml",
             """
@@ -79,7 +82,7 @@ final class RaceApp: Folder {
                     changed: changed
                     files: [{field: images, list: true, level: albums, template: "{id}-{uuid}"}]
                   - model: Post
-                    files: [{field: file, complex: true}]
+                    files: [{field: file, complex: true\(posts)}]
             buckets:
               - name: media
                 \(bucket.configuration)

@@ -11,6 +11,8 @@ protocol RaceBucket {
     var place: String { get }
     /// What programs need in their environment to reach it.
     var environment: [String: String] { get }
+    /// Whether versions or honoured conditions guard what may come again at its key.
+    var isGuarded: Bool { get }
     /// Whether Mooring may take an orphan at a key away.
     func mayTake(_ key: String) -> Bool
     /// Puts a file that nobody touches.
@@ -38,6 +40,7 @@ struct FolderRaceBucket: RaceBucket {
 
     var configuration: String { "directory: ./files" }
     var environment: [String: String] { [:] }
+    let isGuarded = true
     func mayTake(_ key: String) -> Bool { true }
     func rest(_ key: String) throws { try folder.write(key, "rest", age: Age.day) }
 
@@ -66,10 +69,9 @@ struct S3RaceBucket: RaceBucket {
     private let server: S3TestServer
     private let name: String
     private let isVersioned: Bool
-    private let isGuarded: Bool
+    let isGuarded: Bool
 
-    /// A new bucket of a server. `isGuarded` says whether versions or honoured conditions let
-    /// Mooring take away what may come again at its key.
+    /// A new bucket of a server.
     init(_ server: S3TestServer, versioned: Bool) async throws {
         self.server = server
         name = try await server.makeBucket(versioned: versioned)
@@ -88,8 +90,8 @@ struct S3RaceBucket: RaceBucket {
         ["AWS_ACCESS_KEY_ID": server.accessKey, "AWS_SECRET_ACCESS_KEY": server.secretKey]
     }
 
-    // Without a guard only the keys of albums, which hold a {uuid}, never come again.
-    func mayTake(_ key: String) -> Bool { isGuarded || key.hasPrefix("albums/") }
+    // Without a guard only what goes whose key holds a {uuid}, so that it never comes again.
+    func mayTake(_ key: String) -> Bool { isGuarded || !key.hasPrefix("songs/") }
 
     func rest(_ key: String) throws { try server.s3.put(name, key, "rest") }
 

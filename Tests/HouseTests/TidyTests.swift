@@ -2,14 +2,14 @@ import Testing
 
 /// The tidy rules, held against every file of the project.
 struct TidyTests {
-    @Test("Every source file keeps the caps and explains itself", .timeLimit(.minutes(1)))
+    @Test("Every source file keeps the caps and explains itself", .timeLimit(.minutes(5)))
     func sources() throws {
         let paths = Repository.files(below: "Sources", extensions: ["swift"])
         try #require(paths.count > 10, "the sources were not found from \(Repository.root)")
         try expectTidy(paths, rules: .sources)
     }
 
-    @Test("Every test file keeps the caps", .timeLimit(.minutes(1)))
+    @Test("Every test file keeps the caps", .timeLimit(.minutes(5)))
     func tests() throws {
         let paths = Repository.files(below: "Tests", extensions: ["swift"])
         try #require(paths.contains("Tests/HouseTests/TidyTests.swift"))

@@ -5,9 +5,24 @@ import MooringS3
 
 // usage: listing-benchmark list|load|versions HOST PORT BUCKET CONCURRENCY [REQUESTS]
 //   list: lists the bucket, prints keys, requests and seconds, and writes its requests to REQUESTS
+//        listing-benchmark read PAGES
+//   read: reads so many pages of a thousand keys that no store had to make
 //   load: sends the requests in REQUESTS again, in their order, and throws the answers away
 
 let arguments = CommandLine.arguments
+if arguments.count == 3, arguments[1] == "read", let count = Int(arguments[2]), count > 0 {
+    let server = PageServer(count: count)
+    let place = S3Place(
+        bucket: "million", endpoint: Origin(isSecure: false, host: "none", port: 1),
+        usesPath: true)
+    let listing = S3Listing(S3Client(place: place, caller: server), concurrency: 1, clock: now)
+    let begin = ContinuousClock.now
+    var keys = 0
+    let result = try await listing.objects(ListingScope()) { keys += $0.count }
+    let seconds = (ContinuousClock.now - begin) / .seconds(1)
+    print("keys \(keys) complete \(result.isComplete) pages a second \(Double(count) / seconds)")
+    exit(result.isComplete ? 0 : 1)
+}
 guard arguments.count >= 6, let port = Int(arguments[3]), let concurrency = Int(arguments[5]) else {
     print("usage: listing-benchmark list|load|versions HOST PORT BUCKET CONCURRENCY [REQUESTS]")
     exit(64)

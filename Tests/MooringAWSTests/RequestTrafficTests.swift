@@ -32,4 +32,33 @@ import Testing
         traffic.add(traffic)
         #expect(traffic.calls["GetObject"] == 6 && traffic.classA == 4)
     }
+
+    @Test func tellsHowManyWereUnderWay() {
+        let start = ContinuousClock.now
+        var traffic = RequestTraffic(allowed: 8)
+        #expect(traffic.atATime == nil && traffic.span == .zero)
+        traffic.countSending("HeadObject", method: "HEAD")
+        traffic.countTime(from: start + .seconds(2), to: start + .seconds(4))
+        traffic.countTime(from: start, to: start + .seconds(3))
+        #expect(traffic.span == .seconds(4) && traffic.busy == .seconds(5))
+        #expect(traffic.atATime == 1.25)
+        var other = RequestTraffic(allowed: 8)
+        // A client that was never used keeps nothing waiting.
+        other.add(traffic)
+        traffic.add(RequestTraffic(allowed: 8))
+        #expect(other.allowed == 8 && traffic.allowed == 8)
+        #expect(other.span == .seconds(4) && other.atATime == 1.25)
+        other.add(traffic)
+        #expect(other.allowed == 16 && other.span == .seconds(4) && other.atATime == 2.5)
+    }
+
+    @Test func countsTheTimeOfEachRequest() async throws {
+        let server = try await ScriptedServer { _, _ in .answer(200, body: "0123456789") }
+        let client = TestClient.make()
+        for _ in 0..<3 { _ = try await client.send(TestClient.read(server.origin)) }
+        let traffic = client.traffic
+        // One after the other: never more than one, and some time each.
+        #expect(traffic.busy > .zero && traffic.busy <= traffic.span)
+        #expect(traffic.allowed > 0)
+    }
 }

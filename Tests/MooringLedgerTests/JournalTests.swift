@@ -47,6 +47,28 @@ struct JournalTests {
         #expect(try ledger.journal(plan: "p") == [written])
     }
 
+    @Test("Whether an entry about a step's object is open, for many steps at once")
+    func openAbout() async throws {
+        let steps = (1...3).map { Sample.step("\($0)", key: [UInt8($0)]) }
+        let first = try ledger.intend(entry("1", key: [1]))
+        let second = try await ledger.writeBeside([.intent(entry("2", key: [2]))])
+        #expect(try await ledger.hasOpenIntents(about: steps) == [true, true, false])
+        try ledger.conclude(first.number, outcome: .done, reason: nil, at: Sample.hour(2))
+        #expect(try await ledger.hasOpenIntents(about: steps) == [false, true, false])
+        _ = try ledger.intend(entry("4", key: [1]))
+        _ = try await ledger.writeBeside(
+            [.outcome(second[0], .stale, reason: "late", at: Sample.hour(2))])
+        #expect(try await ledger.hasOpenIntents(about: steps) == [true, false, false])
+        // All lines or none.
+        await #expect(throws: LedgerError.self) {
+            try await ledger.writeBeside([
+                .intent(entry("5", key: [3])),
+                .outcome(first.number, .failed, reason: nil, at: Sample.hour(3)),
+            ])
+        }
+        #expect(try await ledger.hasOpenIntents(about: steps) == [true, false, false])
+    }
+
     @Test("Entries are found by run, plan, key and record, in the order written")
     func lookUps() throws {
         let owner = Sample.identity(Array("owner".utf8))

@@ -59,6 +59,19 @@ struct QuarantineTests {
         #expect(!world.bucket.held.contains { $0.key == ObjectKey("gone") })
     }
 
+    @Test("a run that goes on with an earlier listing sweeps nothing and counts as no clean one")
+    func resumedListing() async throws {
+        let world = try await prepared()
+        #expect(try await need(world) == "retention")
+        world.clock.advance(.days(31))
+        world.bucket.resumeListings(since: world.clock.now - .minutes(20))
+        #expect(try await need(world) == "a listing of one run alone")
+        world.bucket.resumeListings(since: nil)
+        // It took nothing back either: the run before it counts.
+        #expect(try await need(world)?.contains("2 complete runs") == true)
+        #expect(try await need(world) == nil)
+    }
+
     @Test("clean runs that are not a grace apart do not do")
     func graceBetweenRuns() async throws {
         let world = try await prepared()

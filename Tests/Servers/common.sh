@@ -2,6 +2,13 @@
 # shellcheck shell=bash disable=SC2034 # the scripts use what is set here
 set -euo pipefail
 
+# A test process spawns this while it holds connections and ends of pipes. A server that inherited
+# them would keep them open for as long as it runs, and whoever waits for their end would wait, too.
+for inherited in /proc/self/fd/*; do
+    inherited=${inherited##*/}
+    if [ "$inherited" -gt 2 ] && [ "$inherited" -ne 255 ]; then eval "exec $inherited>&-"; fi
+done
+
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 access_key=${ACCESS_KEY:-test}
 secret_key=${SECRET_KEY:-testsecret}

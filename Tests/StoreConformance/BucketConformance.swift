@@ -113,7 +113,12 @@ package struct BucketConformance {
         #expect(inside.result.isComplete)
         let found = try #require(inside.items.first)
         #expect(inside.items.count == 1 && found.key == key && found.run == run(1))
-        #expect(await bucket.headQuarantined(key, run: run(1)) == .present(found.version))
+        guard case .present(let looked) = await bucket.headQuarantined(key, run: run(1)) else {
+            Issue.record("what was moved cannot be seen")
+            return
+        }
+        // Not their times: rclone tells of a copy's in HEAD, and of its source's in a listing.
+        #expect(looked.etag == found.version.etag && looked.size == found.version.size)
         #expect(try await bucket.quarantine(key, expecting: version, run: run(1)) != .done)
         #expect(try await bucket.restore(key, run: run(1), expecting: found.version) == .done)
         #expect(try await fixture.content(key) == Self.one)

@@ -11,6 +11,8 @@ struct S3Assembly {
     let file: String
     /// The process's environment.
     let environment: [String: String]
+    /// Where listings are kept until they are done; nil where each begins anew.
+    var spools: ListingSpools?
 
     /// The bucket; throws `ConfigurationError` where the environment cannot be used.
     func bucket(
@@ -27,7 +29,8 @@ struct S3Assembly {
             name: own.name, client: client,
             quarantine: S3Quarantine(prefix: own.mapping.quarantine.bytes, in: elsewhere),
             prefixes: own.mapping.prefixes.map(\.bytes), concurrency: settings.concurrency,
-            clock: SystemClock.now, neverReused: reuse.isNeverReused)
+            spool: spools?.place(of: own.name), clock: SystemClock.now,
+            neverReused: reuse.isNeverReused)
     }
 
     /// Calls to a bucket, signed by the usual chain.

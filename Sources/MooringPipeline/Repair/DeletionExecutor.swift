@@ -20,7 +20,7 @@ struct DeletionExecutor {
         guard let proof = ReversibleProof(planned: step) else {
             return try await journal.unproved(step, nil)
         }
-        if let reason = try journal.waits(step) {
+        if let reason = try await journal.waits(step) {
             return try await journal.end(step, nil, .stale, reason)
         }
         let machine = DeletionReversal(expected: place.expected, marker: marker, proof: proof)

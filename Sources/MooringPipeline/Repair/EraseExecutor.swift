@@ -16,7 +16,7 @@ struct EraseExecutor {
             return try await journal.end(
                 step, nil, .failed, "its bucket or version is not named")
         }
-        if let reason = try journal.waits(step) {
+        if let reason = try await journal.waits(step) {
             return try await journal.end(step, nil, .stale, reason)
         }
         let machine = ObjectErasure(order, expected: place.expected, isHeld: place.isHeld)

@@ -75,7 +75,7 @@ package struct EraseStage {
         while let first = rest.first {
             try job.interruption.check()
             let together = StepGroup.prefix(of: rest.map(\.step))
-            let width = first.step.bucket.flatMap(job.bucket)?.concurrency ?? 1
+            let width = first.step.bucket.flatMap(job.bucket)?.actsAtOnce ?? 1
             let work = OrderedWork(width: width, interruption: job.interruption)
             try await work.run(Array(rest.prefix(together)), erase, tell: tell)
             rest = rest.dropFirst(together)

@@ -1,12 +1,16 @@
 import MooringLedger
 import MooringModel
 
-/// Writes the journal for steps that are carried out at once: what comes while a transaction is
-/// being written goes together into the next.
+/// Writes the journal for steps that are carried out at once, and looks into it: what comes while
+/// a transaction is being written goes together into the next. No step's thread waits for the disk.
 actor JournalWriter {
+    private typealias Line = (line: JournalLine, end: CheckedContinuation<Int64, any Error>)
+    private typealias Look = (step: PlanStep, end: CheckedContinuation<Bool, any Error>)
+
     private let ledger: Ledger
-    private var waiting: [(line: JournalLine, end: CheckedContinuation<Int64, any Error>)] = []
-    private var isScheduled = false
+    private var lines: [Line] = []
+    private var looks: [Look] = []
+    private var isWorking = false
 
     // More than that in one transaction saves nothing.
     private static let batch = 256
@@ -19,42 +23,63 @@ actor JournalWriter {
     /// Writes a line, which is on disk when the call returns, and gives its entry's number.
     func write(_ line: JournalLine) async throws -> Int64 {
         try await withCheckedThrowingContinuation { end in
-            waiting.append((line, end))
-            guard !isScheduled else { return }
-            isScheduled = true
-            Task { self.flush() }
+            lines.append((line, end))
+            work()
         }
     }
 
-    private func flush() {
-        isScheduled = false
-        while !waiting.isEmpty {
-            let lines = Array(waiting.prefix(Self.batch))
-            waiting.removeFirst(lines.count)
-            write(lines)
+    /// Whether an earlier entry about the step's object, or its record, has no outcome.
+    func isOpen(_ step: PlanStep) async throws -> Bool {
+        try await withCheckedThrowingContinuation { end in
+            looks.append((step, end))
+            work()
+        }
+    }
+
+    private func work() {
+        guard !isWorking, !lines.isEmpty || !looks.isEmpty else { return }
+        isWorking = true
+        let (nextLooks, nextLines) = (looks, Array(lines.prefix(Self.batch)))
+        looks = []
+        lines.removeFirst(nextLines.count)
+        // Of its own, so that no cancelled step takes its neighbours' lines with it.
+        Task {
+            await look(nextLooks)
+            await write(nextLines)
+            isWorking = false
+            work()
+        }
+    }
+
+    private func look(_ looks: [Look]) async {
+        guard !looks.isEmpty else { return }
+        do {
+            let answers = try await ledger.hasOpenIntents(about: looks.map(\.step))
+            for (answer, look) in zip(answers, looks) { look.end.resume(returning: answer) }
+        } catch {
+            for look in looks { look.end.resume(throwing: error) }
         }
     }
 
     // A line that contradicts what is stored stops none of its neighbours.
-    private func write(_ lines: [(line: JournalLine, end: CheckedContinuation<Int64, any Error>)]) {
+    private func write(_ lines: [Line]) async {
+        guard !lines.isEmpty else { return }
         do {
-            let numbers = try ledger.write(lines.map(\.line))
+            let numbers = try await ledger.writeBeside(lines.map(\.line))
             for (number, line) in zip(numbers, lines) { line.end.resume(returning: number) }
         } catch {
             guard lines.count > 1 else {
                 for line in lines { line.end.resume(throwing: error) }
                 return
             }
-            for line in lines { write([line]) }
+            for line in lines { await write([line]) }
         }
     }
 }
 
 /// Writes one object step's intent and outcome to the journal; many steps may do so at once.
 struct ObjectJournal: Sendable {
-    /// Where the entries stand.
-    let ledger: Ledger
-    /// Writes them.
+    /// Writes the entries.
     let writer: JournalWriter
     /// Tells the time of each entry.
     let clock: @Sendable () -> Instant
@@ -65,7 +90,6 @@ struct ObjectJournal: Sendable {
 
     /// The journal of a job's run.
     init(_ job: Job, _ writer: JournalWriter, run: RunID, plan: String?) {
-        ledger = job.ledger
         self.writer = writer
         clock = job.clock
         self.run = run
@@ -102,7 +126,9 @@ struct ObjectJournal: Sendable {
     }
 
     /// Why a step has to wait, as of `StepJournal.waits`.
-    func waits(_ step: PlanStep) throws -> String? { try StepJournal.waits(step, ledger) }
+    func waits(_ step: PlanStep) async throws -> String? {
+        try await writer.isOpen(step) ? StepJournal.openBefore : nil
+    }
 
     /// Ends a step that nothing proves, as of `StepJournal.unproved`.
     func unproved(_ step: PlanStep, _ intent: Int64?) async throws -> (StepOutcome, String?) {

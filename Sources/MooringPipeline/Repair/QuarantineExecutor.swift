@@ -18,7 +18,7 @@ struct QuarantineExecutor {
     func sweep(
         _ step: PlanStep, _ proof: IrreversibleProof
     ) async throws -> (StepOutcome, String?) {
-        if let reason = try journal.waits(step) {
+        if let reason = try await journal.waits(step) {
             return try await journal.end(step, nil, .stale, reason)
         }
         return try await carryOut(.sweep(proof), step, undoes: nil)

@@ -94,7 +94,7 @@ package struct RepairStage {
             }
             let group = Array(pending[place...].prefix(StepGroup.prefix(of: pending[place...])))
             let (until, held) = (confirmedAt + Self.confirmationAge, protected)
-            let width = group[0].bucket.flatMap(job.bucket)?.concurrency ?? 1
+            let width = group[0].bucket.flatMap(job.bucket)?.actsAtOnce ?? 1
             place += try await OrderedWork(width: width, interruption: job.interruption).run(
                 group, pauses: { Self.removes($0) && until < job.clock() }
             ) { step in

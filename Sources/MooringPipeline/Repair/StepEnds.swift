@@ -30,13 +30,13 @@ extension StepJournal {
 
     /// Why a step has to wait: an earlier one on its object is open, which may have taken its
     /// reference out and have to put that back; nil where none is.
-    func waits(_ step: PlanStep) throws -> String? { try Self.waits(step, ledger) }
-
-    /// The same, as a ledger tells it.
-    static func waits(_ step: PlanStep, _ ledger: Ledger) throws -> String? {
+    func waits(_ step: PlanStep) throws -> String? {
         let isOpen = try ledger.journal(about: step).contains { $0.outcome == nil }
-        return isOpen ? "what an earlier step on this object did is not known yet" : nil
+        return isOpen ? Self.openBefore : nil
     }
+
+    /// Why a step waits for an earlier one.
+    static let openBefore = "what an earlier step on this object did is not known yet"
 
     /// Why a step that nothing proves fails.
     static let unproved = "the step is not as it was planned, so that nothing proves it"

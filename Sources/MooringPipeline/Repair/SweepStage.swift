@@ -49,7 +49,7 @@ package struct SweepStage {
         while let first = rest.first, let bucket = first.step.bucket.flatMap(job.bucket) {
             try job.interruption.check()
             let together = StepGroup.prefix(of: rest.map(\.step))
-            let work = OrderedWork(width: bucket.concurrency, interruption: job.interruption)
+            let work = OrderedWork(width: bucket.sweepsAtOnce, interruption: job.interruption)
             try await work.run(Array(rest.prefix(together)), sweep, tell: tell)
             rest = rest.dropFirst(together)
         }

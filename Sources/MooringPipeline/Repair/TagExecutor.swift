@@ -17,7 +17,7 @@ struct TagExecutor {
         guard let proof = ReversibleProof(planned: step) else {
             return try await journal.unproved(step, nil)
         }
-        if let reason = try journal.waits(step) {
+        if let reason = try await journal.waits(step) {
             return try await journal.end(step, nil, .stale, reason)
         }
         if let (outcome, reason) = await StoreCheck(job: job).obstacle(step) {

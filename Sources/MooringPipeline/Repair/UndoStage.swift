@@ -59,7 +59,7 @@ package struct UndoStage {
         while let first = rest.first {
             try job.interruption.check()
             let together = StepGroup.prefix(of: rest.map(\.entry.step))
-            let width = first.entry.step.bucket.flatMap(job.bucket)?.concurrency ?? 1
+            let width = first.entry.step.bucket.flatMap(job.bucket)?.actsAtOnce ?? 1
             let work = OrderedWork(width: width, interruption: job.interruption)
             try await work.run(Array(rest.prefix(together)), undo, tell: tell)
             rest = rest.dropFirst(together)

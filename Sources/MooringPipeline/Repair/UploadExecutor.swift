@@ -14,7 +14,7 @@ struct UploadExecutor {
         guard let machine = machine(step), let store = store(step) else {
             return try await journal.unproved(step, nil)
         }
-        if let reason = try journal.waits(step) {
+        if let reason = try await journal.waits(step) {
             return try await journal.end(step, nil, .stale, reason)
         }
         return try await drive(machine, step, store, intent: nil)

@@ -27,6 +27,11 @@ struct Observations {
     var recordMoments: [Instant] = []
     var objectMoments: [Instant] = []
 
+    /// The buckets whose listing goes on from an earlier run's.
+    var resumedBuckets: [String] = []
+    /// What the listings have to say that is no problem.
+    var notes: [String] = []
+
     /// When the scan of both sides began; nil where there was nothing to scan.
     var beganAt: Instant? { (recordMoments + objectMoments).min() }
 
@@ -159,8 +164,14 @@ struct ScanStage {
             RunSummary.Objects(
                 name: bucket.name, kind: bucket.kind, objects: objects, bytes: bytes,
                 quarantined: held, quarantinedBytes: heldBytes, scan: scan.summary))
+        observations.notes += listing.notes.map { "bucket '\(bucket.name)': \($0)" }
+        // What an earlier run listed is as old as that listing, whenever this run began.
+        if listing.isResumed { observations.resumedBuckets.append(bucket.name) }
         observations.objectMoments.append(
-            job.moment(isLive: bucket.isLive, started: started, seen: listing.window.from))
+            job.moment(
+                isLive: bucket.isLive,
+                started: listing.isResumed ? min(started, listing.window.from) : started,
+                seen: listing.window.from))
     }
 
     /// The columns to read of each table, over all models that read it.

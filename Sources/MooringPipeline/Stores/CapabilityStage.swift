@@ -50,10 +50,15 @@ package enum StoreSentences {
             let all = StoreRule.lack(of: store, for: strategy, neverReused: true)
             return (all ?? some).map {
                 "\(strategy.rawValue) is refused in bucket \(bucket)"
-                    + (all == nil ? ", but for keys that are used once" : "") + ": \($0)"
+                    + (all == nil ? Self.usedOnce : "") + ": \($0)"
             }
         }
     }
+
+    // Both ways out, since neither is in the store's answer.
+    private static let usedOnce =
+        ", but for keys that are used once, since every template that fits them holds {uuid} "
+        + "(with versioning on, it would be for all)"
 
     /// That nobody knows what a store can do; nil where that is known.
     package static func untried(_ bucket: any Bucket, _ known: KnownStores) -> String? {

@@ -11,6 +11,9 @@ struct TrialFindings: Hashable, Sendable {
     var completesExclusively: Bool
     /// Whether a write is compared with a bare ETag only, and never fits one in quotes.
     var wantsBareETags: Bool
+    /// Whether a removal of many removes exactly the versions that it names; only where the bucket
+    /// keeps versions.
+    var batchesVersions: Bool
 
     /// The condition that an object still has this ETag when it is written.
     func ifMatch(_ etag: String) -> (name: String, value: String) {
@@ -116,6 +119,7 @@ struct CapabilityTrial {
         let parts = try await tryParts()
         capabilities.multipartCopy = parts.trial
         capabilities.tagging = try await tryTags()
+        let batchesVersions = try await tryVersionBatch()
         capabilities.conditionalBatch = try await tryBatch()
         capabilities.conditionalDelete = try await tryDeletion()
         if own !== held, try await held.versioning() != versioning {
@@ -126,7 +130,7 @@ struct CapabilityTrial {
         }
         return TrialFindings(
             capabilities: capabilities, completesExclusively: parts.isExclusive,
-            wantsBareETags: writes.wantsBare)
+            wantsBareETags: writes.wantsBare, batchesVersions: batchesVersions)
     }
 
     // MARK: The object
@@ -296,8 +300,23 @@ struct CapabilityTrial {
         }
     }
 
+    /// Whether a batch removes the oldest version of several, and nothing else goes or comes.
+    func tryVersionBatch() async throws -> Bool {
+        guard try await held.versioning() == .enabled else { return false }
+        let before = try await held.stack(of: key).entries
+        guard before.count > 1, let oldest = before.last else { return false }
+        do {
+            let item = BatchItem(key: key, version: oldest.id)
+            guard try await held.removeBatch([item]) == [.removed] else { return false }
+        } catch is StoreError {
+            // Versions go one by one where they do not go together.
+            return false
+        }
+        return try await held.stack(of: key).entries == before.dropLast()
+    }
+
     private func tryBatch() async throws -> Trial {
-        let item = BatchItem(key: key, etag: "00000000000000000000000000000000")
+        let item = BatchItem(key: key, etag: ETag.bare(Self.wrong))
         let ends: [BatchEnd]
         do {
             ends = try await held.removeBatch([item])
@@ -315,8 +334,16 @@ struct CapabilityTrial {
         guard case .refused(let code) = ends.first else {
             return .unknown("nothing was removed, and nothing was said")
         }
-        return ["PreconditionFailed", "ConditionalRequestConflict"].contains(code)
-            ? .honoured : .refused(code)
+        guard ["PreconditionFailed", "ConditionalRequestConflict"].contains(code) else {
+            return .refused(code)
+        }
+        guard let facts = try await held.facts(key) else { return .ignored }
+        let right = try await held.removeBatch([BatchItem(key: key, etag: facts.version.etag)])
+        guard right == [.removed], try await held.facts(key) == nil else {
+            return .refused("no condition fits, not even the right one")
+        }
+        try await write()
+        return .honoured
     }
 
     // The last trial: behind it the object may be gone.

@@ -101,9 +101,12 @@ extension S3Bucket {
         {
             return try await takeBack(spot, copy, because: "its copy is not equal: \(difference)")
         }
-        moved.withLock {
-            $0[spot.place] = MovedCopy(
-                original: source.version.withoutID, copy: copy.version.withoutID)
+        // Where the ETag is the same, it is known by that, and nothing piles up here.
+        if copy.version.etag != source.version.etag {
+            moved.withLock {
+                $0[spot.place] = MovedCopy(
+                    original: source.version.withoutID, copy: copy.version.withoutID)
+            }
         }
         guard let again = try await own.facts(spot.key) else {
             return try await takeBack(spot, copy, because: "removed by somebody else meanwhile")
@@ -188,11 +191,14 @@ extension S3Bucket {
     /// What a restore finds where its place is taken.
     static let taken = "not moved: an object has this key again"
 
-    /// Removes a copy from quarantine for good; nobody but Mooring writes there.
+    /// Removes a copy from quarantine for good.
     func removeCopy(
         _ spot: Spot, _ copy: ObjectFacts, _ findings: TrialFindings
     ) async throws -> MoveOutcome {
-        try await held.removeAll(spot.place)
+        let trust = BatchRemover.Trust(findings)
+        guard try await clear(spot.place, copy.version.etag, trust) == .removed else {
+            return .stale("its copy in quarantine was changed by somebody")
+        }
         if let found = try await held.facts(spot.place),
             found.version.withoutID == copy.version.withoutID
         {
@@ -202,5 +208,20 @@ extension S3Bucket {
         }
         _ = moved.withLock { $0.removeValue(forKey: spot.place) }
         return .done
+    }
+
+    /// Removes what Mooring itself wrote at a place in quarantine: with every version, the newest
+    /// last, so that an interrupted removal leaves what it began with; or, where the quarantine's
+    /// bucket never kept versions, as long as it has this ETag.
+    func clear(
+        _ place: ObjectKey, _ etag: String, _ trust: BatchRemover.Trust
+    ) async throws -> BatchRemover.Ending {
+        guard try await held.versioning() != .never else {
+            return try await heldRemover.remove(BatchItem(key: place, etag: etag), trust)
+        }
+        for entry in try await held.stack(of: place).entries.reversed() {
+            try await heldRemover.removeVersion(place, entry.id, trust)
+        }
+        return .removed
     }
 }

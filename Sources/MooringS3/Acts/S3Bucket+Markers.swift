@@ -178,7 +178,7 @@ extension S3Bucket {
             }
             try await held.removeAll(spot.place)
         case .gone:
-            try await clearMarker(spot, note, stack)
+            try await clearMarker(spot, note, stack, BatchRemover.Trust(findings))
             try await held.removeAll(spot.place)
         }
     }
@@ -198,11 +198,12 @@ extension S3Bucket {
 
     // Behind an interrupted sweep: without a version below it, our marker hides nothing.
     private func clearMarker(
-        _ spot: Spot, _ note: QuarantineNote, _ stack: VersionStack
+        _ spot: Spot, _ note: QuarantineNote, _ stack: VersionStack,
+        _ trust: BatchRemover.Trust
     ) async throws {
         guard let marker = note.marker, let place = stack.index(of: marker) else { return }
         guard place > 0 || stack[1]?.isMarker != false else { return }
-        try await own.removeVersion(spot.key, marker)
+        try await ownRemover.removeVersion(spot.key, marker, trust)
     }
 
     /// Removes our marker, so that the noted version is there again.
@@ -245,14 +246,15 @@ extension S3Bucket {
         guard note.isAbout(version) else {
             return .stale("another version lies in quarantine")
         }
+        let trust = BatchRemover.Trust(findings)
         let stack = try await own.stack(of: spot.key)
         guard let index = stack.index(of: note.id) else {
-            try await clearMarker(spot, note, stack)
-            try await held.removeAll(spot.place)
+            try await clearMarker(spot, note, stack, trust)
+            _ = try await clear(spot.place, facts.version.etag, trust)
             return .done
         }
         guard index > 0 else {
-            try await held.removeAll(spot.place)
+            _ = try await clear(spot.place, facts.version.etag, trust)
             return .stale("the object is at its key again")
         }
         guard note.marker != nil else {
@@ -261,16 +263,18 @@ extension S3Bucket {
         }
         let older = stack.entries[(index + 1)...].prefix { !$0.isMarker }
         do {
-            for entry in older.reversed() { try await own.removeVersion(spot.key, entry.id) }
-            try await own.removeVersion(spot.key, note.id)
+            for entry in older.reversed() {
+                try await ownRemover.removeVersion(spot.key, entry.id, trust)
+            }
+            try await ownRemover.removeVersion(spot.key, note.id, trust)
             let left = try await own.stack(of: spot.key)
             guard left.index(of: note.id) == nil else {
                 throw StoreError(
                     place: spot.key.text,
                     reason: "the store said that a version was deleted, and it is still there")
             }
-            try await clearMarker(spot, note, left)
-            try await held.removeAll(spot.place)
+            try await clearMarker(spot, note, left, trust)
+            _ = try await clear(spot.place, facts.version.etag, trust)
             return .done
         } catch let error as StoreError {
             throw error.unsettled

@@ -8,11 +8,18 @@ extension S3Bucket {
         _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
         let listing = listing(of: own)
-        switch await keepsVersions() {
+        let keepsVersions: Bool
+        switch await self.keepsVersions() {
         case .failure(let problem): return incomplete(problem)
-        case .success(true): return try await listing.newestVersions(scope, receive)
-        case .success(false): return try await listing.objects(scope, receive)
+        case .success(let answer): keepsVersions = answer
         }
+        if let spool {
+            return try await listing.newest(
+                scope, keepsVersions: keepsVersions, of: storeIdentity, spooledAt: spool, receive)
+        }
+        return keepsVersions
+            ? try await listing.newestVersions(scope, receive)
+            : try await listing.objects(scope, receive)
     }
 
     /// A listing of a bucket, with as many requests at a time as it may have.

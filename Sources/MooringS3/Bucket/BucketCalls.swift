@@ -8,6 +8,7 @@ final class BucketCalls: Sendable {
     private struct Memory {
         var versioning: StoreCapabilities.Versioning?
         var seenAt: ContinuousClock.Instant?
+        var look: Task<Void, any Error>?
     }
 
     /// The bucket.
@@ -113,9 +114,21 @@ final class BucketCalls: Sendable {
         }
     }
 
+    // Acts under way at once that all miss a key wait for one look.
     private func seeBucket() async throws {
         let now = ContinuousClock.now
-        if let seen = memory.withLock({ $0.seenAt }), now - seen < Self.presence { return }
+        let look: Task<Void, any Error>? = memory.withLock { memory in
+            if let seen = memory.seenAt, now - seen < Self.presence { return nil }
+            let look = memory.look ?? Task { try await self.lookAtBucket() }
+            memory.look = look
+            return look
+        }
+        try await look?.value
+    }
+
+    private func lookAtBucket() async throws {
+        let now = ContinuousClock.now
+        defer { memory.withLock { $0.look = nil } }
         _ = try await perform(S3Call("HeadBucket", method: "HEAD"))
         memory.withLock { $0.seenAt = now }
     }

@@ -16,24 +16,24 @@ struct FolderGroups<Item: ListingItem> {
         var last: [UInt8]?
         for item in page.items {
             let key = item.key.bytes
-            guard key.starts(with: folder), !key[folder.count...].contains(slash),
-                last?.lexicographicallyPrecedes(key) ?? true
+            guard key.begins(with: folder), !key[folder.count...].contains(slash),
+                last?.precedes(key) ?? true
             else { return nil }
             last = key
         }
         var lastFolder: [UInt8]?
         for inner in page.prefixes {
-            guard inner.starts(with: folder), inner.count > folder.count,
+            guard inner.begins(with: folder), inner.count > folder.count,
                 inner[folder.count...].firstIndex(of: slash) == inner.count - 1,
-                lastFolder?.lexicographicallyPrecedes(inner) ?? true
+                lastFolder?.precedes(inner) ?? true
             else { return nil }
             lastFolder = inner
         }
         var end = range.to
         if page.isTruncated {
             let reached = [last.map(KeyRange.behind), lastFolder.flatMap(KeyRange.end)]
-                .compactMap { $0 }.max { $0.lexicographicallyPrecedes($1) }
-            guard let reached, range.from.lexicographicallyPrecedes(reached) else { return nil }
+                .compactMap { $0 }.max { $0.precedes($1) }
+            guard let reached, range.from.precedes(reached) else { return nil }
             if !range.isBehind(reached) { end = reached }
         }
         covered = KeyRange(from: range.from, to: end)

@@ -1,3 +1,5 @@
+import MooringModel
+
 /// A stretch of a bucket's key space, in the order of bytes: `from <= key < to`.
 package struct KeyRange: Hashable, Sendable {
     /// The least key that may lie in it.
@@ -31,18 +33,18 @@ package struct KeyRange: Hashable, Sendable {
     /// Whether nothing can lie in it.
     package var isEmpty: Bool {
         guard let to else { return false }
-        return !from.lexicographicallyPrecedes(to)
+        return !from.precedes(to)
     }
 
     /// Whether a key lies in it.
     package func contains(_ key: [UInt8]) -> Bool {
-        !key.lexicographicallyPrecedes(from) && !isBehind(key)
+        !key.precedes(from) && !isBehind(key)
     }
 
     /// Whether a key lies behind it.
     package func isBehind(_ key: [UInt8]) -> Bool {
         guard let to else { return false }
-        return !key.lexicographicallyPrecedes(to)
+        return !key.precedes(to)
     }
 
     /// What is left without the keys that begin with a prefix, in order.
@@ -51,7 +53,7 @@ package struct KeyRange: Hashable, Sendable {
         let head = KeyRange(from: from, to: Self.least(to, hole.from))
         var parts = head.isEmpty ? [] : [head]
         if let end = hole.to {
-            let begin = from.lexicographicallyPrecedes(end) ? end : from
+            let begin = from.precedes(end) ? end : from
             let tail = KeyRange(from: begin, to: to)
             if !tail.isEmpty { parts.append(tail) }
         }
@@ -59,7 +61,7 @@ package struct KeyRange: Hashable, Sendable {
     }
 
     private static func least(_ left: [UInt8]?, _ right: [UInt8]) -> [UInt8] {
-        guard let left, left.lexicographicallyPrecedes(right) else { return right }
+        guard let left, left.precedes(right) else { return right }
         return left
     }
 
@@ -82,7 +84,7 @@ package struct KeyRange: Hashable, Sendable {
     /// The key to begin behind; nil where the prefix alone begins where the range does. Where
     /// `from` is no key's successor, a few keys before the range may lie behind it.
     package func startAfter(below prefix: [UInt8]) -> [UInt8]? {
-        guard prefix.lexicographicallyPrecedes(from), let last = from.last else { return nil }
+        guard prefix.precedes(from), let last = from.last else { return nil }
         if last == 0 { return from.count > 1 ? from.dropLast() : nil }
         let before = from.dropLast() + [last - 1]
         if Self.isText(before[...]) { return before + Self.greatest }

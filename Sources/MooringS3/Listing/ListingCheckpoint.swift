@@ -23,6 +23,18 @@ package struct ListingCheckpoint: Hashable, Sendable {
         self.open = open
     }
 
+    /// Whether it can be one of a listing of these tiles: no part overlaps another, or reaches
+    /// beyond them.
+    func lies(in tiles: [KeyRange]) -> Bool {
+        var (all, parts) = (RangeLedger(), RangeLedger())
+        for tile in tiles { all.close(tile) }
+        for part in open {
+            guard !part.range.isEmpty, all.gaps(in: [part.range]).isEmpty else { return false }
+            parts.close(part.range)
+        }
+        return !parts.hasOverlap
+    }
+
     private static let schema = "mooring.listing/1"
 
     /// The checkpoint as JSON; keys are in Base64, since they need not be texts.

@@ -11,6 +11,8 @@ struct ListingCore<Item: ListingItem>: Sendable {
     private(set) var problems: [ScanProblem] = []
     /// The requests that were sent.
     private(set) var requests = 0
+    /// How many of the problems are only that the store gave no answer.
+    private(set) var unanswered = 0
     /// What has to be said of the listing and is no problem.
     private(set) var note: String?
 
@@ -23,6 +25,7 @@ struct ListingCore<Item: ListingItem>: Sendable {
     private var nextNumber = 0
     private var ledger = RangeLedger()
     private var failed = RangeLedger()
+    private var failedParts: [ListingCheckpoint.Part] = []
     private var encoding = KeyEncoding()
     private var pace = FolderPace()
     private var pages = 0
@@ -53,19 +56,19 @@ struct ListingCore<Item: ListingItem>: Sendable {
 
     /// What is not listed yet.
     var checkpoint: ListingCheckpoint {
-        let parts = stretches.values.flatMap { stretch in
-            if stretch.way != .tokens {
-                return [ListingCheckpoint.Part(range: stretch.range, marker: stretch.marker)]
-            }
-            return ledger.gaps(in: [stretch.range]).map {
-                ListingCheckpoint.Part(range: $0, marker: nil)
-            }
-        }
-        let rest = failed.listed
-        return ListingCheckpoint(
+        ListingCheckpoint(
             call: Item.layout.call,
-            open: (parts + rest.map { ListingCheckpoint.Part(range: $0, marker: nil) })
-                .sorted { $0.range.from.lexicographicallyPrecedes($1.range.from) })
+            open: (stretches.values.flatMap(openParts) + failedParts)
+                .sorted { $0.range.from.precedes($1.range.from) })
+    }
+
+    private func openParts(of stretch: Stretch<Item>) -> [ListingCheckpoint.Part] {
+        if stretch.way != .tokens {
+            return [ListingCheckpoint.Part(range: stretch.range, marker: stretch.marker)]
+        }
+        return ledger.gaps(in: [stretch.range]).map {
+            ListingCheckpoint.Part(range: $0, marker: nil)
+        }
     }
 
     /// The next question to ask now; nil where there is none before another answer.
@@ -95,6 +98,7 @@ struct ListingCore<Item: ListingItem>: Sendable {
                 askKeys(number)
             } else {
                 fail(number, failure.reason)
+                if failure.isTransient { unanswered += 1 }
             }
             return []
         case .success(let page):
@@ -136,6 +140,7 @@ struct ListingCore<Item: ListingItem>: Sendable {
     private mutating func fail(_ number: Int, _ reason: String) {
         guard let stretch = stretches.removeValue(forKey: number) else { return }
         for range in ledger.gaps(in: [stretch.range]) { failed.close(range) }
+        failedParts += openParts(of: stretch)
         problems.append(problem(stretch.range, reason))
     }
 
@@ -173,7 +178,10 @@ struct ListingCore<Item: ListingItem>: Sendable {
             stretches[number] = stretch
             waiting.append(number)
         }
-        return scope.hidesNothing ? items : items.filter { !scope.hides($0.key) }[...]
+        guard let first = items.first, let last = items.last,
+            scope.mayHide(from: first.key.bytes, to: last.key.bytes)
+        else { return items }
+        return items.filter { !scope.hides($0.key) }[...]
     }
 }
 
@@ -182,7 +190,6 @@ extension ListingCore {
     // Whether somebody would have nothing to do, and guesses were good so far.
     private var isHungry: Bool {
         waiting.isEmpty && open + 1 < concurrency && smallPages <= 16 + pages / 4
-            && Item.layout != .uploads
     }
 
     private mutating func split(_ stretch: inout Stretch<Item>, _ items: ArraySlice<Item>) {
@@ -270,6 +277,7 @@ extension ListingCore {
     private mutating func startAgainByTokens() {
         stretches = [:]
         waiting = []
+        failedParts = []
         note =
             "the store does not begin where it is asked to (start-after), so that it was listed "
             + "one page after the other"

@@ -19,30 +19,58 @@ struct ListingRun<Item: ListingItem> {
     }
 
     /// Lists, and gives what it lists in batches; `onCheckpoint` is called behind each.
+    ///
+    /// A spool is told how far the listing came, also when it is broken off: `receive` has to have
+    /// kept there what it takes, before anything that it may throw.
     mutating func run(
-        _ receive: ([Item]) async throws -> Void,
-        onCheckpoint: ((ListingCheckpoint) async throws -> Void)? = nil
+        spool: ListingSpool? = nil,
+        onCheckpoint: ((ListingCheckpoint) async throws -> Void)? = nil,
+        _ receive: ([Item]) async throws -> Void
     ) async throws -> ScanResult {
         let begin = listing.clock()
         var core = core
         let source = source
         try await withThrowingTaskGroup(of: PageSource<Item>.Answer.self) { group in
-            ask(&core, source, &group)
-            while let answer = try await group.next() {
-                try Task.checkCancellation()
-                let items = core.take(answer)
-                // The next questions are on their way before this answer is handed on, so that
-                // the store never waits for what the caller does with it.
+            do {
                 ask(&core, source, &group)
-                if !items.isEmpty { try await receive(Array(items)) }
-                if let onCheckpoint { try await onCheckpoint(core.checkpoint) }
+                while let answer = try await group.next() {
+                    try Task.checkCancellation()
+                    let items = core.take(answer)
+                    // Such a store would be asked for everything again all the same.
+                    if core.note != nil { spool?.remove() }
+                    // The next questions are on their way before this answer is handed on, so that
+                    // the store never waits for what the caller does with it.
+                    ask(&core, source, &group)
+                    if !items.isEmpty { try await receive(Array(items)) }
+                    if let onCheckpoint { try await onCheckpoint(core.checkpoint) }
+                    if let spool, spool.isDue { spool.keep(core.checkpoint) }
+                }
+            } catch {
+                spool?.keep(core.checkpoint)
+                throw error
             }
         }
         self.core = core
-        if let note = core.note { listing.onNote(note) }
-        return ScanResult(
-            window: ScanWindow(from: begin, to: listing.clock()), problems: core.finalProblems(),
+        let problems = core.finalProblems()
+        if let spool { end(spool, problems) }
+        var result = ScanResult(
+            window: ScanWindow(from: begin, to: listing.clock()), problems: problems,
             consistency: "moving", requests: core.requests)
+        if let note = core.note {
+            listing.onNote(note)
+            result.notes.append(note)
+        }
+        return result
+    }
+
+    // What only lacks answers is gone on with, as if it had been broken off; a store that answered
+    // wrongly once is believed in nothing that it said before.
+    private func end(_ spool: ListingSpool, _ problems: [ScanProblem]) {
+        if problems.isEmpty || problems.count > core.unanswered {
+            spool.remove()
+        } else {
+            spool.keep(core.checkpoint)
+        }
     }
 
     private func ask(

@@ -21,24 +21,35 @@ package struct ListingScope: Hashable, Sendable {
 
     /// The stretches of the key space to be listed, in order; no two overlap.
     package var tiles: [KeyRange] {
-        var tiles: [KeyRange] = []
-        let sorted = prefixes.sorted { $0.lexicographicallyPrecedes($1) }
-        var last: [UInt8]?
-        for prefix in sorted {
-            if let last, prefix.starts(with: last) { continue }
-            last = prefix
-            tiles.append(KeyRange(prefix: prefix))
-        }
+        var tiles = prefixTiles
         for hidden in hiddenPrefixes { tiles = tiles.flatMap { $0.without(hidden) } }
         return tiles
     }
 
-    /// Whether nothing is left out.
-    var hidesNothing: Bool { hiddenKeys.isEmpty && hiddenPrefixes.isEmpty }
+    /// The same with what is left out: one for each prefix that lies in no other.
+    var prefixTiles: [KeyRange] {
+        var tiles: [KeyRange] = []
+        let sorted = prefixes.sorted { $0.precedes($1) }
+        var last: [UInt8]?
+        for prefix in sorted {
+            if let last, prefix.begins(with: last) { continue }
+            last = prefix
+            tiles.append(KeyRange(prefix: prefix))
+        }
+        return tiles
+    }
+
+    /// Whether something from one key to another, both with it, may be left out.
+    func mayHide(from first: [UInt8], to last: [UInt8]) -> Bool {
+        hiddenKeys.contains { !$0.bytes.precedes(first) && !last.precedes($0.bytes) }
+            || hiddenPrefixes.contains {
+                !last.precedes($0) && (first.precedes($0) || first.begins(with: $0))
+            }
+    }
 
     /// Whether a key is left out, though a request may bring it.
     func hides(_ key: ObjectKey) -> Bool {
         (!hiddenKeys.isEmpty && hiddenKeys.contains(key))
-            || hiddenPrefixes.contains { key.bytes.starts(with: $0) }
+            || hiddenPrefixes.contains { key.bytes.begins(with: $0) }
     }
 }

@@ -182,14 +182,14 @@ struct PageScanner {
     /// Throws where a page holds a control character, a noncharacter or what is no UTF-8.
     private static func check(_ page: Piece) throws(XMLScanner.Fault) {
         var (highest, index) = (UInt8(0), 0)
-        let blank = SIMD16<UInt8>(repeating: 0x20)
-        while let base = page.baseAddress, index + 16 <= page.count {
-            let part = UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
-            // A control character, or the beginning of what is no ASCII: looked at one by one.
-            if any((part .< blank) .| (part .> 0x7E)) {
-                highest = max(highest, try checkEach(page, index..<(index + 16)))
+        while let base = page.baseAddress, index + 8 <= page.count {
+            let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+            // The top bit of a byte stands where that byte is no ASCII, or lies below a blank: less
+            // a blank it wraps round. A wrap may mark the next byte too, which is only looked at.
+            if (word | (word &- 0x2020_2020_2020_2020)) & 0x8080_8080_8080_8080 != 0 {
+                highest = max(highest, try checkEach(page, index..<(index + 8)))
             }
-            index += 16
+            index += 8
         }
         highest = max(highest, try checkEach(page, index..<page.count))
         guard highest > 0x7F else { return }

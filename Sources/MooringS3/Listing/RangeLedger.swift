@@ -1,3 +1,5 @@
+import MooringModel
+
 /// Which stretches of the key space were listed: the proof that a listing has no gap and gave
 /// nothing twice.
 package struct RangeLedger: Sendable {
@@ -15,7 +17,7 @@ package struct RangeLedger: Sendable {
         var (low, high) = (0, listed.count)
         while low < high {
             let middle = (low + high) / 2
-            if listed[middle].from.lexicographicallyPrecedes(range.from) {
+            if listed[middle].from.precedes(range.from) {
                 low = middle + 1
             } else {
                 high = middle
@@ -24,7 +26,7 @@ package struct RangeLedger: Sendable {
         var merged = range
         if low > 0 {
             let before = listed[low - 1]
-            guard let end = before.to, !range.from.lexicographicallyPrecedes(end) else {
+            guard let end = before.to, !range.from.precedes(end) else {
                 hasOverlap = true
                 return
             }
@@ -36,7 +38,7 @@ package struct RangeLedger: Sendable {
         }
         if low < listed.count {
             let after = listed[low]
-            guard let end = range.to, !after.from.lexicographicallyPrecedes(end) else {
+            guard let end = range.to, !after.from.precedes(end) else {
                 hasOverlap = true
                 listed.insert(merged, at: low)
                 return
@@ -59,7 +61,7 @@ package struct RangeLedger: Sendable {
             var gaps: [KeyRange] = []
             for known in listed {
                 guard let open = rest else { break }
-                if let end = known.to, !open.from.lexicographicallyPrecedes(end) { continue }
+                if let end = known.to, !open.from.precedes(end) { continue }
                 if open.isBehind(known.from) { break }
                 let head = KeyRange(from: open.from, to: known.from)
                 if !head.isEmpty { gaps.append(head) }

@@ -40,7 +40,7 @@ package struct S3Listing: Sendable {
         onCheckpoint: OnCheckpoint? = nil, _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
         var run = ListingRun<ListedObject>(self, scope, resuming: checkpoint)
-        return try await run.run(receive, onCheckpoint: onCheckpoint)
+        return try await run.run(onCheckpoint: onCheckpoint, receive)
     }
 
     /// Lists the newest version of all objects whose newest version is no delete marker, by
@@ -50,9 +50,8 @@ package struct S3Listing: Sendable {
         onCheckpoint: OnCheckpoint? = nil, _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
         try await versions(scope, resuming: checkpoint, onCheckpoint: onCheckpoint) { batch in
-            let newest = batch.filter { $0.isNewest && !$0.isMarker }
-            if newest.isEmpty { return }
-            try await receive(newest.map { ListedObject(key: $0.key, version: $0.version) })
+            let newest = batch.newestObjects
+            if !newest.isEmpty { try await receive(newest) }
         }
     }
 
@@ -62,7 +61,7 @@ package struct S3Listing: Sendable {
         onCheckpoint: OnCheckpoint? = nil, _ receive: ([ListedVersion]) async throws -> Void
     ) async throws -> ScanResult {
         var run = ListingRun<ListedVersion>(self, scope, resuming: checkpoint)
-        return try await run.run(receive, onCheckpoint: onCheckpoint)
+        return try await run.run(onCheckpoint: onCheckpoint, receive)
     }
 
     /// All versions and delete markers of one key, newest first; throws `StoreError` when the
@@ -82,7 +81,7 @@ package struct S3Listing: Sendable {
     package func uploads(
         _ scope: ListingScope, _ receive: ([OpenUpload]) async throws -> Void
     ) async throws -> ScanResult {
-        var run = ListingRun<OpenUpload>(self, scope)
+        var run = UploadListing(self, scope)
         return try await run.run(receive)
     }
 }

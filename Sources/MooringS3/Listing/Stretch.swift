@@ -12,7 +12,7 @@ struct Stretch<Item: ListingItem>: Sendable {
         case tokens
     }
 
-    /// What of it is not listed yet; `from` may be a key of which some versions or uploads were
+    /// What of it is not listed yet; `from` may be a key of which some versions were
     /// given and others not.
     private(set) var range: KeyRange
     /// Behind what the next page begins; nil where the range says it.
@@ -129,13 +129,13 @@ struct Stretch<Item: ListingItem>: Sendable {
         return KeyRange(from: before, to: range.from)
     }
 
-    // Keys ascend; several versions or uploads of one key stand together.
+    // Keys ascend; several versions of one key stand together.
     private func checkOrder(_ items: [Item]) throws(OrderFault) {
         guard var last = items.first?.key.bytes else { return }
         let mayRepeat = Item.layout.idMarker != nil
         for item in items.dropFirst() {
             let key = item.key.bytes
-            guard last.lexicographicallyPrecedes(key) || (mayRepeat && last == key) else {
+            guard last.precedes(key) || (mayRepeat && last == key) else {
                 throw OrderFault.disorder
             }
             last = key
@@ -151,18 +151,18 @@ struct Stretch<Item: ListingItem>: Sendable {
         if let id = first.itemID, question.id == id, first.key.bytes == question.startAfter {
             throw OrderFault.noProgress
         }
-        guard first.key.bytes.starts(with: question.prefix) else { throw OrderFault.disorder }
+        guard first.key.bytes.begins(with: question.prefix) else { throw OrderFault.disorder }
         if range.contains(first.key.bytes) || range.isBehind(first.key.bytes) {
             return 0
         }
         if let behind = marker?.key ?? question.startAfter {
             let isInclusive = Item.layout.idMarker != nil
             guard
-                behind.lexicographicallyPrecedes(first.key.bytes)
+                behind.precedes(first.key.bytes)
                     || (isInclusive && behind == first.key.bytes)
             else { throw question.token == nil ? OrderFault.ignoredMarker : .disorder }
         }
-        return items.firstIndex { !$0.key.bytes.lexicographicallyPrecedes(range.from) }
+        return items.firstIndex { !$0.key.bytes.precedes(range.from) }
             ?? items.count
     }
 }
@@ -171,7 +171,7 @@ struct Stretch<Item: ListingItem>: Sendable {
 struct ListingMarker: Hashable, Sendable {
     /// The key.
     let key: [UInt8]
-    /// The version or upload of it; nil for all of them.
+    /// The version of it; nil for all of them.
     let id: String?
 }
 

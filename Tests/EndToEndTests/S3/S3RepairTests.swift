@@ -179,7 +179,7 @@ struct S3RepairTests {
     }
 
     // With two buckets each file says in which one it lies.
-    private static let oneModel = """
+    static let oneModel = """
         - model: Song
           version: _version
           changed: _lastChangedAt

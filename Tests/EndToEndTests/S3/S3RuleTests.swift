@@ -9,13 +9,14 @@ import Testing
 struct S3RuleTests {
     /// An app behind a proxy, with two healthy songs and an orphan.
     private func proxied(
-        versioned: Bool = false, repair: String = "{orphan: quarantine, dangling: nullify}"
+        versioned: Bool = false, repair: String = "{orphan: quarantine, dangling: nullify}",
+        race: String = "{preset: testing}"
     ) async throws -> (app: StoreApp, proxy: FaultProxy, orphan: String) {
         let server = try await S3TestServer.ministack()
         let proxy = try server.proxy()
         var options = StoreApp.Options()
         options.endpoint = proxy.endpoint
-        options.settings.repair = repair
+        (options.settings.repair, options.settings.race) = (repair, race)
         let app = try StoreApp(server, try await server.makeBucket(versioned: versioned), options)
         try app.healthy("a")
         try app.healthy("z")
@@ -192,6 +193,79 @@ struct S3RuleTests {
         app.settle()
         let finding = try app.audit().about(App.songKey("d1"))
         #expect(finding.label == "dangling/deleted/settled")
+    }
+
+    @Test(
+        "9: only an object of Mooring's own is ever sent a sub-resource before it was proved",
+        arguments: S3Store.all.filter { ![.cephSecure, .cephThrottled].contains($0) })
+    func subResources(store: S3Store) async throws {
+        let server = try await store.server()
+        let proxy = try server.proxy()
+        var options = StoreApp.Options()
+        options.endpoint = proxy.endpoint
+        options.settings.repair = "{orphan: quarantine, dangling: nullify, retention: 0s}"
+        let bucket = try await server.makeBucket(versioned: store.isVersioned)
+        let app = try StoreApp(server, bucket, options)
+        try app.healthy()
+        let keys = try ["s1", "s2"].map { try app.orphan($0, "precious") }
+        app.settle()
+        let before = try app.objects()
+        _ = try app.mooring("doctor", "--probe")
+        try app.expect(0, "repair", try app.plan().path, "--apply")
+        #expect(try app.held() == keys)
+        try app.expect(0, "undo", "latest", "--apply")
+        #expect(try app.objects() == before)
+        let writes = proxy.log.filter {
+            ["PUT", "POST", "DELETE"].contains($0.method) && !$0.query.isEmpty
+        }
+        #expect(!writes.isEmpty)
+        for write in writes {
+            let isTrial =
+                write.path.contains("/.probe-")
+                || String(decoding: write.body, as: UTF8.self).contains("/.probe-")
+            let removed = write.deletions
+            let isVersion = store.isVersioned && removed.allSatisfy { !$0.version.isEmpty }
+            let isOwn = removed.allSatisfy { $0.key.hasPrefix(".mooring/") }
+            #expect(isTrial || (!removed.isEmpty && (isVersion || isOwn)), "\(write)")
+            // Of the bucket itself nothing is ever changed.
+            #expect(write.path != "/\(bucket)" || write.query.hasPrefix("delete"), "\(write)")
+        }
+    }
+
+    @Test("9: a server that takes ?tagging for the object itself is never asked to tag an app's")
+    func taggingThatOverwrites() async throws {
+        let (app, proxy, key) = try await proxied(
+            repair: "{orphan: tag}", race: "{preset: testing, relink: never}")
+        let (s3, bucket) = (app.server.s3, app.bucket)
+        let asked = Mutex("")
+        proxy.set(
+            FaultRule(
+                .before {
+                    // As rclone does: what was sent takes the object's place.
+                    let name = asked.withLock { $0 }
+                    // A put that fails shows in what is expected below.
+                    _ = try? s3.put(bucket, name, "<Tagging/>")
+                }
+            ) { request in
+                guard request.method == "PUT", request.query.hasPrefix("tagging") else {
+                    return false
+                }
+                asked.withLock { $0 = String(request.path.dropFirst(bucket.utf8.count + 2)) }
+                return true
+            })
+        for _ in 0..<2 {
+            app.settle()
+            try app.audit()
+        }
+        let (path, plan) = try app.plan()
+        #expect(plan["steps"][0]["strategy"].string == "tag", "\(plan.value)")
+        let result = try app.expect(5, "repair", path, "--apply")
+        #expect(result.told.contains("the store tags no objects"), "\(result.told)")
+        #expect(try app.content(key) == "precious")
+        #expect(asked.withLock { $0.contains("/.probe-") })
+        let sent = proxy.log.filter { $0.method == "PUT" && $0.query.hasPrefix("tagging") }
+        #expect(sent.allSatisfy { $0.path.contains("/.probe-") }, "\(sent)")
+        #expect(try app.litter() == [])
     }
 
     @Test("10: every request says its length, and none comes in chunks", arguments: S3Store.all)

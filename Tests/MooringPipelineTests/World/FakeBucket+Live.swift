@@ -166,15 +166,19 @@ extension FakeBucket {
     /// How often it was tried out.
     var trials: Int { state.withLock { $0.live.trials } }
 
-    /// Takes some time over a move, where several are taken at once.
+    /// Takes some time over a move, where several are taken at once: until so many were under way,
+    /// which a busy machine may not bring about in any fixed time, or a second at most.
     func spend() async {
         guard concurrency > 1 else { return }
         state.withLock {
             $0.live.inFlight += 1
             $0.live.mostInFlight = max($0.live.mostInFlight, $0.live.inFlight)
         }
-        // An interrupted sleep only makes the move shorter.
-        try? await Task.sleep(for: .milliseconds(5))
+        for _ in 0..<200 {
+            // An interrupted sleep only makes the move shorter.
+            try? await Task.sleep(for: .milliseconds(5))
+            if mostInFlight >= concurrency || Task.isCancelled { break }
+        }
         state.withLock { $0.live.inFlight -= 1 }
     }
 }

@@ -19,6 +19,7 @@ final class FakeBucket: Bucket {
         var held: [Place: Stored] = [:]
         var writes = 0
         var isIncomplete = false
+        var listedSince: Instant?
         var lease: FoundLease?
         var traits = StoreTraits()
         var live = LiveState()
@@ -80,6 +81,10 @@ final class FakeBucket: Bucket {
     /// Whether listings break off from now on.
     func breakListings(_ breaks: Bool) { state.withLock { $0.isIncomplete = breaks } }
 
+    /// Listings from now on go on with one that began then and saw all there was; nil, and they
+    /// begin anew.
+    func resumeListings(since instant: Instant?) { state.withLock { $0.listedSince = instant } }
+
     private static func stored(
         _ content: [UInt8], _ etag: String?, _ modified: Instant, _ state: inout State
     ) -> Stored {
@@ -95,11 +100,17 @@ final class FakeBucket: Bucket {
     // MARK: The port
 
     func list(_ receive: ([ListedObject]) async throws -> Void) async throws -> ScanResult {
+        let since = state.withLock { $0.listedSince }
         let listed = state.withLock { state in
             state.objects.filter { $0.key != Lease.key }
                 .map { ListedObject(key: $0.key, version: $0.value.version) }
+        }.filter { $0.version.lastModified <= since ?? .distantFuture }
+        var result = try await scan(.list, listed.sorted { $0.key < $1.key }, receive)
+        if let since {
+            result.isResumed = true
+            result.window = ScanWindow(from: since, to: result.window.to)
         }
-        return try await scan(.list, listed.sorted { $0.key < $1.key }, receive)
+        return result
     }
 
     func listQuarantine(

@@ -1,9 +1,12 @@
+import MooringAWS
 import MooringModel
-import MooringS3
 import PlainS3
 import StoreConformance
+import Synchronization
 import TestServers
 import Testing
+
+@testable import MooringS3
 
 @Suite("What a store is tried out with")
 struct CapabilityTrialTests {
@@ -35,6 +38,7 @@ struct CapabilityTrialTests {
         #expect(found.conditionalWrite == .honoured && found.conditionalCopy == .honoured)
         #expect(found.exclusiveCopy == .ignored)
         #expect(found.tagging == .honoured && found.multipartCopy == .honoured)
+        #expect(try await stage.bucket.trial.findings().batchesVersions == versioned)
         #expect(try await Self.leftovers(stage) == [])
         #expect(stage.bucket.leases != nil)
     }
@@ -49,6 +53,20 @@ struct CapabilityTrialTests {
         #expect(try await Self.leftovers(stage) == [])
         #expect(stage.bucket.leases == nil)
         await #expect(throws: StoreError.self) { try await stage.bucket.createLease([1]) }
+    }
+
+    @Test("a batch is trusted with versions only where exactly the named one went")
+    func versionBatches() async throws {
+        for (removed, isTrusted) in [("oldest", true), ("newest", false), ("none", false)] {
+            let store = VersionedProbe(removing: removed)
+            let place = S3Place(
+                bucket: "media", endpoint: Origin(isSecure: false, host: "127.0.0.1", port: 1),
+                usesPath: true)
+            let calls = BucketCalls(
+                S3Client(place: place, caller: store), clock: { .distantPast })
+            let trial = CapabilityTrial(calls, calls, Array("q/".utf8))
+            #expect(try await trial.tryVersionBatch() == isTrusted, "\(removed)")
+        }
     }
 
     @Test("Ceph deletes whatever is there", .requires(.ceph), arguments: [false, true])
@@ -121,5 +139,42 @@ struct CapabilityTrialTests {
         #expect(inside.items.isEmpty && inside.result.isComplete)
         try await stage.put(ObjectKey(".mooring/quarantine/stray"), "by somebody else")
         #expect(try await stage.bucket.listedQuarantine().problems.map(\.isOutside) == [true])
+    }
+}
+
+/// A bucket with versions that says of every batch that it was carried out, and removes one of the
+/// two versions of the only key, or none.
+private final class VersionedProbe: AWSCaller {
+    private let removed: String
+    private let ids = Mutex(["newest", "oldest"])
+
+    init(removing removed: String) { self.removed = removed }
+
+    var requestCounts: [String: Int] { [:] }
+
+    func send(_ request: AWSRequest) async throws -> AWSResponse {
+        let body: String
+        switch request.call {
+        case "GetBucketVersioning":
+            body = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+        case "DeleteObjects":
+            ids.withLock { $0.removeAll { $0 == removed } }
+            let sent = String(decoding: request.body, as: UTF8.self)
+            let key = sent.split(separator: "<Key>").last?.split(separator: "</Key>").first ?? ""
+            body = "<DeleteResult><Deleted><Key>\(key)</Key></Deleted></DeleteResult>"
+        default:
+            let prefix = request.query.first { $0.name == "prefix" }?.value ?? []
+            let key = String(decoding: prefix, as: UTF8.self)
+            let versions = ids.withLock { $0 }.enumerated().map { index, id in
+                "<Version><Key>\(key)</Key><VersionId>\(id)</VersionId>"
+                    + "<IsLatest>\(index == 0)</IsLatest>"
+                    + "<LastModified>2026-11-21T00:00:00.000Z</LastModified>"
+                    + "<ETag>&quot;abc&quot;</ETag><Size>1</Size></Version>"
+            }
+            body =
+                "<ListVersionsResult><IsTruncated>false</IsTruncated>\(versions.joined())"
+                + "</ListVersionsResult>"
+        }
+        return AWSResponse(status: 200, headers: [], body: Array(body.utf8))
     }
 }

@@ -1,7 +1,8 @@
 import MooringAWS
 import MooringModel
-import MooringS3
 import Testing
+
+@testable import MooringS3
 
 /// Answers every call with one refusal.
 private struct RefusingCaller: AWSCaller {
@@ -15,8 +16,68 @@ private struct RefusingCaller: AWSCaller {
     }
 }
 
-@Suite("What a store without open uploads answers")
+/// Lists uploads in an order of its own, page by page.
+private struct OrderedCaller: AWSCaller {
+    let uploads: [(key: String, id: String)]
+    /// Begins every page at the beginning.
+    var ignoresMarker = false
+    var requestCounts: [String: Int] { [:] }
+
+    func send(_ request: AWSRequest) async throws -> AWSResponse {
+        let query = Dictionary(
+            request.query.map { ($0.name, String(decoding: $0.value, as: UTF8.self)) },
+            uniquingKeysWith: { first, _ in first })
+        let last = uploads.firstIndex {
+            $0.key == query["key-marker"] && $0.id == query["upload-id-marker"]
+        }
+        let rest = uploads[(ignoresMarker ? 0 : last.map { $0 + 1 } ?? 0)...]
+        let below = rest.filter { $0.key.hasPrefix(query["prefix"] ?? "") }
+        let limit = Int(query["max-uploads"] ?? "") ?? 1_000
+        let items = below.prefix(limit).map {
+            "<Upload><Key>\($0.key)</Key><UploadId>\($0.id)</UploadId>"
+                + "<Initiated>2026-11-21T10:00:00Z</Initiated></Upload>"
+        }
+        let text =
+            "<ListMultipartUploadsResult><Bucket>b</Bucket><EncodingType>url</EncodingType>"
+            + "<IsTruncated>\(below.count > limit)</IsTruncated>" + items.joined()
+            + "</ListMultipartUploadsResult>"
+        return AWSResponse(status: 200, headers: [], body: Array(text.utf8))
+    }
+}
+
+@Suite("What a store answers of open uploads")
 struct UploadAnswerTests {
+    // By key, full stop and id, as Ceph sorts them.
+    private static let uploads = [
+        ("a!", "u1"), ("a-1", "u2"), ("a", "u3"), ("a", "u4"), ("a/b", "u5"), ("c", "u6"),
+    ].map { (key: $0.0, id: $0.1) }
+
+    @Test("every upload is given once, in whatever order the store has them", arguments: 1...7)
+    func anyOrder(pageSize: Int) async throws {
+        let listing = Listings.of(OrderedCaller(uploads: Self.uploads), pageSize: pageSize)
+        var found: [OpenUpload] = []
+        let result = try await listing.uploads(ListingScope()) { found += $0 }
+        #expect(result.isComplete, "\(result.problems)")
+        #expect(found.map(\.id) == Self.uploads.map(\.id))
+        found = []
+        let scope = ListingScope(
+            prefixes: [Array("c".utf8), Array("a".utf8), Array("a/".utf8)],
+            hiddenPrefixes: [Array("a/".utf8)], hiddenKeys: [ObjectKey("a!")])
+        let part = try await listing.uploads(scope) { found += $0 }
+        #expect(part.isComplete && found.map(\.id) == ["u2", "u3", "u4", "u6"])
+    }
+
+    @Test("a store that goes in circles is noticed, and the list is not complete")
+    func circles() async throws {
+        let caller = OrderedCaller(uploads: Self.uploads, ignoresMarker: true)
+        var found: [OpenUpload] = []
+        let result = try await Listings.of(caller, pageSize: 2).uploads(ListingScope()) {
+            found += $0
+        }
+        #expect(!result.isComplete && found.map(\.id) == ["u1", "u2"] && result.requests == 2)
+        #expect(result.problems.first?.reason.contains("brings nothing new") == true)
+    }
+
     private func listing(_ status: Int, _ code: String) -> S3Listing {
         let place = S3Place(
             bucket: "b", endpoint: Origin(isSecure: false, host: "localhost"), usesPath: true)
