@@ -79,7 +79,15 @@ struct Examination {
             }
         }
         let tables = Measure.count(Set(mappings?.models.map(\.table) ?? []).count, "table")
-        let live = source.isLive ? "live" : "a copy: findings only, no repair"
+        var live = source.isLive ? "live" : "a copy: findings only, no repair"
+        if source.isLive {
+            let limits = try await source.limits()
+            if let reason = limits.proofs {
+                live = "nothing is repaired: \(reason)"
+            } else if let reason = limits.writes {
+                live = "records are not written: \(reason)"
+            }
+        }
         return Check(
             name: name, result: .passed, detail: "\(source.kind), \(tables) readable, \(live)")
     }

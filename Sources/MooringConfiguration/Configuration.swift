@@ -50,7 +50,7 @@ package struct RecordsConfiguration: Hashable, Sendable {
     package var replicaOf: String?
 }
 
-/// What holds records, by its absolute path.
+/// What holds records; a file by its absolute path.
 ///
 /// With `taken` a file is a copy from that moment, which never serves a repair; without it the
 /// database is live, and a text file is as old as its modification time.
@@ -68,8 +68,8 @@ package enum RecordStore: Hashable, Sendable {
         }
     }
 
-    /// The file's absolute path.
-    package var path: String {
+    /// The absolute path of a store that is a file; nil for any other.
+    package var path: String? {
         switch self {
         case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): path
         }

@@ -67,11 +67,18 @@ private struct CanonicalText {
 
     mutating func add(_ source: RecordsConfiguration) {
         add("source", source.name)
-        add(source.store.kind, source.store.path)
+        add(source.store)
         add("taken", source.store.taken?.iso8601)
         add("replicaOf", source.replicaOf)
         add(source.race)
         for model in source.mapping.models { add(model) }
+    }
+
+    // How it is reached does not decide what is there.
+    mutating func add(_ store: RecordStore) {
+        switch store {
+        case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): add(store.kind, path)
+        }
     }
 
     mutating func add(_ model: ModelMapping) {

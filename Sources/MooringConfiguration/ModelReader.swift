@@ -16,8 +16,9 @@ struct ModelReader {
     ]
 
     /// The mapping, of which what could not be read has its default. Relations point to the models
-    /// given here, those of the same source, or to one of another source.
-    func read(models: NameList) -> ModelMapping {
+    /// given here, those of the same source, or to one of another source. Where rows hold nested
+    /// values a file field may be a path into one.
+    func read(models: NameList, isNested: Bool) -> ModelMapping {
         var mapping = ModelMapping(model: model)
         mapping.table = section.filled("table")?.value ?? model
         mapping.id = readID() ?? ["id"]
@@ -30,7 +31,7 @@ struct ModelReader {
         mapping.visibility = section.choice(
             "visibility", ["owner": .owner, "signed-in": .signedIn, "anyone": .anyone])
         mapping.isJoin = section.bool("join") ?? false
-        mapping.files = readFiles()
+        mapping.files = readFiles(isNested: isNested)
         mapping.relations = readRelations(models)
         if mapping.isJoin, mapping.relations.count < 2 {
             section.report("a join table needs two relations or more", at: "join")
@@ -54,18 +55,34 @@ struct ModelReader {
         return columns
     }
 
-    private func readFiles() -> [FileField] {
+    private func readFiles(isNested: Bool) -> [FileField] {
         let keys = ["field", "list", "complex", "level", "bucket", "template"]
         var taken = NameList()
         return (section.sections("files", known: keys) ?? []).compactMap { file in
             guard let field = file.name(of: "file field", taken: &taken, key: "field") else {
                 return nil
             }
-            return FileField(
+            var mapped = FileField(
                 field: field, isList: file.bool("list") ?? false,
                 isComplex: file.bool("complex") ?? false, level: readLevel(file),
                 bucket: readBucket(file), template: readTemplate(file))
+            if isNested, let path = readPath(file, mapped) { mapped.path = path }
+            return mapped
         }
+    }
+
+    private func readPath(_ file: Section, _ mapped: FileField) -> FieldPath? {
+        guard let path = FieldPath(parsing: mapped.field) else {
+            file.report(
+                "'\(Shown.text(mapped.field))' is no path such as cover.key or pages[].image, with "
+                    + "one list at most; a name that holds a dot or a bracket stands in quotes",
+                at: "field")
+            return nil
+        }
+        if mapped.isList, path.hasElements {
+            file.report("'[]' in the path says already that there is a list", at: "list")
+        }
+        return path
     }
 
     private func readLevel(_ file: Section) -> LevelChoice {

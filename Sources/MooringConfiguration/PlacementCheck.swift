@@ -54,11 +54,12 @@ struct PlacementCheck {
                 paths: [reports + "/latest", reports + "/RUN/report.json"]),
         ]
         for source in configuration.records {
+            guard let path = source.store.path else { continue }
             let isDatabase = source.store.kind == "sqlite"
             places.append(
                 Place(
                     what: "the file of source '\(Shown.text(source.name))'",
-                    paths: isDatabase ? databases(source.store.path) : [source.store.path]))
+                    paths: isDatabase ? databases(path) : [path]))
         }
         for bucket in configuration.buckets {
             guard case .listing(let path, _) = bucket.store else { continue }

@@ -25,6 +25,8 @@ struct RecordsReader {
             "datastore",
         ],
         read: ["sqlite", "csv", "jsonl"])
+    // Their rows hold nested values, so that a field may be a path into one.
+    private static let nested = ["jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync"]
     private static let keys = ["name"] + kinds.known + ["taken", "models", "race", "replicaOf"]
 
     /// The sources, names and warnings.
@@ -93,9 +95,8 @@ struct RecordsReader {
             }
         }
         for model in taken.all { _ = result.names.models.insert(model) }
-        return readers.map { reader in
-            reader.read(models: taken)
-        }
+        let isNested = Self.nested.contains(where: section.has)
+        return readers.map { $0.read(models: taken, isNested: isNested) }
     }
 
     private func checkAuthority(

@@ -9,16 +9,20 @@ package enum FieldValue: Hashable, Sendable {
     /// A string's bytes, which need not be valid UTF-8 and may hold NUL.
     case text([UInt8])
     case blob([UInt8])
-    /// A nested value, as the bytes of its JSON text: an object or an array.
+    /// A nested value, as the bytes of its JSON text: an object or an array; or a truth value.
     case json([UInt8])
+    /// A value that plain JSON cannot tell from another one, such as a set or a number of more
+    /// than 64 bits: DynamoDB's own JSON, one type and its value, `{"SS":["a","b"]}`.
+    case attribute([UInt8])
 
-    /// The bytes a key is made from; nil where there is no text.
+    /// The bytes a key is made from; nil where there is no text. An attribute is plain JSON there.
     package var bytes: [UInt8]? {
         switch self {
         case .absent, .null: nil
         case .integer(let number): Array(String(number).utf8)
         case .real(let number): Array(String(number).utf8)
         case .text(let bytes), .blob(let bytes), .json(let bytes): bytes
+        case .attribute(let bytes): AttributeText.plain(bytes) ?? bytes
         }
     }
 

@@ -80,7 +80,7 @@ extension ColumnValue {
     package var json: JSONValue {
         .members([
             "column": .string(column), "class": .string(value.storageClass),
-            "value": value.bytes.map { .string(Base64.encode($0)) },
+            "value": value.storedBytes.map { .string(Base64.encode($0)) },
         ])
     }
 
@@ -101,6 +101,7 @@ extension ColumnValue {
         case "text": value = .text(bytes)
         case "blob": value = .blob(bytes)
         case "json": value = .json(bytes)
+        case "attribute": value = .attribute(bytes)
         default: throw DocumentError("'class' has an unknown value")
         }
         self.init(try node.required("column"), value)
@@ -108,7 +109,14 @@ extension ColumnValue {
 }
 
 extension FieldValue {
-    /// The name of the storage class: `absent`, `null`, `integer`, `real`, `text`, `blob`, `json`.
+    /// The bytes that with the storage class make the whole value; nil where there is none.
+    package var storedBytes: [UInt8]? {
+        if case .attribute(let bytes) = self { return bytes }
+        return bytes
+    }
+
+    /// The name of the storage class: `absent`, `null`, `integer`, `real`, `text`, `blob`, `json`
+    /// or `attribute`.
     package var storageClass: String {
         switch self {
         case .absent: "absent"
@@ -118,6 +126,7 @@ extension FieldValue {
         case .text: "text"
         case .blob: "blob"
         case .json: "json"
+        case .attribute: "attribute"
         }
     }
 }

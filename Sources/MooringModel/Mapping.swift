@@ -42,6 +42,9 @@ package struct ModelMapping: Hashable, Sendable {
     package var deleted: String?
     /// The column of the identity id under which the record's files lie.
     package var identity: String?
+    /// Whether the store itself moves version and change time on with each write, the version by
+    /// one, so that no write may set them.
+    package var movesOnItself = false
     /// Who may read the record; nil when the configuration does not say.
     package var visibility: Visibility?
     /// The fields that hold keys.
@@ -77,14 +80,14 @@ package struct ModelMapping: Hashable, Sendable {
     package func carries(_ column: String) -> Bool {
         id.contains(column) || [version, changed, deleted, identity].contains(column)
             || files.contains { file in
-                file.field == column || file.template?.parts.contains(.field(column)) == true
+                file.column == column || file.template?.parts.contains(.field(column)) == true
             }
     }
 
     /// Every column that the mapping names, without repeats, in a fixed order.
     package var columns: [String] {
         let all =
-            id + [version, changed, deleted, identity].compactMap { $0 } + files.map(\.field)
+            id + [version, changed, deleted, identity].compactMap { $0 } + files.map(\.column)
             + relations.map(\.field)
         var seen: Set<String> = []
         return all.filter { seen.insert($0).inserted }
@@ -93,8 +96,10 @@ package struct ModelMapping: Hashable, Sendable {
 
 /// A field that holds one key, a list of keys, or complex objects.
 package struct FileField: Hashable, Sendable {
-    /// The column's or attribute's name.
+    /// What the configuration calls it: a column's or attribute's name, or a path into one.
     package var field: String
+    /// Where its values lie.
+    package var path: FieldPath
     /// Whether it holds a JSON array of keys (or of complex objects).
     package var isList: Bool
     /// Whether a value is an S3Object `{bucket, key, region[, version]}` instead of a key.
@@ -112,12 +117,16 @@ package struct FileField: Hashable, Sendable {
         bucket: String? = nil, template: KeyTemplate? = nil
     ) {
         self.field = field
+        path = FieldPath(column: field)
         self.isList = isList
         self.isComplex = isComplex
         self.level = level
         self.bucket = bucket
         self.template = template
     }
+
+    /// The column or attribute that holds it.
+    package var column: String { path.column }
 }
 
 /// Under which access level a field's values lie.

@@ -49,10 +49,35 @@ package protocol RecordSource: Sendable {
     /// `StoreError` when it cannot tell.
     func columns(table: String) async throws -> [String]
 
+    /// What keeps it from serving repairs now, though it is live. Throws `StoreError` when it
+    /// cannot tell.
+    func limits() async throws -> RecordLimits
+
     /// Writes one record if, at that instant, exactly one row matches (of an insertion, none has
     /// its id); else changes nothing. After an error that is no refusal it may have been written,
     /// or may be later.
     func update(_ change: RecordChange) async throws -> UpdateOutcome
+}
+
+extension RecordSource {
+    /// A live source serves repairs, unless it says otherwise.
+    package func limits() async throws -> RecordLimits { RecordLimits() }
+}
+
+/// What keeps a live source of records from serving repairs, each in one sentence without the
+/// source's name.
+package struct RecordLimits: Hashable, Sendable {
+    /// Why it proves nothing about what no record references, such as a replica that lags behind:
+    /// nothing at all is repaired then.
+    package var proofs: String?
+    /// Why its records are not written: what is found in them stays.
+    package var writes: String?
+
+    /// Limits; none of them by default.
+    package init(proofs: String? = nil, writes: String? = nil) {
+        self.proofs = proofs
+        self.writes = writes
+    }
 }
 
 /// A column and a value.

@@ -85,9 +85,8 @@ package struct Pipeline: Sendable {
         // What a listing of two runs says of one moment, it says of none.
         let isWhole = observations.resumedBuckets.isEmpty
         let quarantine = try quarantineStates(
-            judged, summary, isWhole: isWhole,
-            began: observations.beganAt ?? job.asOf ?? job.clock(), clock: clock ?? .zero)
-        try remember(judged, summary: summary, isWhole: isWhole)
+            judged, summary, observations, clock: clock ?? .zero)
+        try remember(judged, observations, summary: summary, isWhole: isWhole)
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine)
     }
@@ -117,7 +116,8 @@ package struct Pipeline: Sendable {
 
     // A run under `asOf` is kept, but proves nothing to later ones.
     private func remember(
-        _ judged: JudgeStage.Result, summary: RunSummary, isWhole: Bool
+        _ judged: JudgeStage.Result, _ observations: Observations, summary: RunSummary,
+        isWhole: Bool
     ) throws {
         let now = job.asOf ?? job.clock()
         for start in stride(from: 0, to: judged.findings.count, by: 500) {
@@ -126,7 +126,7 @@ package struct Pipeline: Sendable {
                 in: summary.id)
         }
         guard job.asOf == nil, summary.status == .complete else { return }
-        let proof = missingProof(summary)
+        let proof = missingProof(summary, observations)
         for start in stride(from: 0, to: judged.sightings.count, by: 500) {
             try job.ledger.sight(
                 Array(judged.sightings[start..<min(start + 500, judged.sightings.count)]),
@@ -168,9 +168,11 @@ package struct Pipeline: Sendable {
     // Judged as of the moment at which this run's scan began: a long scan proves nothing by its
     // own length, since a reference may be written behind it.
     private func quarantineStates(
-        _ judged: JudgeStage.Result, _ summary: RunSummary, isWhole: Bool, began: Instant,
+        _ judged: JudgeStage.Result, _ summary: RunSummary, _ observations: Observations,
         clock: Duration
     ) throws -> [QuarantineState] {
+        let isWhole = observations.resumedBuckets.isEmpty
+        let began = observations.beganAt ?? job.asOf ?? job.clock()
         var known: [String: [QuarantinedObject: WatchedObject]] = [:]
         for bucket in job.buckets {
             known[bucket.name] = Dictionary(
@@ -183,7 +185,7 @@ package struct Pipeline: Sendable {
         return try judged.watched.enumerated().map { place, entry in
             let watched = known[entry.bucket]?[entry.object]
             let missing =
-                try missingProof(summary) ?? changedProof(entry.bucket, entry.object)
+                try missingProof(summary, observations) ?? changedProof(entry.bucket, entry.object)
                 ?? (isWhole ? nil : "a listing of one run alone")
             let facts = SweepRule.Facts(
                 quarantinedAt: entry.object.run.startedAt ?? .distantFuture,
@@ -203,8 +205,10 @@ package struct Pipeline: Sendable {
     }
 
     // Why a run cannot prove that nothing references an object; nil when it can.
-    private func missingProof(_ summary: RunSummary) -> String? {
-        if !job.records.allSatisfy(\.isLive) { return "live stores" }
+    private func missingProof(
+        _ summary: RunSummary, _ observations: Observations
+    ) -> String? {
+        if !job.records.allSatisfy({ observations.serves($0) }) { return "live stores" }
         if summary.confirmedAt == nil { return "a confirm scan" }
         // A set of references that shrank that much proves nothing about what it lacks.
         if summary.guards.contains(where: { $0.name == "referenceDrop" && $0.refused }) {

@@ -82,7 +82,7 @@ private struct ScriptWriter {
         case .absent, .null: return sqlite3_bind_null(prepared, index)
         case .integer(let number): return sqlite3_bind_int64(prepared, index, number)
         case .real(let number): return sqlite3_bind_double(prepared, index, number)
-        case .text(let bytes), .json(let bytes):
+        case .text(let bytes), .json(let bytes), .attribute(let bytes):
             return bytes.withUnsafeBytes { buffer in
                 sqlite3_bind_text64(
                     prepared, index, buffer.baseAddress?.assumingMemoryBound(to: CChar.self),

@@ -61,7 +61,7 @@ final class SQLiteStatement {
         case .real(let number): code = sqlite3_bind_double(handle, column, number)
         case .text(let bytes): code = bind(bytes, isText: true, at: column)
         case .blob(let bytes): code = bind(bytes, isText: false, at: column)
-        case .absent, .json:
+        case .absent, .json, .attribute:
             throw SQLiteFailure("a column of SQLite cannot hold an absent or a nested value")
         }
         guard code == SQLITE_OK else { throw connection.failure(code) }

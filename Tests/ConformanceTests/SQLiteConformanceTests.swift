@@ -81,7 +81,7 @@ private final class DatabaseFixture: RecordFixture {
         case .absent, .null: sqlite3_bind_null(statement, place)
         case .integer(let number): sqlite3_bind_int64(statement, place, number)
         case .real(let number): sqlite3_bind_double(statement, place, number)
-        case .text(let bytes), .json(let bytes):
+        case .text(let bytes), .json(let bytes), .attribute(let bytes):
             (bytes + [0]).withUnsafeBufferPointer { buffer in
                 buffer.withMemoryRebound(to: CChar.self) {
                     _ = sqlite3_bind_text(

@@ -13,7 +13,9 @@ package final class FaultProxy: @unchecked Sendable {
     private let lock = NSLock()
     private var rules: [(rule: FaultRule, seen: Int)] = []
     private var requests: [Request] = []
-    private var inFlight = 0
+    // By their numbers, which go on when the log is forgotten.
+    private var inFlight: Set<Int> = []
+    private var forgotten = 0
     private var most = 0
     private var open: [ObjectIdentifier: Wire] = [:]
     private var isOver = false
@@ -93,8 +95,9 @@ package final class FaultProxy: @unchecked Sendable {
     /// Forgets the log and the highest number.
     package func forget() {
         lock.withLock {
+            forgotten += requests.count
             requests = []
-            most = inFlight
+            most = inFlight.count
         }
     }
 
@@ -124,7 +127,7 @@ package final class FaultProxy: @unchecked Sendable {
             }
             try request.readBody(from: wire, toEnd: false)
             let (number, fault) = begin(request)
-            defer { lock.withLock { inFlight -= 1 } }
+            defer { land(number) }
             guard try handle(request, number, fault, wire, &server) else { return }
         }
     }
@@ -138,16 +141,17 @@ package final class FaultProxy: @unchecked Sendable {
             query: parts.count > 1 ? String(parts[1]) : "", headers: message.headers,
             body: message.body)
         return lock.withLock {
-            inFlight += 1
-            most = max(most, inFlight)
             requests.append(request)
+            let number = forgotten + requests.count - 1
+            inFlight.insert(number)
+            most = max(most, inFlight.count)
             for index in rules.indices where rules[index].rule.matches(request) {
                 rules[index].seen += 1
                 if rules[index].rule.turns.contains(rules[index].seen) {
-                    return (requests.count - 1, rules[index].rule.fault)
+                    return (number, rules[index].rule.fault)
                 }
             }
-            return (requests.count - 1, nil)
+            return (number, nil)
         }
     }
 
@@ -162,6 +166,7 @@ package final class FaultProxy: @unchecked Sendable {
         case .answer(let status, let headers, let body):
             var answer = Message(first: "HTTP/1.1 \(status) Spoilt", headers: headers)
             answer.headers.append(("Content-Length", String(body.utf8.count)))
+            land(number)
             try wire.send(answer.head + (request.first.hasPrefix("HEAD ") ? [] : Array(body.utf8)))
             return true
         case .resetBefore:
@@ -177,13 +182,20 @@ package final class FaultProxy: @unchecked Sendable {
         if case .strip(let name) = fault { outgoing.remove(name) }
         let answer = try forward(outgoing, &server)
         note(number, answer.status)
+        land(number)
         return try send(answer, to: request, fault, wire)
     }
 
     private func note(_ number: Int, _ status: Int) {
         // The log may have been forgotten meanwhile.
-        lock.withLock { if requests.indices.contains(number) { requests[number].status = status } }
+        lock.withLock {
+            let index = number - forgotten
+            if requests.indices.contains(index) { requests[index].status = status }
+        }
     }
+
+    // Before its answer is sent: a client that has it may send its next request at once.
+    private func land(_ number: Int) { _ = lock.withLock { inFlight.remove(number) } }
 
     private func forward(_ request: Message, _ server: inout Wire?) throws -> Message {
         var outgoing = request

@@ -10,22 +10,46 @@ struct FieldReader {
     /// Appends what the value holds to a reading.
     func read(_ value: FieldValue, into reading: inout RecordReading) {
         guard let bytes = value.bytes else { return }
-        if mapping.isList {
-            readList(bytes, into: &reading)
-        } else if mapping.isComplex {
+        guard mapping.path.steps.isEmpty else { return readPath(bytes, into: &reading) }
+        if mapping.isList || mapping.isComplex {
             guard let node = parsed(bytes) else {
-                return unusable(bytes, "it is not a JSON object", hides: true, &reading)
+                let form = mapping.isList ? "list" : "object"
+                return unusable(bytes, "it is not a JSON \(form)", hides: true, &reading)
             }
-            readComplex(node, index: nil, source: bytes, into: &reading)
+            readNode(node, index: nil, source: bytes, into: &reading)
         } else {
             readKey(bytes, index: nil, bucket: nil, into: &reading)
         }
     }
 
-    private func readList(_ bytes: [UInt8], into reading: inout RecordReading) {
-        guard let node = parsed(bytes) else {
-            return unusable(bytes, "it is not a JSON list", hides: true, &reading)
+    private func readPath(_ bytes: [UInt8], into reading: inout RecordReading) {
+        guard let node = parsed(bytes), let leaves = PathLeaves.of(node, mapping.path.steps) else {
+            return unusable(bytes, "it is no nested value of that form", hides: true, &reading)
         }
+        for leaf in leaves {
+            readNode(leaf.node, index: leaf.index, source: bytes, into: &reading)
+        }
+    }
+
+    private func readNode(
+        _ node: JSONNode, index: Int?, source: [UInt8], into reading: inout RecordReading
+    ) {
+        if mapping.isList {
+            readList(node, source, into: &reading)
+        } else if mapping.isComplex {
+            readComplex(node, index: index, source: source, into: &reading)
+        } else if let key = node.stringBytes {
+            readKey(key, index: index, bucket: nil, into: &reading)
+        } else if node.kind != .null {
+            unusable(
+                Array(source[node.range]), "a value that is not a string", index: index,
+                hides: true, &reading)
+        }
+    }
+
+    private func readList(
+        _ node: JSONNode, _ bytes: [UInt8], into reading: inout RecordReading
+    ) {
         if node.kind == .null { return }
         guard let elements = node.elements else {
             return unusable(bytes, "it is not a JSON list", hides: true, &reading)
@@ -41,10 +65,9 @@ struct FieldReader {
             } else if let key = element.stringBytes {
                 readKey(key, index: index, bucket: nil, into: &reading)
             } else {
-                reading.unusable.append(
-                    UnusableValue(
-                        field: field, index: index, value: Array(bytes[element.range]),
-                        reason: "a list element that is not a string", hidesReferences: true))
+                unusable(
+                    Array(bytes[element.range]), "a list element that is not a string",
+                    index: index, hides: true, &reading)
             }
         }
     }

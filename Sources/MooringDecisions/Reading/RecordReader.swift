@@ -62,7 +62,7 @@ package struct RecordReader: Sendable {
         self.changed = place(mapping.changed)
         self.deleted = place(mapping.deleted)
         self.identity = place(mapping.identity)
-        self.files = mapping.files.map { place($0.field) }
+        self.files = mapping.files.map { place($0.column) }
     }
 
     /// The record in a row; nil when a part of its identifier is missing.
@@ -96,7 +96,8 @@ package struct RecordReader: Sendable {
         case .absent, .null: return false
         case .integer(let number): return number != 0
         case .real(let number): return number != 0
-        case .text(let bytes), .blob(let bytes), .json(let bytes):
+        case .text, .blob, .json, .attribute:
+            let bytes = value.bytes ?? []
             let text = String(decoding: bytes, as: UTF8.self).lowercased()
             return !["", "0", "false", "f", "no", "n", "null"].contains(text)
         }

@@ -76,9 +76,9 @@ package enum FieldChange {
             guard !missing.isEmpty || !surplus.isEmpty,
                 let shorter = ListEditing.removing(Set(surplus), from: bytes)
             else { return nil }
-            guard !missing.isEmpty else { return FieldChange.list(shorter, like: current) }
-            return ListEditing.appending(missing, to: shorter).map {
-                FieldChange.list($0, like: current)
+            guard !missing.isEmpty else { return FieldChange.nested(shorter, like: current) }
+            return ListEditing.appending(missing, to: shorter).flatMap {
+                FieldChange.nested($0, like: current)
             }
         }
 
@@ -99,20 +99,26 @@ package enum FieldChange {
         for assignment in change.assignments where !moved.contains(assignment.column) {
             guard let old = change.expected.first(where: { $0.column == assignment.column })
             else { continue }
-            let file = mapping.files.first { $0.field == assignment.column }
+            let file = mapping.files.first { $0.column == assignment.column }
             return ChangedField(
                 name: assignment.column, old: old.value, left: assignment.value,
-                isList: file?.isList ?? false)
+                isList: file?.isList == true && file?.path.steps.isEmpty == true)
         }
         return nil
     }
 
     /// A list's text in the storage class of the one that it replaces.
-    static func list(_ bytes: [UInt8], like old: FieldValue) -> FieldValue {
+    /// Nil where it cannot be written in that class.
+    static func nested(_ bytes: [UInt8], like old: FieldValue) -> FieldValue? {
         switch old {
-        case .blob: .blob(bytes)
-        case .json: .json(bytes)
-        default: .text(bytes)
+        case .blob: return .blob(bytes)
+        case .json: return .json(bytes)
+        case .attribute(let typed):
+            guard AttributeText.isStringSet(typed), let elements = ListEditing.elements(of: bytes)
+            else { return nil }
+            // There are no empty sets: the record then lacks the attribute.
+            return elements.isEmpty ? .absent : .attribute(AttributeText.stringSet(elements))
+        default: return .text(bytes)
         }
     }
 
@@ -154,7 +160,8 @@ package enum FieldChange {
                 assignments.append(ColumnValue(column, .integer(number + 1)))
             }
         }
-        if let column = mapping.changed, let old = row[column] {
+        // The time that the store itself will write is not known before.
+        if !mapping.movesOnItself, let column = mapping.changed, let old = row[column] {
             expected.append(ColumnValue(column, old))
             if let form = ChangeTimeForm.read(old)?.form {
                 assignments.append(ColumnValue(column, form.write(now, like: old)))

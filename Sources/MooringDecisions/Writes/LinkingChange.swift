@@ -23,11 +23,25 @@ package enum LinkingChange {
         at now: Instant
     ) -> RecordChange? {
         let file = read.mapping.files[field]
-        guard !file.isComplex, KeyRule.fault(in: value) == nil, let old = read.row[file.field],
-            let linked = file.isList ? appended(value, to: old) : set(value, in: old)
+        guard !file.isComplex, KeyRule.fault(in: value) == nil, let old = read.row[file.column],
+            let linked = linked(value, in: old, file)
         else { return nil }
         return FieldChange.change(
-            id, file.field, (old, linked), in: read, at: now)
+            id, file.column, (old, linked), in: read, at: now)
+    }
+
+    // Inside a column only what is there is filled: a list, or a value that is null.
+    private static func linked(
+        _ value: [UInt8], in old: FieldValue, _ file: FileField
+    ) -> FieldValue? {
+        guard !file.path.steps.isEmpty else {
+            return file.isList ? appended(value, to: old) : set(value, in: old)
+        }
+        guard !file.path.hasElements, let element = ListEditing.element(value) else { return nil }
+        return PathEditing.editing(old, file.path) { leaf, text in
+            if file.isList { return longer(text, by: value) }
+            return leaf.node.kind == .null ? element : nil
+        }
     }
 
     private static func set(_ value: [UInt8], in old: FieldValue) -> FieldValue? {
@@ -37,13 +51,16 @@ package enum LinkingChange {
     }
 
     private static func appended(_ value: [UInt8], to old: FieldValue) -> FieldValue? {
-        guard let element = ListEditing.element(value) else { return nil }
         let list = old.isMissing ? Array("[]".utf8) : old.bytes ?? []
-        guard let elements = ListEditing.elements(of: list),
+        return longer(list, by: value).flatMap { FieldChange.nested($0, like: old) }
+    }
+
+    private static func longer(_ list: [UInt8], by value: [UInt8]) -> [UInt8]? {
+        guard let element = ListEditing.element(value),
+            let elements = ListEditing.elements(of: list),
             // An element may be the same string in another spelling.
-            !elements.contains(where: { ListEditing.string($0) == value }),
-            let longer = ListEditing.appending([element], to: list)
+            !elements.contains(where: { ListEditing.string($0) == value })
         else { return nil }
-        return FieldChange.list(longer, like: old)
+        return ListEditing.appending([element], to: list)
     }
 }

@@ -47,11 +47,11 @@ package enum NullingChange {
         _ target: Target, mapping: ModelMapping, row: FieldChange.Row, at now: Instant
     ) -> RecordChange? {
         let file = mapping.files[target.field]
-        guard let old = row[file.field], !old.isMissing,
+        guard let old = row[file.column], !old.isMissing,
             let replacement = replacement(of: old, target, file)
         else { return nil }
         return FieldChange.change(
-            target.id, file.field, (old, replacement), in: (mapping, row), at: now)
+            target.id, file.column, (old, replacement), in: (mapping, row), at: now)
     }
 
     private static func replacement(
@@ -59,10 +59,11 @@ package enum NullingChange {
     ) -> FieldValue? {
         let held = target.references(in: old, file)
         guard !held.isEmpty else { return nil }
-        guard file.isList else { return .null }
-        guard let bytes = old.bytes,
-            let shorter = ListEditing.removing(Set(held.compactMap(\.index)), from: bytes)
-        else { return nil }
-        return FieldChange.list(shorter, like: old)
+        guard file.isList || !file.path.steps.isEmpty else { return .null }
+        let indexes = Set(held.compactMap(\.index))
+        return PathEditing.editing(old, file.path) { leaf, text in
+            if file.isList { return ListEditing.removing(indexes, from: text) }
+            return leaf.index.map(indexes.contains) ?? true ? Array("null".utf8) : text
+        }
     }
 }

@@ -43,11 +43,11 @@ package enum RepointingChange {
         row: FieldChange.Row, at now: Instant
     ) -> RecordChange? {
         let file = mapping.files[target.field]
-        guard KeyRule.fault(in: meaning.value) == nil, let old = row[file.field], !old.isMissing,
+        guard KeyRule.fault(in: meaning.value) == nil, let old = row[file.column], !old.isMissing,
             let new = replacement(of: old, target, meaning, file), new != old
         else { return nil }
         return FieldChange.change(
-            target.id, file.field, (old, new), in: (mapping, row), at: now)
+            target.id, file.column, (old, new), in: (mapping, row), at: now)
     }
 
     private static func replacement(
@@ -55,23 +55,26 @@ package enum RepointingChange {
     ) -> FieldValue? {
         let held = target.references(in: old, file)
         guard !held.isEmpty, let bytes = old.bytes else { return nil }
-        if !file.isList, !file.isComplex {
+        if !file.isList, !file.isComplex, file.path.steps.isEmpty {
             if case .blob = old { return .blob(meaning.value) }
             return .text(meaning.value)
         }
         // A field that cannot be parsed has just been read, so that this is never nil.
         guard let node = try? JSONNode(parsing: bytes) else { return nil }
         var edits: [(range: Range<Int>, text: [UInt8])] = []
-        let nodes = file.isList ? held.compactMap { node.element($0.index) } : [node]
-        for node in nodes {
-            guard let own = self.edits(in: node, meaning, file) else { return nil }
+        let leaves = PathLeaves.of(node, file.path.steps) ?? []
+        for reference in held {
+            guard let leaf = leaves.first(where: { file.isList || $0.index == reference.index }),
+                let place = file.isList ? leaf.node.element(reference.index) : leaf.node,
+                let own = self.edits(in: place, meaning, file)
+            else { return nil }
             edits += own
         }
         var output = bytes
         for edit in edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
             output.replaceSubrange(edit.range, with: edit.text)
         }
-        return FieldChange.list(output, like: old)
+        return FieldChange.nested(output, like: old)
     }
 
     // A complex object that is kept as a text inside a text has no bytes of its own to replace.

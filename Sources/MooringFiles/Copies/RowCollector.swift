@@ -52,7 +52,8 @@ extension FieldValue {
     /// About how many bytes the value takes.
     var weight: Int {
         switch self {
-        case .text(let bytes), .blob(let bytes), .json(let bytes): 48 + bytes.count
+        case .text(let bytes), .blob(let bytes), .json(let bytes), .attribute(let bytes):
+            48 + bytes.count
         default: 16
         }
     }

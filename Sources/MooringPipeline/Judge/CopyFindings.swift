@@ -162,8 +162,9 @@ extension JudgeStage {
             + CopyEvidence(copy: copy, facts: facts, missing: missing).sentences
         PolicyChoice(policy: job.configuration.repair, race: race)
             .decide(&finding, proofs: judgement.proofs)
-        let isLive = [own, authority].allSatisfy { job.source($0.source)?.isLive ?? false }
+        let isLive = [own, authority].allSatisfy { observations.serves(job.source($0.source)) }
         requireLive(isLive, &finding)
+        requireWritable([job.source(own.source)], &finding)
         if finding.action == .requery, isEmpty(authority.source) {
             finding.action = .keep
             finding.needs = nil

@@ -122,8 +122,15 @@ struct JudgeStage {
             keepsVersions: stores.keepsVersions(finding.bucket)
         ).decide(&finding, proofs: judgement.proofs)
         keepForLack(&finding, &result)
-        let allLive = job.records.allSatisfy(\.isLive) && job.buckets[candidate.bucket].isLive
+        let allLive =
+            job.records.allSatisfy { observations.serves($0) }
+            && job.buckets[candidate.bucket].isLive
         requireLive(allLive, &finding)
+        if finding.action == .relink {
+            let record = finding.record.map { [$0.identity] } ?? []
+            let owners = finding.owners.isEmpty ? record : finding.owners
+            requireWritable(owners.map { job.source($0.source) }, &finding)
+        }
         if finding.verdict == .settled {
             result.sightings.append((finding.id, candidate.object.version.token))
         }
@@ -237,9 +244,10 @@ struct JudgeStage {
         keepOnCopy(&finding, model: candidate.model)
         let bucketIsLive =
             candidate.bucket.map { job.buckets[$0].isLive } ?? (finding.target != nil)
-        let sourceIsLive = job.source(candidate.place.identity.source)?.isLive ?? false
+        let source = job.source(candidate.place.identity.source)
         requireLive(
-            bucketIsLive && (sourceIsLive || finding.givesBack), &finding)
+            bucketIsLive && (observations.serves(source) || finding.givesBack), &finding)
+        if !finding.givesBack { requireWritable([source], &finding) }
         return finding
     }
 
@@ -346,6 +354,14 @@ struct JudgeStage {
     func requireLive(_ isLive: Bool, _ finding: inout Finding) {
         guard !isLive, let action = finding.action, action != .keep else { return }
         finding.needs = ProofNeed(proof: "live stores", after: nil)
+    }
+
+    /// Holds back what would write records of a source that takes no writes.
+    func requireWritable(_ sources: [(any RecordSource)?], _ finding: inout Finding) {
+        guard !sources.allSatisfy({ observations.writes($0) }), let action = finding.action,
+            action != .keep, finding.needs == nil
+        else { return }
+        finding.needs = ProofNeed(proof: "records that can be written", after: nil)
     }
 
     // What an incomplete side leaves standing is marked, and nothing is done about it.

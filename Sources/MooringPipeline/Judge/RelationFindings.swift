@@ -63,7 +63,8 @@ extension JudgeStage {
         if finding.action == .deleteRecord, !candidate.isPeopled {
             finding.needs = ProofNeed(proof: "a parent's table that is not empty", after: nil)
         }
-        requireLive(sources.allSatisfy { job.source($0)?.isLive ?? false }, &finding)
+        requireLive(sources.allSatisfy { observations.serves(job.source($0)) }, &finding)
+        requireWritable([job.source(candidate.place.identity.source)], &finding)
         let model = models[candidate.model].mapping
         if finding.action == .nullify, model.carries(model.relations[candidate.relation].field) {
             finding.action = .keep

@@ -71,6 +71,7 @@ package struct RepairStage {
 
     /// Carries the steps of a plan out, in order, and tells each result as it comes.
     package func apply(_ plan: Plan, _ tell: (Result) -> Void) async throws {
+        try await refuseLimited(plan)
         let ended = Dictionary(
             try job.ledger.journal(plan: plan.id).compactMap { entry in
                 entry.outcome == .done ? (entry.step.id, entry) : nil
@@ -106,6 +107,16 @@ package struct RepairStage {
             } tell: {
                 tell($0)
             }
+        }
+    }
+
+    // What a source was when the plan was made, it need not be now.
+    private func refuseLimited(_ plan: Plan) async throws {
+        for source in job.records where !plan.steps.isEmpty {
+            guard let reason = try await source.limits().proofs else { continue }
+            throw Refusal(
+                .refused, found: "records '\(source.name)': \(reason)",
+                refused: "plan \(plan.id)", next: "mend that, and run mooring audit again")
         }
     }
 

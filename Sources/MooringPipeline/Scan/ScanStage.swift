@@ -29,7 +29,9 @@ struct Observations {
 
     /// The buckets whose listing goes on from an earlier run's.
     var resumedBuckets: [String] = []
-    /// What the listings have to say that is no problem.
+    /// What keeps each source from serving repairs, by its name.
+    var limits: [String: RecordLimits] = [:]
+    /// What the scans have to say that is no problem.
     var notes: [String] = []
 
     /// When the scan of both sides began; nil where there was nothing to scan.
@@ -107,6 +109,8 @@ struct ScanStage {
             }
             job.progress.advance(batch.rows.count)
         }
+        try await limit(source, &observations)
+        observations.notes += result.notes.map { "records '\(source.name)': \($0)" }
         // A row that names no record may hold references that cannot be told apart.
         let scan = result.adding(
             withoutID == 0
@@ -121,6 +125,26 @@ struct ScanStage {
         observations.recordMoments.append(
             job.moment(
                 isLive: source.isLive, started: started, seen: taken ?? result.window.from))
+    }
+
+    // A source that cannot tell is not written, and says why.
+    private func limit(
+        _ source: any RecordSource, _ observations: inout Observations
+    ) async throws {
+        guard source.isLive else { return }
+        var limits: RecordLimits
+        do {
+            limits = try await source.limits()
+        } catch let error as StoreError {
+            limits = RecordLimits(
+                proofs: "whether it serves repairs could not be found out: \(error)")
+        }
+        observations.limits[source.name] = limits
+        if let reason = limits.proofs {
+            observations.notes.append("records '\(source.name)': nothing is repaired: \(reason)")
+        } else if let reason = limits.writes {
+            observations.notes.append("records '\(source.name)' are not written: \(reason)")
+        }
     }
 
     private func list(_ number: Int, into observations: inout Observations) async throws {
@@ -184,6 +208,20 @@ struct ScanStage {
             columns[model.table] = known + model.columns.filter { !known.contains($0) }
         }
         return tables.map { TableColumns(table: $0, columns: columns[$0] ?? []) }
+    }
+}
+
+extension Observations {
+    /// Whether the source's answers may lead to a repair.
+    func serves(_ source: (any RecordSource)?) -> Bool {
+        guard let source, source.isLive else { return false }
+        return limits[source.name]?.proofs == nil
+    }
+
+    /// Whether the source's records may be written.
+    func writes(_ source: (any RecordSource)?) -> Bool {
+        guard let source else { return false }
+        return serves(source) && limits[source.name]?.writes == nil
     }
 }
 

@@ -41,7 +41,7 @@ enum ColumnRole: Hashable {
 
     /// The role of a column under the models of its table.
     init(_ column: String, models: [ModelMapping]) {
-        if models.contains(where: { $0.files.contains { $0.field == column } }) {
+        if models.contains(where: { $0.files.contains { $0.column == column } }) {
             self = .file
         } else if models.contains(where: { $0.columns.contains(column) }) {
             self = .named
@@ -75,14 +75,14 @@ struct MappedColumn {
         isUnusable = readings.isEmpty
         for (model, reading) in readings {
             let files = models[model].mapping.files
-            for reference in reading.references where files[reference.field].field == column {
+            for reference in reading.references where files[reference.field].column == column {
                 places[reference.value[...], default: []].append(references.count)
                 references.append(
                     Entry(
                         reference: reference, field: files[reference.field],
                         place: DanglingPlace(reference, of: reading.id, model: model)))
             }
-            for value in reading.unusable where files[value.field].field == column {
+            for value in reading.unusable where files[value.field].column == column {
                 if !value.value.isEmpty { isUnusable = true }
             }
         }
@@ -101,7 +101,7 @@ package enum RowToken {
         var content: [UInt8] = []
         if let version = reading.version { return "v\(version)" }
         for value in row {
-            content += Array(value.storageClass.utf8) + [0] + (value.bytes ?? []) + [0xFF, 0]
+            content += Array(value.storageClass.utf8) + [0] + (value.storedBytes ?? []) + [0xFF, 0]
         }
         return FindingIdentity.sha256(content)
     }
