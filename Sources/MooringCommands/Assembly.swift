@@ -18,6 +18,10 @@ enum Assembly {
             case .sqlite(let path, let taken):
                 return SQLiteSource(
                     name: source.name, path: path, isLive: taken == nil, scratch: scratch)
+            case .datastore(let path, let taken):
+                return SQLiteSource(
+                    name: source.name, path: path, isLive: taken == nil, scratch: scratch,
+                    device: source.mapping.models.map { DeviceModel($0) })
             case .csv(let path, let taken):
                 return CSVSource(name: source.name, file: path, tables: tables, taken: taken)
             case .jsonl(let path, let taken):

@@ -58,6 +58,8 @@ package enum RecordStore: Hashable, Sendable {
     case sqlite(path: String, taken: Instant?)
     case csv(path: String, taken: Instant?)
     case jsonl(path: String, taken: Instant?)
+    /// A device's SQLite database as Amplify DataStore writes it, with its outbox.
+    case datastore(path: String, taken: Instant?)
 
     /// The kind as the configuration spells it.
     package var kind: String {
@@ -65,20 +67,25 @@ package enum RecordStore: Hashable, Sendable {
         case .sqlite: "sqlite"
         case .csv: "csv"
         case .jsonl: "jsonl"
+        case .datastore: "datastore"
         }
     }
 
     /// The absolute path of a store that is a file; nil for any other.
     package var path: String? {
         switch self {
-        case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): path
+        case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _),
+            .datastore(let path, _):
+            path
         }
     }
 
     /// When the copy was made; nil when the file does not say.
     package var taken: Instant? {
         switch self {
-        case .sqlite(_, let taken), .csv(_, let taken), .jsonl(_, let taken): taken
+        case .sqlite(_, let taken), .csv(_, let taken), .jsonl(_, let taken),
+            .datastore(_, let taken):
+            taken
         }
     }
 }

@@ -55,7 +55,7 @@ struct PlacementCheck {
         ]
         for source in configuration.records {
             guard let path = source.store.path else { continue }
-            let isDatabase = source.store.kind == "sqlite"
+            let isDatabase = ["sqlite", "datastore"].contains(source.store.kind)
             places.append(
                 Place(
                     what: "the file of source '\(Shown.text(source.name))'",

@@ -49,6 +49,9 @@ package protocol RecordSource: Sendable {
     /// `StoreError` when it cannot tell.
     func columns(table: String) async throws -> [String]
 
+    /// Where it keeps writes that were not sent yet; nil when it is no device's copy.
+    var outbox: OutboxTable? { get }
+
     /// What keeps it from serving repairs now, though it is live. Throws `StoreError` when it
     /// cannot tell.
     func limits() async throws -> RecordLimits
@@ -60,6 +63,9 @@ package protocol RecordSource: Sendable {
 }
 
 extension RecordSource {
+    /// A source is no device's copy, unless it says so.
+    package var outbox: OutboxTable? { nil }
+
     /// A live source serves repairs, unless it says otherwise.
     package func limits() async throws -> RecordLimits { RecordLimits() }
 }

@@ -75,6 +75,13 @@ package struct Job: Sendable {
         records.first { $0.name == name }
     }
 
+    /// The outboxes of devices' copies, by the names of their sources.
+    var outboxes: [String: OutboxTable] {
+        Dictionary(
+            records.compactMap { source in source.outbox.map { (source.name, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
     /// The bucket of this name.
     package func bucket(_ name: String) -> (any Bucket)? { buckets.first { $0.name == name } }
 

@@ -36,7 +36,9 @@ extension ConditionalUpdate {
         into table: Schema.Table, of schema: Schema, _ connection: SQLiteConnection
     ) throws(SQLiteFailure) -> String? {
         let known = try schema.columns(of: table)
-        let columns = try schema.require(change.assignments.map(\.column), among: known)
+        // What the service said of the record stayed when its row went.
+        let own = try parts(of: change.assignments, known, schema).own
+        let columns = own.map(\.column)
         let search = RowSearch(
             table: table.name, idColumns: try schema.require(change.idColumns, among: known),
             id: change.id)
@@ -57,7 +59,7 @@ extension ConditionalUpdate {
         sql.append(") VALUES (")
         sql.append(columns.map { _ in SQLText("?") }, separator: ", ")
         sql.append(")")
-        let values = change.assignments.map(\.value)
+        let values = own.map(\.value)
         try connection.run(sql, values) { _ in }
         guard try search.rows(selecting: wanted, in: connection, limit: 2) == [values] else {
             throw SQLiteFailure(

@@ -11,6 +11,9 @@ struct ConditionalUpdate {
     /// The database.
     let file: DatabaseFile
 
+    /// A column of the table, and the value that it gets.
+    typealias Assignment = (column: [UInt8], value: FieldValue)
+
     /// Writes, or changes nothing at all. Another process's lock is waited for, then a failure.
     /// Tells before it commits: until then a failure leaves nothing behind.
     func run(beforeCommit: () -> Void = {}) throws(SQLiteFailure) -> UpdateOutcome {
@@ -35,11 +38,12 @@ struct ConditionalUpdate {
     private func write(
         _ connection: SQLiteConnection
     ) throws(SQLiteFailure) -> String? {
-        let schema = try Schema(connection)
+        let schema = try Schema(connection, device: file.device)
         let table = try schema.table(change.table)
         guard table.kind == .table || table.kind == .virtual else {
             throw SQLiteFailure("a \(table.kind.rawValue) cannot be written by a repair")
         }
+        if let reason = try waiting(schema, connection) { return reason }
         guard change.act == .insert else { return try write(connection, table, in: schema) }
         return try insert(into: table, of: schema, connection)
     }
@@ -49,13 +53,15 @@ struct ConditionalUpdate {
     ) throws(SQLiteFailure) -> String? {
         let known = try schema.columns(of: table)
         let expected = try schema.require(change.expected.map(\.column), among: known)
-        let assigned = try schema.require(change.assignments.map(\.column), among: known)
+        let (assigned, metadata) = try parts(of: change.assignments, known, schema)
         let address = try RowAddress(of: table, columns: known)
         let search = RowSearch(
             table: table.name, idColumns: try schema.require(change.idColumns, among: known),
             id: change.id)
         let found = try search.rows(
-            selecting: address.columns + expected.map(SQLText.column), in: connection, limit: 2)
+            selecting: address.columns
+                + (try schema.selecting(change.expected.map(\.column), among: known)),
+            in: connection, limit: 2)
         guard let row = found.first else { return "no such record" }
         guard found.count == 1 else { return "several rows have this id" }
         for (index, expectation) in change.expected.enumerated()
@@ -68,18 +74,39 @@ struct ConditionalUpdate {
             return nil
         }
         let resolution = conflictResolution(
-            assigned, known, try schema.constrainedColumns(of: table))
-        try assign(
-            assigned, of: table.name, at: (address, place), resolution: resolution, connection)
+            assigned.map(\.column), known, try schema.constrainedColumns(of: table))
+        if !assigned.isEmpty {
+            try assign(
+                assigned, of: table.name, at: (address, place), resolution: resolution, connection)
+        }
+        try assignMetadata(metadata, of: table.name, at: (address, place), connection)
         return nil
+    }
+
+    /// What is written to the row itself, and what beside it.
+    func parts(
+        of assignments: [ColumnValue], _ known: [Schema.Column], _ schema: Schema
+    ) throws(SQLiteFailure) -> (own: [Assignment], metadata: [(SyncColumn, FieldValue)]) {
+        let names = try schema.require(assignments.map(\.column), among: known)
+        var own: [Assignment] = []
+        var metadata: [(SyncColumn, FieldValue)] = []
+        for (name, assignment) in zip(names, assignments) {
+            if let sync = known.first(where: { $0.name == name })?.sync {
+                metadata.append((sync, assignment.value))
+            } else {
+                own.append((name, assignment.value))
+            }
+        }
+        return (own, metadata)
     }
 
     /// Writes to the row and reads it back.
     private func assign(
-        _ columns: [[UInt8]], of table: [UInt8],
+        _ assigned: [Assignment], of table: [UInt8],
         at row: (address: RowAddress, values: [FieldValue]), resolution: String,
         _ connection: SQLiteConnection
     ) throws(SQLiteFailure) {
+        let (columns, values) = (assigned.map(\.column), assigned.map(\.value))
         var sql = SQLText("UPDATE \(resolution)main.")
         sql.append(name: table)
         sql.append(" AS m SET ")
@@ -91,7 +118,7 @@ struct ConditionalUpdate {
         }
         sql.append(setters, separator: ", ")
         sql.append(row.address.condition)
-        try connection.run(sql, change.assignments.map(\.value) + row.values) { _ in }
+        try connection.run(sql, values + row.values) { _ in }
         guard connection.changes == 1 else {
             throw SQLiteFailure("the table did not take the change; a trigger may have skipped it")
         }
@@ -103,7 +130,7 @@ struct ConditionalUpdate {
         try connection.run(check, row.values) { statement throws(SQLiteFailure) in
             for index in columns.indices { stored.append(try statement.value(at: index)) }
         }
-        guard stored == change.assignments.map(\.value) else {
+        guard stored == values else {
             throw SQLiteFailure(
                 "the column's type or a trigger stores another value than the one written")
         }

@@ -11,6 +11,8 @@ struct DatabaseFile: Sendable {
     let busyTimeout: Duration
     /// The folder for copies.
     let scratch: String
+    /// What a device's copy keeps beside its records; nil for any other database.
+    var device: DeviceTables?
 }
 
 /// One read transaction of a database: everything read in it belongs to one moment.

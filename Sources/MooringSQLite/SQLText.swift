@@ -29,6 +29,17 @@ struct SQLText {
         bytes.append(quote)
     }
 
+    /// Adds a text between single quotes.
+    mutating func append(text: [UInt8]) {
+        let quote = UInt8(ascii: "'")
+        bytes.append(quote)
+        for byte in text {
+            if byte == quote { bytes.append(quote) }
+            bytes.append(byte)
+        }
+        bytes.append(quote)
+    }
+
     /// Adds pieces with a separator between them.
     mutating func append(_ pieces: [SQLText], separator: String) {
         for (index, piece) in pieces.enumerated() {

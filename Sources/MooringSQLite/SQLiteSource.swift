@@ -9,8 +9,10 @@ package import MooringModel
 package struct SQLiteSource: RecordSource {
     /// The source's name in the configuration.
     package let name: String
-    /// `sqlite`.
-    package let kind = "sqlite"
+    /// `sqlite`, or `datastore` for a device's copy.
+    package var kind: String { file.device == nil ? "sqlite" : "datastore" }
+    /// Where a device's copy keeps the writes that it has not sent yet.
+    package var outbox: OutboxTable? { file.device == nil ? nil : .dataStore }
     /// Whether the file is the app's own, and not a copy that somebody took earlier.
     package let isLive: Bool
     /// How the file is read.
@@ -21,10 +23,12 @@ package struct SQLiteSource: RecordSource {
     ///
     /// `isLive: false` is a copy that nobody writes to: it serves no update. A long scan of a live
     /// database outside of WAL mode reads a copy in `scratch` (default: `TMPDIR`, else `/tmp`).
-    /// `clock` defaults to the machine's and dates a scan's window.
+    /// With `device` it is a device's copy with these models. `clock` defaults to the machine's and
+    /// dates a scan's window.
     package init(
         name: String, path: String, isLive: Bool = true, scratch: String? = nil,
-        busyTimeout: Duration = .seconds(5), clock: (@Sendable () -> Instant)? = nil
+        device: [DeviceModel]? = nil, busyTimeout: Duration = .seconds(5),
+        clock: (@Sendable () -> Instant)? = nil
     ) {
         self.name = name
         self.isLive = isLive
@@ -32,7 +36,8 @@ package struct SQLiteSource: RecordSource {
         let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         self.file = DatabaseFile(
             path: path, isLive: isLive, busyTimeout: busyTimeout,
-            scratch: scratch ?? (temporary.isEmpty ? "/tmp" : temporary))
+            scratch: scratch ?? (temporary.isEmpty ? "/tmp" : temporary),
+            device: device.map { DeviceTables(models: $0) })
     }
 
     /// Reads a scope from one snapshot of the database; batches hold at most 1,000 rows and about
@@ -58,13 +63,13 @@ package struct SQLiteSource: RecordSource {
     ) async throws -> [[FieldValue]] {
         do throws(SQLiteFailure) {
             return try inTransaction { connection throws(SQLiteFailure) in
-                let schema = try Schema(connection)
+                let schema = try Schema(connection, device: file.device)
                 let found = try schema.table(table)
                 let known = try schema.columns(of: found)
                 let search = RowSearch(
                     table: found.name, idColumns: try schema.require(idColumns, among: known),
                     id: id)
-                let wanted = try schema.require(columns, among: known).map(SQLText.column)
+                let wanted = try schema.selecting(columns, among: known)
                 return try search.rows(selecting: wanted, in: connection)
             }
         } catch {
@@ -76,7 +81,7 @@ package struct SQLiteSource: RecordSource {
     package func columns(table: String) async throws -> [String] {
         do throws(SQLiteFailure) {
             return try inTransaction { connection throws(SQLiteFailure) in
-                let schema = try Schema(connection)
+                let schema = try Schema(connection, device: file.device)
                 return try schema.columns(of: try schema.table(table))
                     .filter { !$0.isGenerated }.map { String(decoding: $0.name, as: UTF8.self) }
             }

@@ -34,16 +34,26 @@ struct Schema {
         let primaryKeyPosition: Int
         /// Whether its value is computed.
         let isGenerated: Bool
+        /// Where its value lies, when that is beside the table; nil for the table's own.
+        var sync: SyncColumn?
+
+        /// The value, for the row whose alias is `m`.
+        var expression: SQLText { sync?.expression ?? SQLText.column(name) }
     }
 
     /// All but SQLite's own, by name.
     let tables: [Table]
     /// The connection that reads them.
     let connection: SQLiteConnection
+    /// What a device's copy keeps beside its records; nil for any other database.
+    let device: DeviceTables?
 
     /// Reads the schema in the connection's transaction.
-    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+    init(
+        _ connection: SQLiteConnection, device: DeviceTables? = nil
+    ) throws(SQLiteFailure) {
         self.connection = connection
+        self.device = device
         var tables: [Table] = []
         let list = try connection.prepare(SQLText("PRAGMA main.table_list"))
         while try list.step() {
@@ -84,7 +94,16 @@ struct Schema {
                     primaryKeyPosition: position,
                     isGenerated: hidden == .integer(2) || hidden == .integer(3)))
         }
-        return columns
+        return columns + syncColumns(of: table, beside: columns)
+    }
+
+    /// What to select for these names if all are columns; throws with the nearest known names.
+    func selecting(
+        _ names: [String], among columns: [Column]
+    ) throws(SQLiteFailure) -> [SQLText] {
+        try require(names, among: columns).map { name in
+            columns.first { $0.name == name }?.expression ?? SQLText.column(name)
+        }
     }
 
     /// The bytes of the names if all are columns; throws with the nearest known names.

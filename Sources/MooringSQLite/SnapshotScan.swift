@@ -26,7 +26,10 @@ struct SnapshotScan {
         do {
             let session = try ReadSession(unhurried: file)
             self.session = session
-            let schema = try Schema(session.connection)
+            let schema = try Schema(session.connection, device: file.device)
+            if file.device != nil, case .unknown(let reason) = try DeviceTables.outbox(in: schema) {
+                problems.append(ScanProblem(place: file.path, reason: reason))
+            }
             switch scope {
             case .columns(let wanted): plan(wanted, schema)
             case .everything: plan(schema)
@@ -71,11 +74,10 @@ struct SnapshotScan {
             do {
                 let table = try schema.table(request.table)
                 let known = try schema.columns(of: table)
-                let names = try schema.require(request.columns, among: known)
+                let values = try schema.selecting(request.columns, among: known)
                 var sql = SQLText("SELECT ")
                 // A request for no columns still counts the rows.
-                let list = names.isEmpty ? [SQLText("NULL")] : names.map(SQLText.column)
-                sql.append(list, separator: ", ")
+                sql.append(values.isEmpty ? [SQLText("NULL")] : values, separator: ", ")
                 sql.append(SQLText.from(table.name))
                 tables.append(
                     (place, TableRead(name: request.table, columns: request.columns, sql: sql)))
@@ -88,6 +90,12 @@ struct SnapshotScan {
     private mutating func plan(_ schema: Schema) {
         for table in schema.tables where table.kind != .view {
             var sql = SQLText("SELECT *")
+            for column in schema.syncColumns(of: table) {
+                sql.append(", ")
+                sql.append(column.expression)
+                sql.append(" AS ")
+                sql.append(name: column.name)
+            }
             sql.append(SQLText.from(table.name))
             let name = String(decoding: table.name, as: UTF8.self)
             tables.append(

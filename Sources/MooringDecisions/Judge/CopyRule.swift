@@ -75,6 +75,8 @@ package struct CopyFacts: Hashable, Sendable {
         /// There is no such record, since our first sight of that; the copy's own effective
         /// change, or our first sight, stands beside it.
         case absent(since: Instant, copyChanged: Instant)
+        /// However it fares: the device has a write of its own that it has not sent yet.
+        case awaiting(PendingWrite)
     }
 
     /// Why it is stale.
@@ -108,8 +110,14 @@ package struct CopyJudge: Sendable {
         var judgement = RowJudgement(
             verdict: .settled, cause: facts.cause, explanation: nil, proofs: nil)
         var workflow = RowWorkflow.synchronise
-        var until: Instant
+        let until: Instant
         switch facts.authority {
+        case .awaiting:
+            // As long as the outbox holds it, whatever the windows are.
+            judgement.verdict = .explained
+            judgement.explanation = RowWorkflow.writeOffline.explanation(
+                until: OutboxRule(race: race, now: now).sentUntil)
+            return judgement
         case .changed(let changed): until = changed + holding
         case .absent(let since, let copyChanged):
             let sent = copyChanged + race.uploadWindow + holding

@@ -46,6 +46,8 @@ package enum Evidence: Hashable, Sendable {
     case lookFoundObject
     /// Which crash points leave a difference in this state, called so.
     case left(DifferenceState, FindingCause, shape: FieldShape?)
+    /// A write in a device's outbox that names the key.
+    case inOutbox(PendingWrite)
     /// An open upload of the key.
     case uploadOpen(UploadFacts)
     /// The delete marker that hides the object.
@@ -79,6 +81,7 @@ package enum Evidence: Hashable, Sendable {
         case .lookFoundObject: "a look after the listing found the object"
         case .left(let state, let cause, let shape):
             Self.text(leaving: WorkflowCatalogue.crashPoints(leaving: state, cause, shape: shape))
+        case .inOutbox(let write): Self.text(of: write)
         case .uploadOpen(let facts): Self.text(of: facts)
         case .deleted(let deletion):
             "a delete marker hides the object since \(deletion.at.iso8601), by whom is not known; "
@@ -108,6 +111,12 @@ package enum Evidence: Hashable, Sendable {
     }
 
     /// One open upload: when it was begun, and what has arrived of it.
+    private static func text(of write: PendingWrite) -> String {
+        let made = write.madeAt.map { " made \($0.iso8601)" } ?? ""
+        return "the outbox of \(Shown.text(Array(write.device.utf8))) holds a write of "
+            + "\(Shown.text(Array(write.model.utf8)))\(made) that was not sent yet"
+    }
+
     private static func text(of facts: UploadFacts) -> String {
         let begun = "an upload of this key is open since \(facts.upload.begunAt.iso8601)"
         if let doubt = facts.doubt { return "\(begun); its parts are not known: \(doubt)" }

@@ -13,6 +13,8 @@ package enum RowWorkflow: CaseIterable, Sendable {
     case synchronise
     /// A device created a record and has not sent it yet.
     case createOffline
+    /// A device wrote a record and has not sent that yet.
+    case writeOffline
 
     /// The workflow's name.
     package var name: String {
@@ -22,6 +24,7 @@ package enum RowWorkflow: CaseIterable, Sendable {
         case .writeBack: WorkflowCatalogue.writeBack.name
         case .synchronise: "synchronise"
         case .createOffline: "create offline"
+        case .writeOffline: "write offline"
         }
     }
 
@@ -33,6 +36,7 @@ package enum RowWorkflow: CaseIterable, Sendable {
         case .writeBack: WorkflowCatalogue.writeBack.steps[1].name
         case .synchronise: "refresh copy"
         case .createOffline: "send record"
+        case .writeOffline: "send write"
         }
     }
 

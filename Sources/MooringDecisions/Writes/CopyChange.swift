@@ -11,9 +11,14 @@ package enum CopyChange {
         guard isBehind(copy, authority) else { return nil }
         let assignments = FieldChange.whole(row).compactMap { held -> ColumnValue? in
             guard !mapping.id.contains(held.column), let value = wanted[held.column],
-                value != held.value, value != .absent
+                value != .absent
             else { return nil }
-            return ColumnValue(held.column, value)
+            // Both sides have marks of their own for what is not deleted.
+            if held.column == mapping.deleted, copy.isTombstone == authority.isTombstone {
+                return nil
+            }
+            let fitting = CopiedValue.of(value, like: held.value)
+            return fitting == held.value ? nil : ColumnValue(held.column, fitting)
         }
         guard !assignments.isEmpty else { return nil }
         return RecordChange(

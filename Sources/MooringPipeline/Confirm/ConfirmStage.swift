@@ -9,6 +9,8 @@ struct Confirmation {
     var scan: ConfirmScan
     /// Pass B of records alone: relations and copies.
     var rows: RowConfirm
+    /// What waits in devices' outboxes.
+    var outboxes: OutboxScan
     /// How many of the wanted keys are orphan candidates; the rest lie in quarantine.
     let orphanCount: Int
     /// The look at each dangling candidate's object; nil where it was not asked for.
@@ -43,13 +45,14 @@ struct ConfirmStage {
             scan: ConfirmScan(
                 models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
                 wanted: wanted, dangling: observations.dangling),
-            rows: observations.rows.confirm(), orphanCount: observations.orphans.count,
+            rows: observations.rows.confirm(), outboxes: OutboxScan(job.outboxes),
+            orphanCount: observations.orphans.count,
             heads: Array(repeating: nil, count: observations.dangling.count),
             endedAt: job.clock())
         confirmation.uploads = try await UploadLook(job: job, observations: observations).run()
         guard !wanted.isEmpty || !observations.dangling.isEmpty || observations.rows.hasCandidates
         else { return confirmation }
-        var rows = confirmation.rows
+        var (rows, outboxes) = (confirmation.rows, confirmation.outboxes)
         if !observations.dangling.isEmpty {
             observations.reconciler.present { confirmation.scan.add(referenced: $0, bucket: $1) }
         }
@@ -57,12 +60,15 @@ struct ConfirmStage {
         for source in job.records {
             let problems = try await Self.read(
                 source, everything: readsEverything, job: job, into: &confirmation.scan,
-                also: { rows.read($0, source: source.name) })
+                also: {
+                    rows.read($0, source: source.name)
+                    outboxes.read($0, source: source.name)
+                })
             if let problem = problems.first {
                 confirmation.incomplete[source.name] = problem.text
             }
         }
-        confirmation.rows = rows
+        (confirmation.rows, confirmation.outboxes) = (rows, outboxes)
         try await look(at: observations.dangling, &confirmation)
         confirmation.meanings = try await MeaningLook(job: job, observations: observations)
             .run(confirmation)

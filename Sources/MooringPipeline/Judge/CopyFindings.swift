@@ -131,6 +131,9 @@ extension JudgeStage {
     }
 
     private func facts(_ copy: StaleCopy, original: Instant, own: Instant) -> CopyFacts {
+        if let write = confirmation.outboxes.write(of: copy.copy.identity) {
+            return CopyFacts(cause: .pending, authority: .awaiting(write))
+        }
         guard let record = copy.original else {
             let changed = EffectiveTime.change(
                 copy.copy.state.changed, setBy: job.models[copy.copy.model].mapping.changedBy,
@@ -223,6 +226,7 @@ private struct CopyEvidence {
         sentences.append("this copy: \(Self.text(copy.copy.state))")
         let source = copy.authority.identity.source
         switch (copy.original, facts.authority) {
+        case (_, .awaiting(let write)): sentences.append(Evidence.inOutbox(write).text)
         case (.some(let original), _):
             sentences.append("\(source): \(Self.text(original.state))")
             sentences.append(

@@ -63,7 +63,8 @@ struct JudgeStage {
     // MARK: Orphans
 
     private func judgeOrphans(_ result: inout Result) throws {
-        let protected = Set(confirmation.scan.unmapped.map(\.wanted))
+        let protected = Set(confirmation.unmapped.map(\.wanted))
+        let waiting = confirmation.waitingWrites()
         let kept = observations.orphans.indices.filter {
             !confirmation.scan.referenced.contains($0) && !protected.contains($0)
         }
@@ -91,19 +92,21 @@ struct JudgeStage {
                     unknownIdentity: clues.unknownIdentity(of: number),
                     sighting: sighting(
                         histories[orphanID(candidate)], token: candidate.object.version.token))
-                add(orphan: candidate, facts: facts, to: &result)
+                add(orphan: candidate, facts: facts, waiting[number] ?? [], to: &result)
             }
         }
     }
 
     private func add(
-        orphan candidate: OrphanCandidate, facts: OrphanFacts, to result: inout Result
+        orphan candidate: OrphanCandidate, facts: OrphanFacts, _ waiting: [PendingWrite],
+        to result: inout Result
     ) {
         let race = job.objectRace(clock: clock)
         let moment = orphanMoment(candidate.bucket)
         var judgement = OrphanJudge(race: race, now: moment).judge(facts)
         UploadRule(race: race, now: moment).explain(
             orphan: &judgement, by: uploads(at: candidate.object.key, candidate.bucket))
+        OutboxRule(race: race, now: moment).explain(orphan: &judgement, by: waiting)
         var finding = Finding(
             id: orphanID(candidate), kind: .orphan, cause: judgement.cause,
             verdict: judgement.verdict)

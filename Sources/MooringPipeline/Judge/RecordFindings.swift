@@ -47,7 +47,7 @@ extension JudgeStage {
     /// Adds `unmapped-reference`: attributes that nobody mapped, but that hold orphans' keys.
     func addUnmapped(_ result: inout Result) {
         var seen: Set<String> = []
-        for match in confirmation.scan.unmapped where match.wanted < confirmation.orphanCount {
+        for match in confirmation.unmapped where match.wanted < confirmation.orphanCount {
             guard !confirmation.scan.referenced.contains(match.wanted) else { continue }
             let candidate = observations.orphans[match.wanted]
             let key = candidate.object.key
