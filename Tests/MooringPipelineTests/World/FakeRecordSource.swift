@@ -14,6 +14,7 @@ final class FakeRecordSource: RecordSource {
         var tables: [Table] = []
         var brokenTable: String?
         var lost: [RecordChange] = []
+        var limits: Result<RecordLimits, StoreError> = .success(RecordLimits())
     }
 
     let name: String
@@ -91,6 +92,9 @@ final class FakeRecordSource: RecordSource {
         }
     }
 
+    /// Keeps it from serving repairs, or from telling whether it does.
+    func limit(_ limits: Result<RecordLimits, StoreError>) { state.withLock { $0.limits = limits } }
+
     /// Makes scans report that a table could not be read; nil mends it.
     func breakTable(_ name: String?) { state.withLock { $0.brokenTable = name } }
 
@@ -114,6 +118,8 @@ final class FakeRecordSource: RecordSource {
     }
 
     // MARK: The port
+
+    func limits() async throws -> RecordLimits { try state.withLock { $0.limits }.get() }
 
     func scan(
         _ scope: RecordScope, _ receive: (RecordBatch) async throws -> Void
