@@ -13,10 +13,8 @@ package enum CopyChange {
             guard !mapping.id.contains(held.column), let value = wanted[held.column],
                 value != .absent
             else { return nil }
-            // Both sides have marks of their own for what is not deleted.
-            if held.column == mapping.deleted, copy.isTombstone == authority.isTombstone {
-                return nil
-            }
+            // What is not deleted may be marked so on one side and have no mark on the other.
+            if held.column == mapping.deleted, value == .null, !copy.isTombstone { return nil }
             let fitting = CopiedValue.of(value, like: held.value)
             return fitting == held.value ? nil : ColumnValue(held.column, fitting)
         }
