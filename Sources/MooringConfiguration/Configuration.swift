@@ -74,18 +74,16 @@ package enum RecordStore: Hashable, Sendable {
     /// The absolute path of a store that is a file; nil for any other.
     package var path: String? {
         switch self {
-        case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _),
-            .datastore(let path, _):
-            path
+        case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): path
+        case .datastore(let path, _): path
         }
     }
 
     /// When the copy was made; nil when the file does not say.
     package var taken: Instant? {
         switch self {
-        case .sqlite(_, let taken), .csv(_, let taken), .jsonl(_, let taken),
-            .datastore(_, let taken):
-            taken
+        case .sqlite(_, let taken), .csv(_, let taken), .jsonl(_, let taken): taken
+        case .datastore(_, let taken): taken
         }
     }
 }

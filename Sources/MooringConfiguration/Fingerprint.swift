@@ -77,9 +77,8 @@ private struct CanonicalText {
     // How it is reached does not decide what is there.
     mutating func add(_ store: RecordStore) {
         switch store {
-        case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _),
-            .datastore(let path, _):
-            add(store.kind, path)
+        case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): add(store.kind, path)
+        case .datastore(let path, _): add(store.kind, path)
         }
     }
 

@@ -24,7 +24,7 @@ struct RecordsReader {
             "sqlite", "csv", "jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync",
             "datastore",
         ],
-        read: ["sqlite", "csv", "jsonl", "datastore"])
+        read: ["sqlite", "csv", "jsonl"] + ["datastore"])
     // Their rows hold nested values, so that a field may be a path into one.
     private static let nested = ["jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync"]
     private static let keys = ["name"] + kinds.known + ["taken", "models", "race", "replicaOf"]
