@@ -125,6 +125,10 @@ let package = Package(
         .executableTarget(
             name: "listing-benchmark", dependencies: ["MooringS3", "MooringAWS", "MooringModel"],
             path: "Tests/ListingBenchmark"),
+        // What Benchmarks/postgres measures; it is no part of the program.
+        .executableTarget(
+            name: "postgres-benchmark", dependencies: ["MooringPostgres", "MooringModel"],
+            path: "Tests/PostgresBenchmark"),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
             name: "MooringLedgerTests",

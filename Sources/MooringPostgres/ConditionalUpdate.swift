@@ -35,6 +35,12 @@ struct ConditionalUpdate {
         return .written
     }
 
+    // While a row is removed nobody makes keys and triggers for it, and while one is inserted nobody
+    // inserts another one of its id. An update needs neither, nor the right to lock the table.
+    private static let locks: [RecordChange.Act: String] = [
+        .delete: "ROW EXCLUSIVE", .insert: "SHARE ROW EXCLUSIVE",
+    ]
+
     /// Writes in the open transaction; returns why the record is not as expected.
     private func write(_ connection: PostgresConnection) throws(PostgresFailure) -> String? {
         let catalogue = Catalogue(connection, schema: options.schema)
@@ -42,18 +48,19 @@ struct ConditionalUpdate {
         guard relation.kind == .table || relation.kind == .partitioned else {
             throw PostgresFailure("a \(relation.kind.words) cannot be written by a repair")
         }
-        // From here on nobody changes its columns, triggers, rules and keys; and while a row is
-        // inserted, nobody inserts another one of its id.
-        var lock = SQLText("LOCK TABLE ")
-        lock.append(.relation(relation))
         let isInsertion = change.act == .insert
-        lock.append(" IN \(isInsertion ? "SHARE ROW EXCLUSIVE" : "ROW EXCLUSIVE") MODE")
-        try connection.execute(lock)
+        if let mode = Self.locks[change.act] {
+            var lock = SQLText("LOCK TABLE ")
+            lock.append(.relation(relation))
+            lock.append(" IN \(mode) MODE")
+            try connection.execute(lock)
+        }
         let known = try catalogue.columns(of: relation)
         let target = Target(
             relation: relation, columns: known,
             search: RowSearch(
-                relation: relation, idColumns: try catalogue.require(change.idColumns, among: known),
+                relation: relation,
+                idColumns: try catalogue.require(change.idColumns, among: known),
                 id: change.id))
         try refuseRules(of: relation, connection)
         if isInsertion { return try insert(target, catalogue) }

@@ -165,12 +165,13 @@ final class PostgresConnection: @unchecked Sendable {
     func begin(
         _ mode: String, statementTimeout: Duration?, lockTimeout: Duration
     ) throws(PostgresFailure) {
-        let settings = Self.readingSettings.map { "SET LOCAL \($0.0) TO \(Self.literal($0))" } + [
-            "SET LOCAL row_security TO off",
-            "SET LOCAL idle_in_transaction_session_timeout TO 0",
-            "SET LOCAL statement_timeout TO \(statementTimeout?.wholeMilliseconds ?? 0)",
-            "SET LOCAL lock_timeout TO \(lockTimeout.wholeMilliseconds)",
-        ]
+        let settings =
+            Self.readingSettings.map { "SET LOCAL \($0.0) TO \(Self.literal($0))" } + [
+                "SET LOCAL row_security TO off",
+                "SET LOCAL idle_in_transaction_session_timeout TO 0",
+                "SET LOCAL statement_timeout TO \(statementTimeout?.wholeMilliseconds ?? 0)",
+                "SET LOCAL lock_timeout TO \(lockTimeout.wholeMilliseconds)",
+            ]
         try execute("BEGIN \(mode); " + settings.joined(separator: "; "))
     }
 

@@ -52,9 +52,10 @@ struct RowSearch {
             var matches = true
             for (index, part) in id.parts.enumerated() where matches {
                 let bytes = found.bytes(row, first + wanted.count + index)
-                matches = try bytes.map { bytes throws(PostgresFailure) in
-                    try idColumns[index].form.value(bytes).bytes == part
-                } ?? false
+                matches =
+                    try bytes.map { bytes throws(PostgresFailure) in
+                        try idColumns[index].form.value(bytes).bytes == part
+                    } ?? false
             }
             guard matches else { continue }
             var values: [FieldValue] = []

@@ -36,13 +36,15 @@ package final class PostgresTestDatabase: @unchecked Sendable {
     package let server: PostgresTestServer
     /// The database's name.
     package let name: String
+    private let port: Int
     private let lock = NSLock()
     private var connection: OpaquePointer?
 
-    /// A database that exists.
-    package init(server: PostgresTestServer, name: String) {
+    /// A database that exists, on the server or on its standby's port.
+    package init(server: PostgresTestServer, name: String, port: Int? = nil) {
         self.server = server
         self.name = name
+        self.port = port ?? server.port
     }
 
     deinit { PQfinish(connection) }
@@ -105,7 +107,9 @@ package final class PostgresTestDatabase: @unchecked Sendable {
 
     private func connected() throws -> OpaquePointer {
         if let connection { return connection }
-        guard let made = PQconnectdb(openURL), PQstatus(made) == CONNECTION_OK else {
+        guard let made = PQconnectdb(url(user: "owner:secret", port: port)),
+            PQstatus(made) == CONNECTION_OK
+        else {
             throw ServerError("no connection to database \(name)")
         }
         PQsetNoticeReceiver(made, { _, _ in }, nil)
