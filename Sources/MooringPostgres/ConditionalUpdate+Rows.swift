@@ -17,7 +17,7 @@ extension ConditionalUpdate {
                     + "back there; nothing is removed")
         }
         try refuseUnrestorable(columns, connection)
-        for key in try foreignKeys(to: target.relation, connection)
+        for key in try foreignKeys(to: target.relation, row, connection)
         where try key.isUsed(by: row.place, of: target.relation, connection) {
             throw PostgresFailure(
                 "rows of table \(quoted(key.child)) refer to it by a foreign key; nothing is "
@@ -86,10 +86,11 @@ extension ConditionalUpdate {
 
     /// Throws where an assigned column is one by which rows of other tables refer to this one.
     func refuseReferred(
-        _ columns: [Column], _ relation: Catalogue.Relation, _ connection: PostgresConnection
+        _ columns: [Column], _ row: RowSearch.Row, _ relation: Catalogue.Relation,
+        _ connection: PostgresConnection
     ) throws(PostgresFailure) {
         let names = Set(columns.map(\.name))
-        for key in try foreignKeys(to: relation, connection) {
+        for key in try foreignKeys(to: relation, row, connection) {
             if let pair = key.pairs.first(where: { names.contains($0.parent) }) {
                 throw PostgresFailure(
                     "table \(quoted(key.child)) refers to column \(quoted(pair.parent)) by a "
@@ -185,12 +186,12 @@ struct ForeignKey {
 }
 
 extension ConditionalUpdate {
-    /// The foreign keys that refer to a table.
+    /// The foreign keys that refer to a table, or to its partition that holds the row.
     func foreignKeys(
-        to relation: Catalogue.Relation, _ connection: PostgresConnection
+        to relation: Catalogue.Relation, _ row: RowSearch.Row, _ connection: PostgresConnection
     ) throws(PostgresFailure) -> [ForeignKey] {
         let rows = try connection.query(
-            Self.foreignKeyQuery, [Array(String(relation.oid).utf8)])
+            Self.foreignKeyQuery, [Array(String(relation.oid).utf8), row.place[0]])
         var order: [[UInt8]] = []
         var keys: [[UInt8]: ForeignKey] = [:]
         for row in 0..<rows.count {
@@ -210,7 +211,6 @@ extension ConditionalUpdate {
         return order.compactMap { keys[$0] }
     }
 
-    // A partition's own copies of its table's keys say nothing more.
     private static let foreignKeyQuery = SQLText(
         """
         SELECT k.oid::pg_catalog.int8::pg_catalog.text, n.nspname::pg_catalog.text,
@@ -226,7 +226,7 @@ extension ConditionalUpdate {
             JOIN pg_catalog.pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = u.child
             JOIN pg_catalog.pg_operator AS o ON o.oid = u.equals
             JOIN pg_catalog.pg_namespace AS s ON s.oid = o.oprnamespace
-        WHERE k.contype = 'f' AND k.confrelid = $1::pg_catalog.oid AND k.conparentid = 0
+        WHERE k.contype = 'f' AND k.confrelid IN ($1::pg_catalog.oid, $2::pg_catalog.oid)
         ORDER BY k.oid, u.place
         """)
 }

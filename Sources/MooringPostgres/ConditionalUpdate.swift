@@ -113,7 +113,7 @@ struct ConditionalUpdate {
         _ columns: [Column], to row: RowSearch.Row, _ target: Target,
         _ connection: PostgresConnection
     ) throws(PostgresFailure) {
-        try refuseReferred(columns, target.relation, connection)
+        try refuseReferred(columns, row, target.relation, connection)
         var sql = SQLText("UPDATE ")
         sql.append(.relation(target.relation))
         sql.append(" AS m SET ")

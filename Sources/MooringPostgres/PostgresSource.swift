@@ -46,9 +46,12 @@ package struct PostgresSource: RecordSource {
             do {
                 var pending = session.begin { reader.next($0) }
                 while let batch = try await session.value(of: pending) {
+                    try Task.checkCancellation()
                     pending = session.begin { reader.next($0) }
                     try await receive(batch)
                 }
+                // A pass that was stopped looks like one that failed.
+                try Task.checkCancellation()
             } catch {
                 session.stop()
                 throw error

@@ -31,16 +31,34 @@ struct RowSearch {
             throw PostgresFailure(
                 "the identifier has \(id.parts.count) parts for \(idColumns.count) id columns")
         }
-        guard let (sql, parameters) = try statement(wanted, locking: locking) else { return [] }
-        let found: PostgresRows
-        do {
-            found = try connection.query(sql, parameters)
-        } catch {
-            // What cannot be a value of the column's type is in no row.
-            guard error.isForeignValue else { throw error }
-            return []
+        var terms: [Term] = []
+        for (index, column) in idColumns.enumerated() {
+            guard let term = try term(column, id.parts[index], number: index + 1) else {
+                return []
+            }
+            terms.append(term)
         }
+        guard try canBeHeld(terms, connection) else { return [] }
+        let found = try connection.query(
+            statement(wanted, terms, locking: locking), terms.map(\.value))
         return try matching(found, wanted)
+    }
+
+    /// Whether the parts can be values of their columns' types at all; else no row has them. Asked
+    /// for itself, since a value of a row that cannot be told fails in the same way.
+    private func canBeHeld(
+        _ terms: [Term], _ connection: PostgresConnection
+    ) throws(PostgresFailure) -> Bool {
+        guard terms.contains(where: \.mayFail) else { return true }
+        let casts = terms.indices.map { "$\($0 + 1)::pg_catalog.\(terms[$0].type) IS NULL" }
+        do {
+            _ = try connection.query(
+                SQLText("SELECT " + casts.joined(separator: ", ")), terms.map(\.value))
+            return true
+        } catch {
+            guard error.isForeignValue else { throw error }
+            return false
+        }
     }
 
     private func matching(
@@ -86,67 +104,82 @@ struct RowSearch {
         return (hasPlaces ? Self.placeColumns : ["'0'", "''"]).map { SQLText($0) }
     }
 
-    private func statement(
-        _ wanted: [Column], locking: Bool
-    ) throws(PostgresFailure) -> (sql: SQLText, parameters: [[UInt8]?])? {
+    private func statement(_ wanted: [Column], _ terms: [Term], locking: Bool) -> SQLText {
         var sql = SQLText("SELECT ")
         sql.append(places + (wanted + idColumns).map(\.expression), separator: ", ")
         sql.append(" FROM ")
         sql.append(.relation(relation))
         sql.append(" AS m WHERE ")
-        var parameters: [[UInt8]?] = []
-        for (index, column) in idColumns.enumerated() {
-            guard let term = try term(column, id.parts[index], number: index + 1) else {
-                return nil
-            }
-            if index > 0 { sql.append(" AND ") }
-            sql.append(term.sql)
-            parameters.append(term.value)
-        }
+        sql.append(terms.map(\.sql), separator: " AND ")
         if locking { sql.append(" FOR UPDATE OF m") }
-        return (sql, parameters)
+        return sql
     }
 
-    /// The condition that a column may have this value, in the server's own equality; nil where no
-    /// value of its type has these bytes.
+    // As the server writes it; any other spelling is another identifier.
+    private static func isUUID(_ part: [UInt8]) -> Bool {
+        part.count == 36
+            && part.enumerated().allSatisfy { index, byte in
+                [8, 13, 18, 23].contains(index)
+                    ? byte == UInt8(ascii: "-")
+                    : (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+            }
+    }
+
+    /// The condition that a column may have a value, in the server's own equality.
+    private struct Term {
+        let sql: SQLText
+        let value: [UInt8]
+        let type: String
+        /// Whether the server may find that the text is no value of the type.
+        let mayFail: Bool
+    }
+
+    /// The condition for one column; nil where no value of its type has these bytes.
     private func term(
         _ column: Column, _ part: [UInt8], number: Int
-    ) throws(PostgresFailure) -> (sql: SQLText, value: [UInt8])? {
+    ) throws(PostgresFailure) -> Term? {
         guard !part.contains(0) || column.form == .blob else { return nil }
-        var sql = SQLText.column(column.name)
         let text = String(decoding: part, as: UTF8.self)
-        var value = part
+        let type: String
+        var mayFail = false
         switch column.form {
         case .integer:
             guard Int64(text).map({ FieldValue.integer($0).bytes == part }) == true else {
                 return nil
             }
-            sql.append(" = $\(number)::pg_catalog.int8")
+            type = "int8"
         case .number:
             guard UInt32(text) != nil else { return nil }
-            sql.append(" = $\(number)::pg_catalog.oid")
+            type = "oid"
         case .real:
             guard Double(text).map({ FieldValue.real($0).bytes == part }) == true else {
                 return nil
             }
-            sql.append(" = $\(number)::pg_catalog.float8")
-        case .bool: sql.append(" = $\(number)::pg_catalog.bool")
-        case .uuid: sql.append(" = $\(number)::pg_catalog.uuid")
-        case .blob:
-            value = Column.hexadecimal(part)
-            sql.append(" = $\(number)::pg_catalog.bytea")
+            (type, mayFail) = ("float8", true)
+        case .bool:
+            guard text == "true" || text == "false" else { return nil }
+            type = "bool"
+        case .uuid:
+            guard Self.isUUID(part) else { return nil }
+            type = "uuid"
+        case .blob: type = "bytea"
         case .timestamp, .date:
-            let type = [1_082: "date", 1_114: "timestamp"][column.baseType] ?? "timestamptz"
-            sql.append(" = $\(number)::pg_catalog.\(type)")
+            type = [1_082: "date", 1_114: "timestamp"][column.baseType] ?? "timestamptz"
+            mayFail = true
         case .text:
-            let type = [19: "name", 1_042: "bpchar", 1_700: "numeric"][column.baseType]
-            if type == nil { sql.append("::pg_catalog.text") }
-            sql.append(" = $\(number)::pg_catalog.\(type ?? "text")")
+            type = [19: "name", 1_042: "bpchar", 1_700: "numeric"][column.baseType] ?? "text"
+            // The encoding of the database may lack a character, or it is none.
+            mayFail = type == "numeric" || part.contains { $0 >= 0x80 }
         case .json, .jsonb, .array:
             throw PostgresFailure(
                 "column \(quoted(column.name)) of type "
                     + "\(String(decoding: column.type, as: UTF8.self)) cannot name a record")
         }
-        return (sql, value)
+        var sql = SQLText.column(column.name)
+        if type == "text" { sql.append("::pg_catalog.text") }
+        sql.append(" = $\(number)::pg_catalog.\(type)")
+        return Term(
+            sql: sql, value: column.form == .blob ? Column.hexadecimal(part) : part, type: type,
+            mayFail: mayFail)
     }
 }

@@ -104,6 +104,6 @@ struct PostgresSettingsTests {
     func paths() throws {
         let file = Sample.model("files: [{field: 'pages[].image'}]")
             .replacing("sqlite: ./app.sqlite", with: "postgres: service=app")
-        #expect(try Sample.read(file).records[0].mapping.columns == ["id", "pages"])
+        #expect(try Sample.read(file).records[0].mapping.models[0].columns == ["id", "pages"])
     }
 }
