@@ -35,8 +35,8 @@ struct ConditionalUpdate {
         return .written
     }
 
-    // While a row is removed nobody makes keys and triggers for it, and while one is inserted nobody
-    // inserts another one of its id. An update needs neither, nor the right to lock the table.
+    // While a row is removed nobody makes keys and triggers for it, and while one is inserted,
+    // nobody inserts another one of its id. An update needs neither, nor the right to lock.
     private static let locks: [RecordChange.Act: String] = [
         .delete: "ROW EXCLUSIVE", .insert: "SHARE ROW EXCLUSIVE",
     ]

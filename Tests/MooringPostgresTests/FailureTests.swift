@@ -169,6 +169,22 @@ struct FailureTests {
         #expect(try await rows("é") == [[.text("ü")]])
     }
 
+    @Test("A value that cannot be told is a problem, and never a row that is not there")
+    func untold() async throws {
+        let stage = try await Stage(
+            """
+            CREATE TABLE t (id text, cover text); CREATE TABLE u (id text);
+            INSERT INTO t VALUES ('1', convert_from('\\x81', 'WIN1252')); INSERT INTO u VALUES ('2')
+            """, encoding: "WIN1252")
+        let scan = try await stage.source().read(.everything)
+        #expect(scan.result.problems.map(\.text).joined().contains("\"t\""))
+        #expect(scan.batches.flatMap(\.rows) == [[.text("2")]])
+        await #expect(throws: StoreError.self) {
+            _ = try await stage.source().rows(
+                table: "t", idColumns: ["id"], id: RecordID("1"), columns: ["cover"])
+        }
+    }
+
     @Test("A replica is read with a note, proves nothing and is not written")
     func replica() async throws {
         let stage = try await Stage("CREATE TABLE t (id text); INSERT INTO t VALUES ('1')")

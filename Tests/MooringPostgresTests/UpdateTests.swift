@@ -111,68 +111,71 @@ struct UpdateTests {
         try await expectRefused(stage, try await removal(source), "brought back")
     }
 
+    private static let log = """
+        CREATE TABLE log (id text); CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO log VALUES (OLD.id); RETURN COALESCE(NEW, OLD); END $$;
+        """
+    private static let table =
+        "CREATE TABLE t (id text PRIMARY KEY, v text); INSERT INTO t VALUES ('1', 'a');"
+    private static let cases: [(sql: String, isRemoval: Bool, reason: String)] = [
+        (
+            "CREATE TRIGGER x AFTER DELETE ON t FOR EACH ROW EXECUTE FUNCTION note()", true,
+            "changes other rows"
+        ),
+        (
+            "CREATE CONSTRAINT TRIGGER x AFTER DELETE ON t DEFERRABLE INITIALLY DEFERRED "
+                + "FOR EACH ROW EXECUTE FUNCTION note()", true, "changes other rows"
+        ),
+        (
+            """
+            CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RETURN NULL; END $$;
+            CREATE TRIGGER x BEFORE DELETE OR UPDATE ON t FOR EACH ROW EXECUTE FUNCTION keep()
+            """, true, "did not let the row go"
+        ),
+        (
+            """
+            CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN NEW.v = 'z'; RETURN NEW; END $$;
+            CREATE TRIGGER x BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION other()
+            """, false, "other values"
+        ),
+        (
+            """
+            CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE 'the value is %', OLD.v; END $$;
+            CREATE TRIGGER x BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION no()
+            """, false, "a trigger or a function refused it (P0001)"
+        ),
+        (
+            "CREATE TABLE c (t text REFERENCES t ON DELETE CASCADE); INSERT INTO c VALUES ('1')",
+            true, "\"c\" refer to it"
+        ),
+        (
+            "CREATE TABLE c (t text REFERENCES t ON DELETE SET NULL); "
+                + "INSERT INTO c VALUES ('1')", true, "\"c\" refer to it"
+        ),
+        ("CREATE RULE r AS ON DELETE TO t DO INSTEAD NOTHING", true, "a rule"),
+        ("CREATE RULE r AS ON UPDATE TO t DO ALSO NOTIFY x", false, "a rule"),
+        (
+            "CREATE TABLE h () INHERITS (t); UPDATE t SET id = '2'; "
+                + "INSERT INTO h VALUES ('1', 'a')", true, "inherits"
+        ),
+    ]
+
     @Test("Triggers, rules and keys that change more than is meant are refused")
     func sideEffects() async throws {
-        let log = """
-            CREATE TABLE log (id text); CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
-            $$ BEGIN INSERT INTO log VALUES (OLD.id); RETURN COALESCE(NEW, OLD); END $$;
-            """
-        let table = "CREATE TABLE t (id text PRIMARY KEY, v text); INSERT INTO t VALUES ('1', 'a');"
         let set = change(["v": .text("a")], ["v": .text("b")])
-        let cases: [(sql: String, isRemoval: Bool, reason: String)] = [
-            (
-                "CREATE TRIGGER x AFTER DELETE ON t FOR EACH ROW EXECUTE FUNCTION note()", true,
-                "changes other rows"
-            ),
-            (
-                "CREATE CONSTRAINT TRIGGER x AFTER DELETE ON t DEFERRABLE INITIALLY DEFERRED "
-                    + "FOR EACH ROW EXECUTE FUNCTION note()", true, "changes other rows"
-            ),
-            (
-                """
-                CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS
-                $$ BEGIN RETURN NULL; END $$;
-                CREATE TRIGGER x BEFORE DELETE OR UPDATE ON t FOR EACH ROW EXECUTE FUNCTION keep()
-                """, true, "did not let the row go"
-            ),
-            (
-                """
-                CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS
-                $$ BEGIN NEW.v = 'z'; RETURN NEW; END $$;
-                CREATE TRIGGER x BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION other()
-                """, false, "other values"
-            ),
-            (
-                """
-                CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS
-                $$ BEGIN RAISE 'the value is %', OLD.v; END $$;
-                CREATE TRIGGER x BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION no()
-                """, false, "a trigger or a function refused it (P0001)"
-            ),
-            (
-                "CREATE TABLE c (t text REFERENCES t ON DELETE CASCADE); INSERT INTO c VALUES ('1')",
-                true, "\"c\" refer to it"
-            ),
-            (
-                "CREATE TABLE c (t text REFERENCES t ON DELETE SET NULL); "
-                    + "INSERT INTO c VALUES ('1')", true, "\"c\" refer to it"
-            ),
-            ("CREATE RULE r AS ON DELETE TO t DO INSTEAD NOTHING", true, "a rule"),
-            ("CREATE RULE r AS ON UPDATE TO t DO ALSO NOTIFY x", false, "a rule"),
-            (
-                "CREATE TABLE h () INHERITS (t); UPDATE t SET id = '2'; "
-                    + "INSERT INTO h VALUES ('1', 'a')", true, "inherits"
-            ),
-        ]
-        for (sql, isRemoval, reason) in cases {
-            let stage = try await Stage(log + table + sql)
+        for (sql, isRemoval, reason) in Self.cases {
+            let stage = try await Stage(Self.log + Self.table + sql)
             let write = isRemoval ? try await removal(stage.source()) : set
             try await expectRefused(stage, write, reason)
             #expect(try stage.database.rows("SELECT * FROM log").isEmpty)
         }
         // A note of another table is what an app's own write would leave as well.
         let noted = try await Stage(
-            log + table + "CREATE TRIGGER x AFTER UPDATE ON t FOR EACH ROW EXECUTE FUNCTION note()")
+            Self.log + Self.table
+                + "CREATE TRIGGER x AFTER UPDATE ON t FOR EACH ROW EXECUTE FUNCTION note()")
         #expect(try await noted.source().update(set) == .written)
         #expect(try noted.database.rows("SELECT * FROM log") == [["1"]])
         let view = try await Stage("CREATE VIEW t AS SELECT '1' AS id, 'a' AS v")
@@ -217,6 +220,13 @@ struct UpdateTests {
         #expect(try await source.update(removal) == .written)
         #expect(try await source.update(restoration(removal)) == .written)
         #expect(try stage.database.rows("SELECT * FROM t2") == [["2", "a"]])
+        // A key that names the partition, or one of the whole table for a row of its partition.
+        try stage.database.run(
+            """
+            ALTER TABLE t1 ADD UNIQUE (id); CREATE TABLE c (id text REFERENCES t1 (id)
+                ON DELETE CASCADE); INSERT INTO c VALUES ('1')
+            """)
+        try await expectRefused(stage, try await self.removal(source), "\"c\" refer to it")
     }
 
     @Test("A rival's lock is waited for, and not for ever; its write makes this one stale")
@@ -244,8 +254,8 @@ struct UpdateTests {
             """
             CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2',
                 deterministic = false);
-            CREATE TABLE t (a int, b uuid, c text COLLATE loose, d numeric, e timestamptz, f char(3),
-                g bytea, h bool, i real, j date, k int[]);
+            CREATE TABLE t (a int, b uuid, c text COLLATE loose, d numeric, e timestamptz,
+                f char(3), g bytea, h bool, i real, j date, k int[]);
             INSERT INTO t VALUES (7, '6f9619ff-8b86-d011-b42d-00c04fc964ff', 'Ab', 1.50,
                 '2026-01-01 00:00:00.5Z', 'x', '\\xff', true, 0.1, '2026-01-01', '{1}')
             """)
