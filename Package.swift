@@ -17,6 +17,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "MooringModel"),
         .target(
             name: "MooringDecisions",
@@ -43,6 +44,7 @@ let package = Package(
             dependencies: [
                 "MooringModel", .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        .target(name: "MooringPostgres", dependencies: ["MooringModel", "CPostgres"]),
         .target(
             name: "MooringAWS",
             dependencies: [
@@ -71,7 +73,8 @@ let package = Package(
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
                 "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite",
-                "MooringAWS", "MooringS3", "MooringPipeline", "MooringSimulation",
+                "MooringPostgres", "MooringAWS", "MooringS3", "MooringPipeline",
+                "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),
@@ -122,6 +125,10 @@ let package = Package(
         .executableTarget(
             name: "listing-benchmark", dependencies: ["MooringS3", "MooringAWS", "MooringModel"],
             path: "Tests/ListingBenchmark"),
+        // What Benchmarks/postgres measures; it is no part of the program.
+        .executableTarget(
+            name: "postgres-benchmark", dependencies: ["MooringPostgres", "MooringModel"],
+            path: "Tests/PostgresBenchmark"),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
             name: "MooringLedgerTests",
@@ -135,7 +142,9 @@ let package = Package(
             name: "StoreConformance", dependencies: ["MooringModel"],
             path: "Tests/StoreConformance"),
         // Starts the servers that integration tests speak to, and stops them by their ids.
-        .target(name: "TestServers", dependencies: ["PlainS3"], path: "Tests/TestServers"),
+        .target(
+            name: "TestServers", dependencies: ["PlainS3", "CPostgres"],
+            path: "Tests/TestServers"),
         // A small S3 client for arranging tests and for racing devices; it knows nothing of Mooring.
         .target(
             name: "PlainS3", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
@@ -155,6 +164,11 @@ let package = Package(
             dependencies: [
                 "MooringS3", "MooringAWS", "MooringModel", "StoreConformance", "TestServers",
                 "PlainS3",
+            ]),
+        .testTarget(
+            name: "MooringPostgresTests",
+            dependencies: [
+                "MooringPostgres", "MooringModel", "StoreConformance", "TestServers",
             ]),
         .testTarget(
             name: "MooringFilesTests",

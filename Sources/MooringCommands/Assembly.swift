@@ -4,6 +4,7 @@ import MooringConfiguration
 import MooringFiles
 import MooringModel
 import MooringPipeline
+import MooringPostgres
 import MooringSQLite
 
 /// The one place where adapters are chosen.
@@ -27,6 +28,12 @@ enum Assembly {
             case .jsonl(let path, let taken):
                 return JSONLinesSource(
                     name: source.name, file: path, tables: tables, taken: taken)
+            case .postgres(let settings):
+                return PostgresSource(
+                    name: source.name, address: settings.address, mapping: source.mapping,
+                    options: PostgresOptions(
+                        schema: settings.schema, statementTimeout: settings.statementTimeout,
+                        lockTimeout: settings.lockTimeout))
             }
         }
     }

@@ -60,6 +60,7 @@ package enum RecordStore: Hashable, Sendable {
     case jsonl(path: String, taken: Instant?)
     /// A device's SQLite database as Amplify DataStore writes it, with its outbox.
     case datastore(path: String, taken: Instant?)
+    case postgres(PostgresSettings)
 
     /// The kind as the configuration spells it.
     package var kind: String {
@@ -68,6 +69,7 @@ package enum RecordStore: Hashable, Sendable {
         case .csv: "csv"
         case .jsonl: "jsonl"
         case .datastore: "datastore"
+        case .postgres: "postgres"
         }
     }
 
@@ -76,6 +78,7 @@ package enum RecordStore: Hashable, Sendable {
         switch self {
         case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): path
         case .datastore(let path, _): path
+        case .postgres: nil
         }
     }
 
@@ -84,6 +87,7 @@ package enum RecordStore: Hashable, Sendable {
         switch self {
         case .sqlite(_, let taken), .csv(_, let taken), .jsonl(_, let taken): taken
         case .datastore(_, let taken): taken
+        case .postgres: nil
         }
     }
 }

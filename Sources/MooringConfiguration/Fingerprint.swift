@@ -79,6 +79,9 @@ private struct CanonicalText {
         switch store {
         case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): add(store.kind, path)
         case .datastore(let path, _): add(store.kind, path)
+        case .postgres(let settings):
+            for part in settings.identity { add("postgres", part) }
+            add("schema", settings.schema)
         }
     }
 

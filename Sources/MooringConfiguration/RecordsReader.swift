@@ -25,6 +25,7 @@ struct RecordsReader {
             "datastore",
         ],
         read: ["sqlite", "csv", "jsonl"] + ["datastore"])
+        read: ["sqlite", "csv", "jsonl", "postgres"])
     // Their rows hold nested values, so that a field may be a path into one.
     private static let nested = ["jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync"]
     private static let keys = ["name"] + kinds.known + ["taken", "models", "race", "replicaOf"]
@@ -68,9 +69,11 @@ struct RecordsReader {
     private func readStore(_ section: Section, name: String) -> RecordStore? {
         let taken = section.moment("taken")
         let place = "source '\(Shown.text(name))'"
-        guard let kind = Self.kinds.kind(of: section, place: place),
-            let path = section.path(kind)
-        else { return nil }
+        guard let kind = Self.kinds.kind(of: section, place: place) else { return nil }
+        if kind == "postgres" {
+            return PostgresReader(section: section).read().map(RecordStore.postgres)
+        }
+        guard let path = section.path(kind) else { return nil }
         switch kind {
         case "sqlite": return .sqlite(path: path, taken: taken)
         case "csv": return .csv(path: path, taken: taken)

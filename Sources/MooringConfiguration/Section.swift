@@ -32,7 +32,9 @@ final class ReadingContext {
 struct Text {
     /// The text to use.
     let value: String
-    /// The text to print: as it was written, without what variables stood for.
+    /// The text as it was written, without what variables stood for.
+    let written: String
+    /// The same to print: without control characters, and cut when it is long.
     let shown: String
     /// Where it stands.
     let line: Int
@@ -188,9 +190,12 @@ struct Section {
         let shown = Shown.text(scalar.string)
         switch Substitution.apply(to: scalar.string, environment: context.environment) {
         case .untouched:
-            return Text(value: scalar.string, shown: shown, line: line, isQuoted: isQuoted)
+            return Text(
+                value: scalar.string, written: scalar.string, shown: shown, line: line,
+                isQuoted: isQuoted)
         case .replaced(let value):
-            return Text(value: value, shown: shown, line: line, isQuoted: false)
+            return Text(
+                value: value, written: scalar.string, shown: shown, line: line, isQuoted: false)
         case .problem(let message):
             context.report("\(name): \(message)", line: line)
             return nil

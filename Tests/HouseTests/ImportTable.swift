@@ -10,6 +10,7 @@ enum ImportTable {
     /// The rows from the top; a target imports only targets of rows with a smaller number.
     static let entries: [Entry] = [
         Entry(target: "CZlib", row: 0, outside: []),
+        Entry(target: "CPostgres", row: 0, outside: []),
         Entry(target: "MooringModel", row: 1, outside: []),
         Entry(target: "MooringDecisions", row: 2, outside: ["Crypto"]),
         Entry(target: "MooringReconcile", row: 3, outside: []),
@@ -22,6 +23,8 @@ enum ImportTable {
         Entry(target: "MooringReporting", row: 6, outside: ["Foundation", "Glibc"]),
         Entry(target: "MooringFiles", row: 7, outside: ["Glibc", "Synchronization"]),
         Entry(target: "MooringSQLite", row: 7, outside: ["GRDBSQLite", "Glibc"]),
+        Entry(
+            target: "MooringPostgres", row: 7, outside: ["Glibc", "Dispatch", "Synchronization"]),
         Entry(
             target: "MooringAWS", row: 7,
             outside: [
@@ -43,8 +46,10 @@ enum ImportTable {
         Entry(target: "mooring", row: 10, outside: ["ArgumentParser"]),
     ]
 
-    /// One provider each: CZlib belongs to the files, and the pipeline knows no adapter.
-    static let adapters: Set<String> = ["MooringFiles", "MooringSQLite", "MooringAWS", "MooringS3"]
+    /// One user each: CZlib belongs to the files, and the pipeline knows no adapter.
+    static let adapters: Set<String> = [
+        "MooringFiles", "MooringSQLite", "MooringPostgres", "MooringAWS", "MooringS3",
+    ]
 
     /// What comes with Swift and is therefore not declared in Package.swift.
     static let toolchain: Set<String> = ["Foundation", "Glibc", "Dispatch", "Synchronization"]
@@ -74,6 +79,7 @@ enum ImportTable {
             return entry.outside.contains(module)
         }
         if module == "CZlib" { return target == "MooringFiles" }
+        if module == "CPostgres" { return target == "MooringPostgres" }
         if adapters.contains(module), target == "MooringPipeline" { return false }
         return sibling.row < entry.row
     }

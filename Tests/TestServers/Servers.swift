@@ -17,13 +17,15 @@ actor Servers {
         /// HTTPS, and plain HTTP that throttles; 0 where the server has none.
         var secure = 0
         var slow = 0
+        /// A standby of a database; 0 where there is none.
+        var replica = 0
         /// The folder with its data, logs and certificate.
         let data: String
     }
 
     /// Installs what a kind of server needs.
     func install(_ kind: ServerKind) async throws {
-        let arguments = kind == .ceph ? ["ceph"] : []
+        let arguments = [.ceph, .postgres].contains(kind) ? [kind.rawValue] : []
         let task =
             installs[arguments.joined()]
             ?? Task.detached {
@@ -59,6 +61,10 @@ actor Servers {
                 (ports.secure, ports.slow) = (try FreePort.find(), try FreePort.find())
                 environment["TLS_PORT"] = String(ports.secure)
                 environment["SLOW_PORT"] = String(ports.slow)
+            }
+            if kind == .postgres {
+                ports.replica = try FreePort.find()
+                environment["REPLICA_PORT"] = String(ports.replica)
             }
             try ServerScript.watch(kind.rawValue, data)
             let result = try ServerScript.run(

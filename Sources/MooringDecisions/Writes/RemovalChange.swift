@@ -30,6 +30,7 @@ package enum RemovalChange {
             return marks[text].map { .text(Array($0.utf8)) }
         case .integer(0), .null, .absent: return .integer(1)
         case .real(0): return .real(1)
+        case .json(Array("false".utf8)): return .json(Array("true".utf8))
         default: return nil
         }
     }

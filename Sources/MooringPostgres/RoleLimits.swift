@@ -1,0 +1,67 @@
+import MooringModel
+import Synchronization
+
+/// What the server and the role allow.
+struct RoleLimits {
+    /// The models whose tables would be written.
+    let mapping: RecordMapping
+    /// The database.
+    let catalogue: Catalogue
+
+    /// What keeps the source from serving repairs.
+    func limits() throws(PostgresFailure) -> RecordLimits {
+        var limits = RecordLimits()
+        let rows = try catalogue.connection.query(
+            SQLText(
+                """
+                SELECT pg_catalog.pg_is_in_recovery(),
+                    pg_catalog.current_setting('default_transaction_read_only') = 'on'
+                """))
+        if rows.isTrue(0, 0) {
+            limits.proofs = "the server is a replica in recovery, which may lag behind"
+        }
+        if rows.isTrue(0, 1) {
+            limits.writes = "transactions are read-only by default for this role or database"
+        } else if try !mayWriteSomething() {
+            limits.writes = "the role may update no column of the mapped tables"
+        }
+        return limits
+    }
+
+    // A role that may write some of them is refused the others when it comes to them.
+    private func mayWriteSomething() throws(PostgresFailure) -> Bool {
+        let tables = Set(mapping.models.map(\.table))
+        for table in tables.sorted() {
+            let relation: Catalogue.Relation
+            do {
+                relation = try catalogue.relation(table)
+            } catch {
+                // A table that is not there is the scan's to tell.
+                if error.isLost { throw error }
+                continue
+            }
+            let rows = try catalogue.connection.query(
+                SQLText(
+                    "SELECT pg_catalog.has_any_column_privilege($1::pg_catalog.oid, 'UPDATE')"),
+                [Array(String(relation.oid).utf8)])
+            if rows.isTrue(0, 0) { return true }
+        }
+        return tables.isEmpty
+    }
+}
+
+/// Whether a transaction may have been committed.
+final class CommitMark: Sendable {
+    private let mark = Atomic<Bool>(false)
+
+    /// Whether the commit was sent.
+    var isSet: Bool { mark.load(ordering: .sequentiallyConsistent) }
+
+    /// The commit is sent next.
+    func set() { mark.store(true, ordering: .sequentiallyConsistent) }
+}
+
+extension PostgresFailure {
+    /// Whether Mooring itself says no, with the connection in order.
+    var isOwnRefusal: Bool { state == nil && !isLost }
+}
