@@ -18,9 +18,10 @@ struct InitCommand: AsyncParsableCommand {
             from its files, of both generations; what it read, found and guessed is listed, and \
             no secret is copied. A value that no file says is FILL-IN, and every command refuses \
             the file until it is put right. With a GraphQL schema alone, models, identifiers, \
-            relations, fields with keys, and who may read come from there. With a database and a \
-            folder it looks at the tables and guesses which fields hold keys. Every guess says in a \
-            comment what it rests on.
+            relations, fields with keys, and who may read come from there, and the file marks with \
+            FILL IN what the schema cannot say. With a database and a folder it looks at the \
+            tables and guesses which fields hold keys. Every guess says in a comment what it \
+            rests on.
 
             Writes ./mooring.yaml, or the file of --config, and never over a file that is there. A \
             project's file that does not parse ends with 78, and names line and column.

@@ -61,8 +61,8 @@ extension Configuration {
     private static let standardPaths = ["mooring.yaml", "/etc/mooring/mooring.yaml"]
 
     /// The bytes of a file that a person wrote; throws a refusal when it cannot be read, or is over
-    /// the limit in bytes, which is a whole number of MiB. The refusal names the file otherwise where
-    /// a name is given.
+    /// the limit in bytes, which is a whole number of MiB. The refusal names the file otherwise
+    /// where a name is given.
     static func contents(
         of path: String, limit: Int = sizeLimit, what: String = "configuration",
         named name: String? = nil

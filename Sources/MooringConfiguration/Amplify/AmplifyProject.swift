@@ -129,8 +129,8 @@ package struct ConflictModes: Hashable, Sendable {
     /// The modes of models.
     package var models: [String: AmplifyProject.Conflicts] = [:]
 
-    /// The modes that a `transform.conf.json` names; an unknown handler counts as a lambda, of which
-    /// nothing is known either.
+    /// The modes that a `transform.conf.json` names; an unknown handler counts as a lambda, of
+    /// which nothing is known either.
     init(_ configuration: ProjectNode) {
         let resolver = configuration["ResolverConfig"]
         general = Self.mode(resolver?["project"])

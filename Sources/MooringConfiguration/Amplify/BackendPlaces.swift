@@ -35,7 +35,9 @@ struct BackendPlaces {
             } else if names.contains("schema"), folder.isFolder(own + "schema") {
                 schemas[name] = own + "schema"
             }
-            if names.contains("transform.conf.json") { transform[name] = own + "transform.conf.json" }
+            if names.contains("transform.conf.json") {
+                transform[name] = own + "transform.conf.json"
+            }
         }
     }
 }
@@ -57,9 +59,11 @@ struct Environments {
     /// The environment that is meant: the chosen one, the one that is checked out, or the only one;
     /// throws a refusal where there are several, or none of the chosen name.
     func chosen(_ name: String?) throws(ProjectError) -> String? {
-        let names = all.map(\.name) + [current].compactMap { $0 }.filter { name in
-            !all.contains { $0.name == name }
-        }
+        let names =
+            all.map(\.name)
+            + [current].compactMap { $0 }.filter { name in
+                !all.contains { $0.name == name }
+            }
         if let name {
             if names.contains(name) { return try valid(name) }
             throw ProjectError(

@@ -50,8 +50,10 @@ enum Introspection {
         }
         let id = isModel ? identifier(member.value) : []
         // What an app cannot write is added by Amplify, and stands in no schema.
-        let written = member.value["fields"]?.members.filter { $0.value["isReadOnly"]?.isTrue != true }
-        let fields = (written ?? []).map { field in
+        let written = (member.value["fields"]?.members ?? []).filter {
+            $0.value["isReadOnly"]?.isTrue != true
+        }
+        let fields = written.map { field in
             var added = relation(field, models)
             if field.name == id.first, id != ["id"] {
                 let others = SchemaValue.list(id.dropFirst().map { .string($0) })

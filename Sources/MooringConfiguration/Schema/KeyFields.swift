@@ -56,8 +56,8 @@ struct KeyFields {
     /// The most ways into the values of one model, and how many types deep they lead.
     private static let routeLimit = 200, depthLimit = 4
 
-    /// The likely fields inside a model's values, with the paths that name them; a path leads through
-    /// one list at most.
+    /// The likely fields inside a model's values, with the paths that name them; a path leads
+    /// through one list at most.
     func nested(in model: SchemaObject) -> [AmplifySchema.NestedKey] {
         var found: [AmplifySchema.NestedKey] = []
         var open = [Route(object: model, path: "", hasList: false, types: [model.name])]

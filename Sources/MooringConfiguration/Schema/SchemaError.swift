@@ -15,8 +15,8 @@ package struct SchemaPlace: Hashable, Sendable {
     }
 }
 
-/// Why a schema, or another file of an app's project, cannot be read: the first thing that is wrong,
-/// and where.
+/// Why a schema, or another file of an app's project, cannot be read: the first thing that is
+/// wrong, and where.
 ///
 /// The message repeats names and marks of the text, and none of its strings.
 package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {

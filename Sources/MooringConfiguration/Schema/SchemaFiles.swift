@@ -2,8 +2,8 @@ extension AmplifySchema {
     /// Reads a file or a folder: GraphQL, all GraphQL files of a folder, or the description of the
     /// models in an `amplify_outputs.json`.
     ///
-    /// Throws a `ConfigurationError` when it cannot be read, or holds no schema; and a `SchemaError`
-    /// when it does not parse.
+    /// Throws a `ConfigurationError` when it cannot be read, or holds no schema; and a
+    /// `SchemaError` when it does not parse.
     package static func load(path: String) throws -> AmplifySchema {
         if SchemaFolder.isFolder(path) {
             return try read(SchemaFolder.document(path))
@@ -12,9 +12,11 @@ extension AmplifySchema {
             of: path, limit: SchemaDocument.sizeLimit, what: "schema")
         let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
         let form: ProjectParser.Form? =
-            path.hasSuffix(".dart") ? .dart
-            : path.hasSuffix(".js") || path.hasSuffix(".ts") ? .script
-            : path.hasSuffix(".json") || first == UInt8(ascii: "{") ? .json : nil
+            path.hasSuffix(".dart")
+            ? .dart
+            : path.hasSuffix(".js") || path.hasSuffix(".ts")
+                ? .script
+                : path.hasSuffix(".json") || first == UInt8(ascii: "{") ? .json : nil
         guard let form else { return try parse(bytes, file: path) }
         let root = try ProjectParser.parse(bytes, file: path, form: form)
         return try read(Introspection.document(root, file: path))
@@ -41,9 +43,9 @@ enum SchemaFolder {
         (try? ProjectFolder(path: path)) != nil
     }
 
-    /// The definitions of all files that end in `.graphql`, in the order of their paths; of an API's
-    /// own folder only what the app's developer wrote there. Throws a refusal without any such file,
-    /// or when all of them together are over 4 MiB.
+    /// The definitions of all files that end in `.graphql`, in the order of their paths; of an
+    /// API's own folder only what the app's developer wrote there. Throws a refusal without any
+    /// such file, or when all of them together are over 4 MiB.
     static func document(_ path: String) throws -> SchemaDocument {
         let folder = try ProjectFolder(path: path)
         var definitions: [SchemaDefinition] = []

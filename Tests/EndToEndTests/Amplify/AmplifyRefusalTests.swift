@@ -32,9 +32,13 @@ struct AmplifyRefusalTests {
         for (name, text, expected) in [
             ("amplify_outputs.json", "{\n  \"a\": }", "2:8: found '}', expected a value"),
             ("amplify_outputs.json", "{\"a\": 1,}", "1:9: found '}', expected another entry"),
-            ("aws-exports.js", "const a = {\n a: 1\n b: 2 };", "found an expression"),
+            ("aws-exports.js", "const a = {\n a: (1; };", "2:10: found ';', expected ',' or '}'"),
+            ("aws-exports.js", "const a = 1;", "1:13: found the end of the file, expected an"),
             ("src/amplifyconfiguration.json", "{\"a\": 1} x", "1:10: found 'x', expected the end"),
-            ("lib/amplify_outputs.dart", "const a = '''{ x }''';", "1:16: found 'x', expected a na"),
+            (
+                "lib/amplify_outputs.dart", "const a = '''{ x }''';",
+                "1:16: found 'x', expected a na"
+            ),
             ("lib/amplify_outputs.dart", "const a = 1;", "1:1: found no string in three quotes"),
             (
                 "amplify/backend/api/m/schema.graphql", "type A @model {\n  id ID!\n}",
@@ -117,15 +121,16 @@ struct AmplifyRefusalTests {
     @Test("names and values that would break the file are quoted or left out")
     func hostileNames() throws {
         let folder = try Folder()
-        let storage = #"{"aws_region": "x\": y", "bucket_name": "a b\n# c", "buckets": ["#
+        let storage =
+            #"{"aws_region": "x\": y", "bucket_name": "a b\n# c", "buckets": ["#
             + #"{"name": "n\": {}\n", "bucket_name": "ok-bucket", "aws_region": "eu-west-1","#
             + ##" "paths": {"a\"b\n/*": {}, "${HOME}/*": {}, "{entity_id}/{entity_id}/*": {},"##
             + ##" "# x/*": {}}}]}"##
         try folder.write(
             "amplify_outputs.json",
             #"{"data": {"url": "https://user:HIDDEN@host/graphql?key=HIDDEN","#
-                + #" "model_introspection": {"models": {"A": {"fields": {"aKey": {"type": "String"}}}"#
-                + #"}}}, "storage": \#(storage)}"#)
+                + #" "model_introspection": {"models": {"A": {"fields": {"aKey": {"type": "ID"}"#
+                + #"}}}}}, "storage": \#(storage)}"#)
         let told = try initialise(0, in: folder, ".")
         let text = try #require(folder.read("mooring.yaml"))
         #expect(!text.contains("HIDDEN") && !told.told.contains("HIDDEN"))

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Small, made-up Amplify projects, as each of Amplify's tools leaves them. What looks like a secret
-/// in them is none, and contains `HIDDEN`.
+/// Small, made-up Amplify projects, as each of Amplify's tools leaves them. What looks like a
+/// secret in them is none, and contains `HIDDEN`.
 enum AmplifySample {
     static let schema = """
         type S3Object { bucket: String! key: String! region: String! }
@@ -142,11 +142,11 @@ enum AmplifySample {
               "storage": {
                 "aws_region": "eu-west-1", "bucket_name": "amplify-music-photos",
                 "buckets": [
-                  {"name": "tapes", "bucket_name": "amplify-music-tapes", "aws_region": "eu-north-1"},
+                  {"name": "tapes", "bucket_name": "music-tapes", "aws_region": "eu-north-1"},
                   {"name": "photos", "bucket_name": "amplify-music-photos",
                    "aws_region": "eu-west-1", "paths": {
                     "public/*": {"guest": ["get"]},
-                    "protected/${cognito-identity.amazonaws.com:sub}/*": {"entityidentity": ["get"]},
+                    "protected/${cognito-identity.amazonaws.com:sub}/*": {"groupsA": ["get"]},
                     "portraits/{entity_id}/*": {"entityidentity": ["get", "write"]},
                     "portraits/*": {"authenticated": ["get"]}}}]
               },

@@ -149,7 +149,8 @@ struct AmplifyTests {
         try folder.write(
             "amplify_outputs.json",
             outputs.replacing(
-                #""isbn": {"#, with: #""logoKey": {"isArray": false, "type": "String"}, "isbn": {"#))
+                #""isbn": {"#, with: #""logoKey": {"isArray": false, "type": "String"}, "isbn": {"#)
+        )
         let failed = try mooring(4, in: folder, "check", "--schema", "amplify_outputs.json")
         #expect(failed.output.contains("gate FAILED: schema.unmapped == 0 (is 1)"))
         #expect(failed.output.contains("Album.logoKey may hold keys"))
@@ -174,11 +175,15 @@ struct AmplifyTests {
             .replacing("      url:", with: "    #").replacing("      auth:", with: "    #")
             .replacing("      schema:", with: "    #")
         let lines = records.split(separator: "\n", omittingEmptySubsequences: false)
-        let region = try #require(lines.firstIndex { $0.hasPrefix("      region: FILL-IN") })
-        let plain = lines[..<region] + lines[(region + 1)...]
+        let start = try #require(lines.firstIndex { $0.hasPrefix("      region: FILL-IN") })
+        let plain = lines[..<start] + lines[(start + 1)...]
         try folder.write("mooring.yaml", plain.joined(separator: "\n"))
         let doctor = try mooring(78, in: folder, "doctor")
         #expect(doctor.errors.contains("'bucket' holds the placeholder FILL-IN"), "\(doctor.told)")
-        #expect(doctor.errors.contains("'region' holds the placeholder FILL-IN"))
+        try folder.write(
+            "mooring.yaml",
+            plain.joined(separator: "\n").replacing("bucket: FILL-IN", with: "bucket: music"))
+        let region = try mooring(78, in: folder, "doctor")
+        #expect(region.errors.contains("'region' holds the placeholder FILL-IN"))
     }
 }

@@ -21,7 +21,8 @@ struct AmplifyDraft {
         let places = try ProjectPlaces(project, configurationFile: configurationFile)
         let stores = AmplifyStoresText(project: project, places: places)
         let models = AmplifyModelsText(project: project, buckets: stores.bucketNames)
-        text = AmplifyDraftText(project: project, places: places, stores: stores, models: models)
+        text =
+            AmplifyDraftText(project: project, places: places, stores: stores, models: models)
             .text
         report = AmplifyReport(project: project, stores: stores, models: models)
         guard text.utf8.count <= Configuration.sizeLimit else {

@@ -20,6 +20,7 @@ struct AmplifyDraftText {
     }
 
     private var header: String {
+        let blank = AmplifyDraft.placeholder
         let files = project.files.map { "#   \(VisibleName.of($0.path))" }.joined(separator: "\n")
         let gate =
             places.schemaArgument.map { schema in
@@ -34,8 +35,8 @@ struct AmplifyDraftText {
             \(files)
             # Read it and put it right; then `mooring doctor` tests it, and `mooring audit` changes
             # nothing but its own ledger. A field that is missing here makes its files look like
-            # orphans. A guess says that it is one. \(AmplifyDraft.placeholder) stands for what no file says; until it
-            # is put right, every command refuses this file. Secrets of those files are not here.
+            # orphans. A guess says that it is one. What no file says is \(blank); until that is put
+            # right, every command refuses this file. Secrets of those files are not here.
             #
             \(gate)
             #
@@ -61,7 +62,7 @@ struct AmplifyDraftText {
     private var bucketsText: String {
         """
         # Where files live. Removed files are not deleted: they wait in .mooring/quarantine/.
-        # Credentials come from the usual chain of AWS; `mooring iam-policy` prints the least policy.
+        # Credentials come from AWS's usual chain; `mooring iam-policy` prints the least policy.
         buckets:
         \(stores.bucketLines.joined(separator: "\n"))
         """
@@ -76,16 +77,16 @@ struct AmplifyDraftText {
             levels:
 
             """
-            + levels.map { level in
-                "  \(YAMLText.scalar(level.name)): \(YAMLText.quoted(level.prefix))"
-            }.joined(separator: "\n")
+                + levels.map { level in
+                    "  \(YAMLText.scalar(level.name)): \(YAMLText.quoted(level.prefix))"
+                }.joined(separator: "\n")
     }
 
     private var race: String {
         let start = """
 
-            # How long a device may take to associate an upload, and to write an old copy of a record
-            # back: `standard` is 1 h and 3 d, `offline` is 30 d for both.
+            # How long a device may take to associate an upload, and to write an old copy of a
+            # record back: `standard` is 1 h and 3 d, `offline` is 30 d for both.
             race:
             """
         switch models.conflicts {

@@ -40,9 +40,11 @@ struct AmplifyModelsText {
     /// Fields that hold keys: by their types, and by their names.
     var fields: (sure: [String], guessed: [String]) {
         let own = named.flatMap(\.keys).filter(\.isLikely).map { ($0.name, $0) }
-        let keys = own + named.flatMap { model in
-            model.nested.map { ("\(model.name).\($0.path)", $0.key) }
-        }
+        let keys =
+            own
+            + named.flatMap { model in
+                model.nested.map { ("\(model.name).\($0.path)", $0.key) }
+            }
         return (
             keys.filter { $0.1.isComplex }.map(\.0), keys.filter { !$0.1.isComplex }.map(\.0)
         )

@@ -10,8 +10,8 @@ struct AmplifyPaths {
         let prefix: String
     }
 
-    /// The prefixes below which the app may use objects, none inside another; empty where it may use
-    /// everything, or where no path says.
+    /// The prefixes below which the app may use objects, none inside another; empty where it may
+    /// use everything, or where no path says.
     let prefixes: [String]
     /// The levels that are none of Amplify's own three.
     let levels: [Level]

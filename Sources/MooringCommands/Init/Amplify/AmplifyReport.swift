@@ -18,7 +18,8 @@ struct AmplifyReport: Hashable, Sendable {
     init(project: AmplifyProject, stores: AmplifyStoresText, models: AmplifyModelsText) {
         read = project.files.map { file in
             let secrets = file.secrets.map(VisibleName.of).joined(separator: ", ")
-            return VisibleName.whole(file.path) + (secrets.isEmpty ? "" : " (\(secrets): not copied)")
+            return VisibleName.whole(file.path)
+                + (secrets.isEmpty ? "" : " (\(secrets): not copied)")
         }
         found = Self.found(project, stores, models)
         guesses = Self.guesses(project, stores, models)
@@ -55,8 +56,8 @@ struct AmplifyReport: Hashable, Sendable {
         let joins = models.named.filter(\.isJoin).count
         if !models.named.isEmpty {
             lines.append(
-                "\(models.named.count) of \(project.schema?.models.count ?? 0) models, "
-                    + "\(relations) relations, \(joins) join tables")
+                "models \(models.named.count) of \(project.schema?.models.count ?? 0), "
+                    + "relations \(relations), join tables \(joins)")
         }
         let fields = models.fields
         if !fields.sure.isEmpty {

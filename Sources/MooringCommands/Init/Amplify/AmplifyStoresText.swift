@@ -61,24 +61,36 @@ struct AmplifyStoresText {
         let url = api?.url.map(YAMLText.quoted) ?? AmplifyDraft.placeholder
         lines += [
             "appsync:",
-            "  url: \(url)  # " + (api?.url == nil
-                ? "FILL IN: no file names the endpoint" : origin(api?.urlFile)),
+            "  url: \(url)  # "
+                + (api?.url == nil
+                    ? "FILL IN: no file names the endpoint" : origin(api?.urlFile)),
         ]
+        lines += authLines(isActive: isActive)
+        let file = places.schema.flatMap { $0.hasSuffix(".graphql") ? $0 : nil }
+        lines.append(
+            file.map { "  schema: \(YAMLText.quoted($0))" }
+                ?? "  # no schema: the API is asked for its own")
+        return lines
+    }
+
+    private func authLines(isActive: Bool) -> [String] {
+        let region = "  region: \(written(region: regionOfAPI))"
         switch auth {
         case .apiKey?:
-            lines.append(
-                "  auth: apiKey  # the key is not copied: put it into \(Self.keyVariable)")
-        case .iam?: lines.append("  auth: iam  # the usual chain of AWS credentials")
+            return ["  auth: apiKey  # the key is not copied: put it into \(Self.keyVariable)"]
+        case .iam?: return ["  auth: iam  # the usual chain of AWS credentials", region]
         case .cognito?, .oidc?:
-            lines.append("  auth: \(auth?.rawValue ?? "")  # a token, from a file or a command")
-        case .lambda?, nil:
-            lines.append(
-                "  auth: iam  # guess: " + (auth == nil
-                    ? "no file says how" : "the app's own way, a Lambda, is not spoken here"))
+            let blank = isActive ? AmplifyDraft.placeholder : "./token"
+            return [
+                "  auth: \(auth?.rawValue ?? "")",
+                "  tokenFile: \(blank)  # FILL IN: a file with a token, or tokenCommand: COMMAND",
+            ]
+        case .lambda?:
+            return [
+                "  auth: iam  # guess: the app's own way, a Lambda, is not spoken here", region,
+            ]
+        case nil: return ["  auth: iam  # guess: no file says how", region]
         }
-        lines.append("  region: \(written(region: regionOfAPI))")
-        if let schema = places.schema { lines.append("  schema: \(YAMLText.quoted(schema))") }
-        return lines
     }
 
     private func dynamodb(isActive: Bool) -> [String] {
@@ -97,8 +109,8 @@ struct AmplifyStoresText {
         lines += [
             "dynamodb:",
             "  region: \(written(region: regionOfAPI))",
-            "  tableSuffix: " + (suffix.map { "\(YAMLText.quoted($0))  # after each model's name" }
-                ?? "\"-APIID-ENVIRONMENT\""),
+            "  tableSuffix: \(YAMLText.quoted(suffix ?? "-APIID-ENVIRONMENT"))"
+                + (suffix == nil ? "" : "  # after each model's name"),
         ]
         return lines
     }
@@ -162,7 +174,11 @@ struct AmplifyStoresText {
     var blanks: [String] {
         var blanks: [String] = []
         if source == .appsync, project.api?.url == nil { blanks.append("the url of appsync") }
-        if regionOfAPI == nil { blanks.append("the region of the records") }
+        if source == .appsync, auth == .cognito || auth == .oidc {
+            blanks.append("the tokenFile or tokenCommand of appsync")
+        } else if regionOfAPI == nil, source == .dynamodb || auth != .apiKey {
+            blanks.append("the region of the records")
+        }
         if project.buckets.isEmpty {
             blanks.append("the bucket")
             return blanks

@@ -18,8 +18,8 @@ struct ModelStore {
         case AmplifyProject.Conflicts.none?: return changed(of: model, guess: "")
         case nil:
             return changed(of: model, guess: "guess: ") + [
-                "# with conflict detection, of which no file says: version: _version,",
-                "# changed: _lastChangedAt, deleted: _deleted",
+                "# with conflict detection, version: _version, changed: _lastChangedAt, "
+                    + "deleted: _deleted"
             ]
         }
     }
