@@ -14,13 +14,14 @@ struct CheckCommand: AsyncParsableCommand {
             A gate compares a count, as in: dangling.settled == 0, orphan.settled.bytes < 1GiB, \
             new.dangling == 0. Without gates the command only audits. With --schema one more gate \
             fails for each field of the GraphQL schema that may hold keys, by its type or by its \
-            name, and that the configuration does not map. A file that is no schema ends with 78, \
-            before anything is read.
+            name, and that the configuration does not map. The schema may be a file, a folder of \
+            .graphql files, or an amplify_outputs.json. What is no schema ends with 78, before \
+            anything is read.
 
             \(ExitStatus.help([.done, .gateFailed] + ExitStatus.ofScanning.dropFirst()))
             """)
 
-    @Option(help: ArgumentHelp("The app's GraphQL schema.", valueName: "file"))
+    @Option(help: ArgumentHelp("The app's schema, as GraphQL or JSON.", valueName: "file"))
     var schema: String?
 
     @Option(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MooringConfiguration
 import MooringLedger
 import MooringModel
 import MooringPipeline
@@ -12,8 +13,21 @@ struct FindingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "findings",
         abstract: "List the findings of the last audit, or of another run.",
-        usage: "mooring findings [<options>]",
-        discussion: ExitStatus.help(ExitStatus.ofReading))
+        usage: "mooring findings [--by identity] [<options>]",
+        discussion: """
+            With --by identity it sums the orphans (count and bytes) of each identity that no \
+            record knows: those of the cause unknown-identity.
+
+            \(ExitStatus.help(ExitStatus.ofReading))
+            """)
+
+    /// What findings are summed by.
+    enum Grouping: String, ExpressibleByArgument, CaseIterable {
+        case identity
+    }
+
+    @Option(help: "Sum orphans by the identity that no record knows.")
+    var by: Grouping?
 
     @Option(help: "Only findings of this kind; may be repeated.")
     var kind: [FindingKind] = []
@@ -36,6 +50,7 @@ struct FindingsCommand: AsyncParsableCommand {
             let audited = try session.find(run, in: ledger, commands: Pipeline.auditCommands)
             let filter = FindingFilter(
                 kinds: Set(kind), verdicts: Set(verdict), keyPrefix: Array(prefix.utf8))
+            if by == .identity { return try sum(audited, ledger, session, filter) }
             if options.json {
                 var documents: [JSONValue] = []
                 try ledger.findings(in: audited.id, filter) { batch in
@@ -55,6 +70,22 @@ struct FindingsCommand: AsyncParsableCommand {
             StandardOutput.line("\(Measure.count(count, "finding")) in run \(audited.id.text)")
             return .done
         }
+    }
+
+    private func sum(
+        _ audited: RunSummary, _ ledger: Ledger, _ session: Session, _ filter: FindingFilter
+    ) throws -> ExitStatus {
+        var sums = IdentitySums(levels: session.configuration.levels)
+        try ledger.findings(in: audited.id, filter) { batch in
+            for finding in batch { sums.add(finding) }
+        }
+        if options.json {
+            StandardOutput.document(
+                .members(["run": .string(audited.id.text), "identities": sums.json]))
+        } else {
+            for line in sums.lines { StandardOutput.line(line) }
+        }
+        return .done
     }
 }
 

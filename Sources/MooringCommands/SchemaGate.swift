@@ -21,6 +21,7 @@ struct SchemaGate {
         let file = VisibleText.ascii(path)
         let missing = gaps.map { gap in
             let place = gap.field.place
+            let file = place.file.map { VisibleText.ascii($0) } ?? file
             return "\(file):\(place.line):\(place.column): \(gap.field.name) \(gap.message); "
                 + "--except \(gap.field.name) lets it pass"
         }

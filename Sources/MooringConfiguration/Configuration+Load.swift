@@ -3,6 +3,8 @@ import MooringModel
 import Yams
 
 extension Configuration {
+    /// What a draft writes for a value that it could not find out; no value may be this.
+    package static let placeholder = "FILL-IN"
     /// The largest file that is read, in bytes.
     package static let sizeLimit = 1 << 20
 
@@ -59,15 +61,17 @@ extension Configuration {
     private static let standardPaths = ["mooring.yaml", "/etc/mooring/mooring.yaml"]
 
     /// The bytes of a file that a person wrote; throws a refusal when it cannot be read, or is over
-    /// the limit in bytes, which is a whole number of MiB.
+    /// the limit in bytes, which is a whole number of MiB. The refusal names the file otherwise
+    /// where a name is given.
     static func contents(
-        of path: String, limit: Int = sizeLimit, what: String = "configuration"
+        of path: String, limit: Int = sizeLimit, what: String = "configuration",
+        named name: String? = nil
     ) throws(ConfigurationError) -> [UInt8] {
         let descriptor = path.utf8.contains(0) ? -1 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             let reason =
                 path.utf8.contains(0) ? "NUL in its name" : String(cString: strerror(errno))
-            throw ConfigurationError(file: path, "cannot be opened: \(reason)")
+            throw ConfigurationError(file: name ?? path, "cannot be opened: \(reason)")
         }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -77,13 +81,13 @@ extension Configuration {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 throw ConfigurationError(
-                    file: path, "cannot be read: \(String(cString: strerror(errno)))")
+                    file: name ?? path, "cannot be read: \(String(cString: strerror(errno)))")
             }
             if count == 0 { return bytes }
             bytes += buffer[..<count]
             guard bytes.count <= limit else {
                 throw ConfigurationError(
-                    file: path, "over \(limit >> 20) MiB, which no \(what) needs")
+                    file: name ?? path, "over \(limit >> 20) MiB, which no \(what) needs")
             }
         }
     }

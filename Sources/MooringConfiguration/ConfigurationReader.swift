@@ -12,7 +12,7 @@ struct ConfigurationReader {
 
     private static let keys = [
         "version", "ledger", "records", "buckets", "levels", "race", "confirm", "repair",
-        "limits", "gates", "report",
+        "limits", "gates", "report", "identities",
     ]
 
     /// The checked value; what could not be read was reported and has its default, and nil stands
@@ -28,10 +28,12 @@ struct ConfigurationReader {
         let names = KnownNames(levels: levels.map(\.name), buckets: buckets.names)
         let records = RecordsReader(root: root, names: names, race: race).read()
         let report = readReport(root)
+        let identities = IdentitiesReader(root: root).read()
         var configuration = Configuration(
             file: file, fingerprint: "",
             ledger: root.path("ledger") ?? beside("mooring.ledger"),
-            records: records.sources, buckets: buckets.buckets, levels: levels, race: race,
+            records: records.sources.map { $0.naming(identities) }, buckets: buckets.buckets,
+            levels: levels, race: race,
             confirm: root.choice("confirm", of: Confirm.self) ?? .auto,
             repair: RepairReader(root: root, known: records.names).read(),
             limits: readLimits(root), gates: GateReader(root: root).read(), report: report,
@@ -104,6 +106,18 @@ struct ConfigurationReader {
             context.report(Nearest.unknown("format", text.shown, among: known), line: text.line)
         }
         return nil
+    }
+}
+
+extension RecordsConfiguration {
+    /// The source with a map of identities, for models whose records name one.
+    fileprivate func naming(_ identities: IdentityMap?) -> RecordsConfiguration {
+        var source = self
+        for index in source.mapping.models.indices
+        where source.mapping.models[index].identity != nil {
+            source.mapping.models[index].identities = identities
+        }
+        return source
     }
 }
 

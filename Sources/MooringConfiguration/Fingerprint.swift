@@ -94,6 +94,7 @@ private struct CanonicalText {
         add("changedBy", model.changedBy.rawValue)
         add("deleted", model.deleted)
         add("identity", model.identity)
+        if let identities = model.identities { add("identities", identities.digest) }
         add("visibility", model.visibility?.rawValue)
         add("join", model.isJoin)
         for file in model.files {

@@ -135,6 +135,13 @@ struct Section {
             context.report("'\(key)' needs a text that is not empty", line: text.line)
             return nil
         }
+        guard text.value != Configuration.placeholder else {
+            context.report(
+                "'\(key)' holds the placeholder \(Configuration.placeholder), since no file of the "
+                    + "project said its value; write the app's own",
+                line: text.line)
+            return nil
+        }
         return text
     }
 

@@ -42,6 +42,8 @@ package struct ModelMapping: Hashable, Sendable {
     package var deleted: String?
     /// The column of the identity id under which the record's files lie.
     package var identity: String?
+    /// What that column's values mean, where they are users and no identity ids.
+    package var identities: IdentityMap?
     /// Whether the store itself moves version and change time on with each write, the version by
     /// one, so that no write may set them.
     package var movesOnItself = false

@@ -29,8 +29,9 @@ struct SchemaCoverageTests {
                     + "its files",
                 "2 Album.imageKeys may hold keys, and there is no model Album in the "
                     + "configuration; add it",
-                "3 Inner.fileKey may hold keys inside another value, which no configuration can "
-                    + "map",
+                "3 Inner.fileKey may hold keys inside another value, and model Album does not map "
+                    + "inner.fileKey; name it under its files, where the source's rows hold such "
+                    + "values",
             ])
         #expect(
             none.notes == [

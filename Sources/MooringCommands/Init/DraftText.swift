@@ -166,18 +166,23 @@ struct DraftText {
             # a record back (3 d). Apps that work offline for weeks need `preset: offline`.
             race:
               preset: standard
-
-            # What `plan` proposes. `mooring run` changes nothing while apply is false.
-            repair:
-              apply: false
-              orphan: quarantine
-              dangling: nullify
-              retention: 30d
-
-            # A plan that would remove more than this share of all files is refused.
-            limits: {orphanShare: 1%}
-
-            report: {directory: Reports/Runs, formats: [json, html, text]}
+            \(policy)
             """
     }
+
+    /// What may be done, and where reports go.
+    static let policy = """
+
+        # What `plan` proposes. `mooring run` changes nothing while apply is false.
+        repair:
+          apply: false
+          orphan: quarantine
+          dangling: nullify
+          retention: 30d
+
+        # A plan that would remove more than this share of all files is refused.
+        limits: {orphanShare: 1%}
+
+        report: {directory: Reports/Runs, formats: [json, html, text]}
+        """
 }

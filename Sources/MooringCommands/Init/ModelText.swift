@@ -7,14 +7,21 @@ struct ModelText {
     let model: AmplifySchema.Model
     /// What is known of its table; nil without a database.
     let table: DraftTable?
+    /// What is known of its store from the project's other files; nil for a schema alone.
+    var store: ModelStore?
 
     /// The lines, indented as they stand in the file.
     var text: String {
-        let title = "- model: \(YAMLText.scalar(model.name))  # line \(model.place.line)"
+        let title = "- model: \(YAMLText.scalar(model.name))  # \(Self.shown(model.place))"
         let body =
-            (notes + facts).map { "  " + $0 } + section("files", model.keys.map(entry))
+            (notes + facts).map { "  " + $0 } + section("files", model.keys.map(entry) + nested)
             + section("relations", model.links.map(entry))
         return ([title] + body).map { "      " + $0 }.joined(separator: "\n")
+    }
+
+    /// A place in the schema, for a comment.
+    static func shown(_ place: SchemaPlace) -> String {
+        (place.file.map { VisibleName.whole($0) + " " } ?? "") + "line \(place.line)"
     }
 
     // A section of which nothing is active would be an empty value, so its name is a comment too.
@@ -37,11 +44,12 @@ struct ModelText {
                 (isThere ? "" : "# ") + "id: " + (model.id.count == 1 ? columns : "[\(columns)]")
                     + (isThere ? "" : "  # the table has no such columns"))
         }
-        lines += [
-            fact("version", ["_version"]),
-            fact("changed", ["_lastChangedAt", "updatedAt"], note: changedNote),
-            fact("deleted", ["_deleted"]),
-        ]
+        lines +=
+            store?.facts(of: model) ?? [
+                fact("version", ["_version"]),
+                fact("changed", ["_lastChangedAt", "updatedAt"], note: changedNote),
+                fact("deleted", ["_deleted"]),
+            ]
         if let identity = table?.guess?.identity {
             lines.append(
                 "identity: \(YAMLText.scalar(identity))  # guessed: its values are folders below "
@@ -77,7 +85,7 @@ struct ModelText {
 
     private func entry(of field: AmplifySchema.KeyField) -> [String] {
         let values = table?.values(of: field.field)
-        var lines = ["# \(basis(of: field)) (line \(field.place.line))"]
+        var lines = ["# \(basis(of: field)) (\(Self.shown(field.place)))"]
         lines += field.remarks.map { "# \($0)" }
         guard has(field.field) else {
             return lines + ["# not named: the table has no column \(field.field)"]
@@ -86,6 +94,9 @@ struct ModelText {
         if field.isList { entry.append("  list: true") }
         if field.isComplex { entry.append("  complex: true") }
         entry.append("  level: \(level(values))")
+        if let bucket = store?.bucket, !field.isComplex {
+            entry.append("  bucket: \(YAMLText.scalar(bucket))  # guess: the default bucket")
+        }
         if let template = values?.template, let values {
             entry.append(
                 "  template: \(YAMLText.quoted(template.template.text))"
@@ -98,6 +109,20 @@ struct ModelText {
         }
         let isActive = field.isLikely || values != nil
         return lines + (isActive ? entry : entry.map { "# " + $0 })
+    }
+
+    // Only the stores of an Amplify project are known to hold nested values.
+    private var nested: [[String]] {
+        guard store != nil else { return [] }
+        return model.nested.map { nested in
+            var lines = entry(of: nested.key)
+            lines[0] += ", inside another value"
+            guard let index = lines.firstIndex(where: { $0.contains("- field:") }) else {
+                return lines
+            }
+            lines[index] = "- field: \(YAMLText.quoted(nested.path))"
+            return lines
+        }
     }
 
     private func basis(of field: AmplifySchema.KeyField) -> String {

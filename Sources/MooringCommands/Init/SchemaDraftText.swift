@@ -32,12 +32,20 @@ struct SchemaDraftText {
                 why: "no configuration was drafted",
                 next: "Name another --database, or none, and write each model's table: by hand.")
         }
-        // A model without keys and relations, to which nothing points, would be read in vain.
+        named = Self.telling(there, of: schema)
+    }
+
+    /// The models that are worth reading: one without keys and relations, to which nothing points,
+    /// would be read in vain.
+    static func telling(
+        _ there: [AmplifySchema.Model], of schema: AmplifySchema
+    ) -> [AmplifySchema.Model] {
         let targets = Set(schema.models.flatMap(\.links).map(\.target))
         let telling = there.filter {
-            !$0.keys.isEmpty || !$0.links.isEmpty || !$0.notes.isEmpty || targets.contains($0.name)
+            !$0.keys.isEmpty || !$0.nested.isEmpty || !$0.links.isEmpty || !$0.notes.isEmpty
+                || targets.contains($0.name)
         }
-        named = telling.isEmpty ? there : telling
+        return telling.isEmpty ? there : telling
     }
 
     /// The whole text.
@@ -87,20 +95,33 @@ struct SchemaDraftText {
     }
 
     private var others: String? {
+        Self.others(than: named, in: schema) { model in
+            tables == nil || tables?[model.name] != nil
+                ? nil
+                : "the database has no table of this name; add it with its table: if it has another"
+        }
+    }
+
+    /// A comment on what a configuration does not name; nil when it names everything. The reason of
+    /// a model is that it would be read in vain, unless another one is given.
+    static func others(
+        than named: [AmplifySchema.Model], in schema: AmplifySchema,
+        isNamed: (AmplifySchema.KeyField) -> Bool = { _ in false },
+        reason: (AmplifySchema.Model) -> String?
+    ) -> String? {
         var lines: [String] = []
         let names = Set(named.map(\.name))
         for model in schema.models where !names.contains(model.name) {
-            let isThere = tables == nil || tables?[model.name] != nil
             let reason =
-                isThere
-                ? "no field of it may hold keys, and it has no relation that is named here"
-                : "the database has no table of this name; add it with its table: if it has another"
+                reason(model)
+                ?? "no field of it may hold keys, and it has no relation that is named here"
             lines.append("\(model.name): \(reason)")
         }
         var text = lines.isEmpty ? [] : ["Models that are not named:"] + lines.map { "  " + $0 }
-        if !schema.embedded.isEmpty {
+        let embedded = schema.embedded.filter { !isNamed($0) }
+        if !embedded.isEmpty {
             text.append("Fields that may hold keys inside another value; none can be named here:")
-            text += schema.embedded.map { "  \($0.name) (line \($0.place.line))" }
+            text += embedded.map { "  \($0.name) (\(ModelText.shown($0.place)))" }
         }
         return text.isEmpty ? nil : text.map { "      # " + $0 }.joined(separator: "\n")
     }

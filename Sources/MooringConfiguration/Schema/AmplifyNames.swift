@@ -20,6 +20,16 @@ enum AmplifyNames {
         return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
     }
 
+    /// A name that is a part of a table's name in DynamoDB, if it may be one.
+    static func identifier(_ name: String) -> String? {
+        let isOne =
+            (1...100).contains(name.utf8.count)
+            && name.utf8.allSatisfy {
+                isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+            }
+        return isOne ? name : nil
+    }
+
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "_")
     }

@@ -39,6 +39,14 @@ package struct AmplifySchema: Hashable, Sendable {
         package var name: String { "\(type).\(field)" }
     }
 
+    /// A field that may hold keys inside a value of a model.
+    package struct NestedKey: Hashable, Sendable {
+        /// The field of the inner type.
+        package let key: KeyField
+        /// The way to it from the model, as a configuration writes it: `pages[].imageKey`.
+        package let path: String
+    }
+
     /// A column that holds another record's identifier.
     package struct Link: Hashable, Sendable {
         /// The column's name.
@@ -61,8 +69,15 @@ package struct AmplifySchema: Hashable, Sendable {
         package var fields: Set<String> = []
         /// Its fields that may hold keys.
         package var keys: [KeyField] = []
+        /// Fields that may hold keys inside its values, where a path can name them.
+        package var nested: [NestedKey] = []
         /// Its columns that hold other records' identifiers, each column once.
         package var links: [Link] = []
+        /// The column of the time of the last write, which Amplify adds; nil where the schema says
+        /// that there is none.
+        package var changed: String? = "updatedAt"
+        /// Whether the schema has a field for that time too, so that an app may set it.
+        package var isChangedByDevice = false
         /// Who may read its records; nil when the schema does not say.
         package var visibility: Visibility?
         /// Whether it does nothing but join two others.
@@ -88,18 +103,7 @@ package struct AmplifySchema: Hashable, Sendable {
     package static func parse(
         _ bytes: [UInt8], file: String
     ) throws(SchemaError) -> AmplifySchema {
-        let types = try SchemaTypes(SchemaDocument.parse(bytes, file: file))
-        let keys = KeyFields(types: types)
-        let models = ModelRelations(types: types, keys: keys).models()
-        return AmplifySchema(file: file, models: models, embedded: keys.embedded())
-    }
-
-    /// Reads a file; throws a `ConfigurationError` when it cannot be read, and a `SchemaError` when
-    /// it is no schema.
-    package static func load(path: String) throws -> AmplifySchema {
-        let bytes = try Configuration.contents(
-            of: path, limit: SchemaDocument.sizeLimit, what: "schema")
-        return try parse(bytes, file: path)
+        try read(SchemaDocument.parse(bytes, file: file))
     }
 
     /// The model of a name.

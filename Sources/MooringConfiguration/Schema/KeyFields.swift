@@ -53,6 +53,42 @@ struct KeyFields {
             .flatMap { fields(of: $0, except: []) }.filter(\.isLikely)
     }
 
+    /// The most ways into the values of one model, and how many types deep they lead.
+    private static let routeLimit = 200, depthLimit = 4
+
+    /// The likely fields inside a model's values, with the paths that name them; a path leads
+    /// through one list at most.
+    func nested(in model: SchemaObject) -> [AmplifySchema.NestedKey] {
+        var found: [AmplifySchema.NestedKey] = []
+        var open = [Route(object: model, path: "", hasList: false, types: [model.name])]
+        while !open.isEmpty, found.count < Self.routeLimit {
+            let route = open.removeFirst()
+            for field in route.object.fields {
+                guard let inner = types[field.type.base], !inner.isModel, !isComplexObject(inner),
+                    route.types.count <= Self.depthLimit, !route.types.contains(inner.name),
+                    !(field.type.isList && route.hasList), open.count < Self.routeLimit
+                else { continue }
+                let next = Route(
+                    object: inner,
+                    path: route.path + field.name + (field.type.isList ? "[]." : "."),
+                    hasList: route.hasList || field.type.isList,
+                    types: route.types + [inner.name])
+                open.append(next)
+                found += fields(of: inner, except: []).filter {
+                    $0.isLikely && !($0.isList && next.hasList)
+                }.map { AmplifySchema.NestedKey(key: $0, path: next.path + $0.field) }
+            }
+        }
+        return found
+    }
+
+    private struct Route {
+        let object: SchemaObject
+        let path: String
+        let hasList: Bool
+        let types: [String]
+    }
+
     private func basis(
         _ field: SchemaField, _ object: SchemaObject
     ) -> AmplifySchema.KeyField.Basis? {

@@ -46,7 +46,10 @@ struct ModelRelations {
         var model = AmplifySchema.Model(name: object.name, place: object.place)
         model.id = object.id
         model.notes = notes + oldKeyNotes(object)
+        model.changed = changeColumn(object)
+        model.isChangedByDevice = model.changed.map { object.field($0) != nil } ?? false
         model.fields = Set(object.fields.map(\.name)).union(["id", "createdAt", "updatedAt"])
+        model.changed.map { _ = model.fields.insert($0) }
         var taken: Set<String> = []
         for claim in claims where taken.insert(claim.columns.joined(separator: ", ")).inserted {
             model.fields.formUnion(claim.columns)
@@ -54,11 +57,22 @@ struct ModelRelations {
         }
         let identifiers = Set(model.id).union(claims.flatMap(\.columns))
         model.keys = keys.fields(of: object, except: identifiers)
+        model.nested = keys.nested(in: object)
         let access = ModelAccess(object.directives, general: types.generalAccess)
         model.visibility = access.visibility
         model.notes += access.notes
         model.isJoin = isJoin(object, model)
         return model
+    }
+
+    // `@model(timestamps: null)`, and null for the one column, say that there is none.
+    private func changeColumn(_ object: SchemaObject) -> String? {
+        guard let timestamps = object.directive("model")?["timestamps"] else { return "updatedAt" }
+        switch timestamps["updatedAt"] {
+        case .null?: return nil
+        case let value?: return value.word.flatMap { SchemaLexer.isName($0) ? $0 : nil }
+        case nil: return timestamps == .null ? nil : "updatedAt"
+        }
     }
 
     private func add(_ claim: Claim, to model: inout AmplifySchema.Model) {

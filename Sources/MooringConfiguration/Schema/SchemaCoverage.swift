@@ -32,10 +32,9 @@ package struct SchemaCoverage: Hashable, Sendable {
             }
         }
         for field in schema.embedded where !isExcepted(field) {
-            gaps.append(
-                Gap(
-                    field: field,
-                    message: "may hold keys inside another value, which no configuration can map"))
+            if let message = Self.missing(field, schema, coverage) {
+                gaps.append(Gap(field: field, message: message))
+            }
         }
         notes += excepted.sorted().map {
             "\(Shown.text($0)) is excepted, and the schema has no such field that may hold keys"
@@ -46,7 +45,8 @@ package struct SchemaCoverage: Hashable, Sendable {
     private mutating func compare(
         _ field: AmplifySchema.KeyField, _ coverage: Coverage, file: String
     ) {
-        let place = "\(Shown.path(file)):\(field.place.line):\(field.place.column)"
+        let place =
+            "\(Shown.path(field.place.file ?? file)):\(field.place.line):\(field.place.column)"
         if let mapped = coverage.field(field.type, field.field) {
             if mapped.isList != field.isList {
                 notes.append(
@@ -64,6 +64,22 @@ package struct SchemaCoverage: Hashable, Sendable {
         }
     }
 
+    // A field inside other values is mapped where each model that holds it names the way to it.
+    private static func missing(
+        _ field: AmplifySchema.KeyField, _ schema: AmplifySchema, _ coverage: Coverage
+    ) -> String? {
+        let ways = schema.models.flatMap { model in
+            model.nested.filter { $0.key == field }.map { (model: model.name, path: $0.path) }
+        }
+        guard !ways.isEmpty else {
+            return "may hold keys inside another value, which no configuration can map"
+        }
+        let missing = ways.filter { coverage.field($0.model, $0.path) == nil }
+        guard let first = missing.first else { return nil }
+        return "may hold keys inside another value, and model \(first.model) does not map "
+            + "\(first.path); name it under its files, where the source's rows hold such values"
+    }
+
     // What the configuration maps and the schema does not have; a replica repeats its authority.
     private static func leftOver(_ mappings: [ModelMapping], _ schema: AmplifySchema) -> [String] {
         var notes: [String] = []
@@ -73,7 +89,8 @@ package struct SchemaCoverage: Hashable, Sendable {
                 continue
             }
             let columns = mapping.files.map(\.field) + mapping.relations.map(\.field)
-            for column in columns where !model.fields.contains(column) {
+            let known = model.fields.union(model.nested.map(\.path))
+            for column in columns where !known.contains(column) {
                 notes.append(
                     "\(Shown.text(mapping.model)).\(Shown.text(column)) is mapped, and the schema "
                         + "has no such field")

@@ -149,22 +149,28 @@ package struct SchemaDocument: Hashable, Sendable {
     package let definitions: [SchemaDefinition]
 
     /// Reads a text. Throws the first thing that is wrong, with its place; a text that is no UTF-8,
-    /// is over 4 MiB, or nests brackets over 64 levels deep, is wrong too.
+    /// is over 4 MiB, or nests brackets over 64 levels deep, is wrong too. Of a schema in several
+    /// files each is a part, and its places name the file.
     package static func parse(
-        _ bytes: [UInt8], file: String
+        _ bytes: [UInt8], file: String, isPart: Bool = false
     ) throws(SchemaError) -> SchemaDocument {
         let start = SchemaPlace(line: 1, column: 1)
         guard bytes.count <= sizeLimit else {
             throw SchemaError(
                 file: file, place: start, message: "over 4 MiB, which no schema needs")
         }
+        try checkEncoding(bytes, file: file)
+        var parser = try SchemaParser(bytes, file: file, isPart: isPart)
+        return SchemaDocument(file: file, definitions: try parser.definitions())
+    }
+
+    /// Throws the place of the first byte that is not UTF-8.
+    static func checkEncoding(_ bytes: [UInt8], file: String) throws(SchemaError) {
         if let place = placeOfInvalidByte(bytes) {
             throw SchemaError(
                 file: file, place: place,
                 message: "found a byte that is not UTF-8; save the file as UTF-8 text")
         }
-        var parser = try SchemaParser(bytes, file: file)
-        return SchemaDocument(file: file, definitions: try parser.definitions())
     }
 
     private static func placeOfInvalidByte(_ bytes: [UInt8]) -> SchemaPlace? {

@@ -4,15 +4,19 @@ package struct SchemaPlace: Hashable, Sendable {
     package let line: Int
     /// The character in the line, from 1; a tab is one character.
     package let column: Int
+    /// The file as it was named, of a schema in several; nil where there is only one.
+    package let file: String?
 
     /// A place.
-    package init(line: Int, column: Int) {
+    package init(line: Int, column: Int, file: String? = nil) {
         self.line = line
         self.column = column
+        self.file = file
     }
 }
 
-/// Why a text is no GraphQL schema: the first thing that is wrong, and where.
+/// Why a schema, or another file of an app's project, cannot be read: the first thing that is
+/// wrong, and where.
 ///
 /// The message repeats names and marks of the text, and none of its strings.
 package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -25,7 +29,7 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// An error at a place.
     package init(file: String, place: SchemaPlace, message: String) {
-        self.file = file
+        self.file = place.file ?? file
         self.place = place
         self.message = message
     }

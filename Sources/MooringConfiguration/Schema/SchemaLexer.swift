@@ -5,6 +5,8 @@
 struct SchemaLexer {
     /// The file as it was named, for errors.
     let file: String
+    // What places name, where the text is one of several.
+    private let part: String?
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
@@ -12,15 +14,16 @@ struct SchemaLexer {
 
     private static let marks = Set("!$&():=@[]{|}".utf8)
 
-    /// A lexer at the beginning of a text.
-    init(_ bytes: [UInt8], file: String) {
+    /// A lexer at the beginning of a text, which may be one of several of a schema.
+    init(_ bytes: [UInt8], file: String, isPart: Bool = false) {
         self.file = file
+        part = isPart ? file : nil
         self.bytes = bytes
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
     /// Where the next byte stands.
-    var place: SchemaPlace { SchemaPlace(line: line, column: column) }
+    var place: SchemaPlace { SchemaPlace(line: line, column: column, file: part) }
 
     /// The next byte; nil at the end.
     var current: UInt8? { position < bytes.count ? bytes[position] : nil }

@@ -9,8 +9,8 @@ struct SchemaParser {
     private var depth = 0
 
     /// A parser at the first token; throws where that is none.
-    init(_ bytes: [UInt8], file: String) throws(SchemaError) {
-        lexer = SchemaLexer(bytes, file: file)
+    init(_ bytes: [UInt8], file: String, isPart: Bool = false) throws(SchemaError) {
+        lexer = SchemaLexer(bytes, file: file, isPart: isPart)
         token = try lexer.next()
     }
 

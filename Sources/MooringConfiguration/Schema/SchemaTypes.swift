@@ -92,6 +92,7 @@ struct SchemaTypes {
                     throw SchemaError(
                         file: document.file, place: definition.place,
                         message: "found another type '\(Shown.text(definition.name))', which "
+                            + (other.file.map { "\(Shown.path($0)) " } ?? "")
                             + "line \(other.line) defines; keep one of them")
                 }
                 places[definition.name] = definition.place

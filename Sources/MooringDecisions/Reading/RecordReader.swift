@@ -76,13 +76,19 @@ package struct RecordReader: Sendable {
             id: RecordID(parts: parts), version: version.flatMap { Self.integer(row[$0]) },
             changed: changed.flatMap { ChangeTimeForm.read(row[$0])?.instant },
             isTombstone: deleted.map { Self.isTrue(row[$0]) } ?? false,
-            identity: identity.flatMap { row[$0].bytes }, references: [], unusable: [])
+            identity: identity.flatMap { row[$0].bytes }.flatMap(identity(of:)), references: [],
+            unusable: [])
         for (field, column) in files.enumerated() {
             guard let column, !row[column].isMissing else { continue }
             FieldReader(field: field, mapping: mapping.files[field])
                 .read(row[column], into: &reading)
         }
         return reading
+    }
+
+    private func identity(of value: [UInt8]) -> [UInt8]? {
+        guard let identities = mapping.identities else { return value }
+        return identities.identity(of: value)
     }
 
     private static func integer(_ value: FieldValue) -> Int64? {
