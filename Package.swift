@@ -59,6 +59,8 @@ let package = Package(
                 "MooringModel", "MooringAWS", .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(
+            name: "MooringDynamoDB", dependencies: ["MooringModel", "MooringAWS"]),
+        .target(
             name: "MooringPipeline",
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
@@ -71,7 +73,8 @@ let package = Package(
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
                 "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite",
-                "MooringAWS", "MooringS3", "MooringPipeline", "MooringSimulation",
+                "MooringAWS", "MooringS3", "MooringDynamoDB", "MooringPipeline",
+                "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),
@@ -155,6 +158,12 @@ let package = Package(
             dependencies: [
                 "MooringS3", "MooringAWS", "MooringModel", "StoreConformance", "TestServers",
                 "PlainS3",
+            ]),
+        .testTarget(
+            name: "MooringDynamoDBTests",
+            dependencies: [
+                "MooringDynamoDB", "MooringAWS", "MooringModel", "StoreConformance",
+                "TestServers", "PlainS3",
             ]),
         .testTarget(
             name: "MooringFilesTests",

@@ -78,7 +78,21 @@ private struct CanonicalText {
     mutating func add(_ store: RecordStore) {
         switch store {
         case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): add(store.kind, path)
+        case .dynamodb(let settings): add(settings)
+        case .dynamodbExport(let settings):
+            add(store.kind, settings.text)
+            add("tablePrefix", settings.tablePrefix)
+            add("tableSuffix", settings.tableSuffix)
         }
+    }
+
+    mutating func add(_ settings: DynamoDBSettings) {
+        add("dynamodb", settings.region)
+        add("endpoint", settings.endpoint?.host)
+        add("port", settings.endpoint?.port.map { String($0) })
+        add("tablePrefix", settings.tablePrefix)
+        add("tableSuffix", settings.tableSuffix)
+        add("versionedTables", settings.writesVersioned)
     }
 
     mutating func add(_ model: ModelMapping) {

@@ -24,7 +24,7 @@ struct RecordsReader {
             "sqlite", "csv", "jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync",
             "datastore",
         ],
-        read: ["sqlite", "csv", "jsonl"])
+        read: ["sqlite", "csv", "jsonl", "dynamodb", "dynamodbExport"])
     // Their rows hold nested values, so that a field may be a path into one.
     private static let nested = ["jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync"]
     private static let keys = ["name"] + kinds.known + ["taken", "models", "race", "replicaOf"]
@@ -68,9 +68,14 @@ struct RecordsReader {
     private func readStore(_ section: Section, name: String) -> RecordStore? {
         let taken = section.moment("taken")
         let place = "source '\(Shown.text(name))'"
-        guard let kind = Self.kinds.kind(of: section, place: place),
-            let path = section.path(kind)
-        else { return nil }
+        guard let kind = Self.kinds.kind(of: section, place: place) else { return nil }
+        switch kind {
+        case "dynamodb": return DynamoDBReader(section: section).read().map { .dynamodb($0) }
+        case "dynamodbExport":
+            return DynamoDBReader(section: section).readExport().map { .dynamodbExport($0) }
+        default: break
+        }
+        guard let path = section.path(kind) else { return nil }
         switch kind {
         case "sqlite": return .sqlite(path: path, taken: taken)
         case "csv": return .csv(path: path, taken: taken)

@@ -49,6 +49,11 @@ package protocol RecordSource: Sendable {
     /// `StoreError` when it cannot tell.
     func columns(table: String) async throws -> [String]
 
+    /// The names of the columns that one record may have and that can be written: those that a
+    /// removal has to compare, and that have to come back with it. Throws `StoreError` when it
+    /// cannot tell.
+    func columns(table: String, idColumns: [String], id: RecordID) async throws -> [String]
+
     /// What keeps it from serving repairs now, though it is live. Throws `StoreError` when it
     /// cannot tell.
     func limits() async throws -> RecordLimits
@@ -60,6 +65,11 @@ package protocol RecordSource: Sendable {
 }
 
 extension RecordSource {
+    /// Those of its table, unless records of one table may have columns of their own.
+    package func columns(
+        table: String, idColumns: [String], id: RecordID
+    ) async throws -> [String] { try await columns(table: table) }
+
     /// A live source serves repairs, unless it says otherwise.
     package func limits() async throws -> RecordLimits { RecordLimits() }
 }

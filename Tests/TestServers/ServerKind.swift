@@ -9,6 +9,8 @@ package enum ServerKind: String, CaseIterable, Sendable {
     case ceph
     /// A folder behind S3, from PyPI: ignores every condition, knows no sub-resources.
     case rclone
+    /// DynamoDB's second opinion, from PyPI: takes any signature, closes each connection.
+    case moto
 
     /// Whether `make test` starts it; the others need `make integration`.
     var isForEveryRun: Bool { self == .ministack }

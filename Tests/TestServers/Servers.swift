@@ -23,7 +23,7 @@ actor Servers {
 
     /// Installs what a kind of server needs.
     func install(_ kind: ServerKind) async throws {
-        let arguments = kind == .ceph ? ["ceph"] : []
+        let arguments = [ServerKind.ceph, .moto].contains(kind) ? [kind.rawValue] : []
         let task =
             installs[arguments.joined()]
             ?? Task.detached {

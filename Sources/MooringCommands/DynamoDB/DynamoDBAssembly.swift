@@ -1,0 +1,71 @@
+import MooringAWS
+import MooringConfiguration
+import MooringDynamoDB
+import MooringModel
+
+/// Builds the adapters of `dynamodb` and `dynamodbExport`: credentials, region, connections, and
+/// where the service answers.
+struct DynamoDBAssembly {
+    /// The file, for messages.
+    let file: String
+    /// The process's environment.
+    let environment: [String: String]
+
+    /// The tables of a source; throws `ConfigurationError` where nobody says the region, or the
+    /// environment cannot be used.
+    func source(
+        _ own: RecordsConfiguration, _ settings: DynamoDBSettings
+    ) throws -> DynamoDBSource {
+        let region = try region(own.name, settings.region, settings.profile, settings.endpoint)
+        var tables = TableSettings()
+        tables.names = TableNames(prefix: settings.tablePrefix, suffix: settings.tableSuffix)
+        tables.segments = settings.segments
+        tables.readCapacity = settings.readCapacity
+        tables.isConsistent = settings.consistent
+        tables.writesVersioned = settings.writesVersioned
+        tables.models = own.mapping.models
+        let client = DynamoDBClient(
+            origin: Self.origin(settings.endpoint, region), region: region,
+            caller: AWSClient(
+                signer: Signer(region: region, service: "dynamodb"),
+                credentials: CredentialChain(
+                    profile: settings.profile, environment: environment, clock: SystemClock.now),
+                // A repair's reads need not wait for a scan's pages.
+                connections: settings.segments + 2,
+                settings: try travel(own.name, settings.caBundle), clock: SystemClock.now))
+        return DynamoDBSource(
+            name: own.name, client: client, settings: tables, clock: SystemClock.now)
+    }
+
+    private func region(
+        _ name: String, _ explicit: String?, _ profile: String?, _ endpoint: S3Settings.Endpoint?
+    ) throws -> String {
+        let said = RegionChoice.region(
+            explicit: explicit, profile: profile, environment: environment)
+        // Other services than AWS's take this region.
+        guard let region = said ?? endpoint.map({ _ in "us-east-1" }) else {
+            throw ConfigurationError(
+                file: file,
+                "records '\(name)': nobody says the region; write region: under dynamodb, or set "
+                    + "AWS_REGION")
+        }
+        return region
+    }
+
+    private func travel(_ name: String, _ caBundle: String?) throws -> AWSClientSettings {
+        do {
+            return try AWSClientSettings(environment: environment, caBundle: caBundle)
+        } catch {
+            throw ConfigurationError(file: file, "records '\(name)': \(error)")
+        }
+    }
+
+    private static func origin(_ endpoint: S3Settings.Endpoint?, _ region: String) -> Origin {
+        if let endpoint {
+            return Origin(
+                isSecure: endpoint.isSecure, host: endpoint.host, port: endpoint.port)
+        }
+        return Origin(
+            host: "dynamodb.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : ""))
+    }
+}
