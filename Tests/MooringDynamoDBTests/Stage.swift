@@ -29,13 +29,13 @@ struct Stage {
             signer: Signer(region: server.region, service: "dynamodb"),
             credentials: GivenCredentials(
                 Credentials(accessKeyID: server.accessKey, secretAccessKey: server.secretKey)),
-            connections: settings.segments + 2, settings: travel, clock: { .now })
+            connections: settings.segments + 2, settings: travel, clock: TestClock.now)
         return DynamoDBSource(
             name: "app",
             client: DynamoDBClient(
                 origin: Origin(isSecure: false, host: "127.0.0.1", port: port ?? server.port),
                 region: server.region, caller: client),
-            settings: settings, clock: { .now })
+            settings: settings, clock: TestClock.now)
     }
 
     /// Makes a table.
@@ -55,5 +55,14 @@ struct Stage {
         try await source().rows(
             table: table, idColumns: ["id"], id: RecordID(id), columns: columns
         ).first
+    }
+}
+
+extension RetryLimits {
+    /// One sending and no other.
+    static var once: RetryLimits {
+        var limits = RetryLimits()
+        limits.attempts = 1
+        return limits
     }
 }

@@ -36,8 +36,6 @@ struct TableScan {
         var pages = 0
 
         mutating func add(_ problem: ScanProblem) {
-            // The segments of one table fail for one reason, which is told once.
-            if problems.contains(problem) { return }
             problemCount += 1
             if problems.count < ScanResult.problemLimit { problems.append(problem) }
         }
@@ -79,8 +77,10 @@ struct TableScan {
                 let table = lanes[answer.lane].target.table
                 switch answer.result {
                 case .failure(let error):
-                    failed.insert(table)
-                    outcome.add(ScanProblem(place: error.place, reason: error.rest))
+                    // The segments of one table fail for one reason, which is told once.
+                    if failed.insert(table).inserted {
+                        outcome.add(ScanProblem(place: error.place, reason: error.rest))
+                    }
                     beginNext()
                 case .success(let page):
                     outcome.pages += 1
