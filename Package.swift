@@ -59,7 +59,11 @@ let package = Package(
                 "MooringModel", "MooringAWS", .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(
-            name: "MooringDynamoDB", dependencies: ["MooringModel", "MooringAWS"]),
+            name: "MooringDynamoDB",
+            dependencies: [
+                "MooringModel", "MooringAWS", "MooringFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         .target(
             name: "MooringPipeline",
             dependencies: [
@@ -163,7 +167,7 @@ let package = Package(
             name: "MooringDynamoDBTests",
             dependencies: [
                 "MooringDynamoDB", "MooringAWS", "MooringModel", "StoreConformance",
-                "TestServers", "PlainS3",
+                "TestServers", "PlainS3", .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(
             name: "MooringFilesTests",

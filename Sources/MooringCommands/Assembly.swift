@@ -28,8 +28,10 @@ enum Assembly {
                 return try DynamoDBAssembly(
                     file: configuration.file, environment: ProcessInfo.processInfo.environment
                 ).source(source, settings)
-            case .dynamodbExport:
-                throw ConfigurationError(file: configuration.file, "not yet")
+            case .dynamodbExport(let settings):
+                return try DynamoDBAssembly(
+                    file: configuration.file, environment: ProcessInfo.processInfo.environment
+                ).export(source, settings)
             }
         }
     }

@@ -37,6 +37,31 @@ struct DynamoDBAssembly {
             name: own.name, client: client, settings: tables, clock: SystemClock.now)
     }
 
+    /// The exports of a source, in a folder or a bucket of S3; throws `ConfigurationError` as
+    /// `source` does.
+    func export(
+        _ own: RecordsConfiguration, _ settings: DynamoDBExportSettings
+    ) throws -> DynamoDBExportSource {
+        let store: any ExportStore
+        switch settings.place {
+        case .folder(let path): store = ExportFolder(path)
+        case .bucket(let bucket, let prefix):
+            var reached = S3Settings(bucket: bucket)
+            reached.region = settings.region
+            reached.endpoint = settings.endpoint
+            reached.pathStyle = settings.endpoint != nil
+            reached.profile = settings.profile
+            reached.caBundle = settings.caBundle
+            store = ExportBucket(
+                client: try S3Assembly(file: file, environment: environment)
+                    .client(reached, name: own.name),
+                prefix: prefix)
+        }
+        return DynamoDBExportSource(
+            name: own.name, store: store,
+            names: TableNames(prefix: settings.tablePrefix, suffix: settings.tableSuffix))
+    }
+
     private func region(
         _ name: String, _ explicit: String?, _ profile: String?, _ endpoint: S3Settings.Endpoint?
     ) throws -> String {
