@@ -1,6 +1,7 @@
 import MooringDecisions
 import MooringModel
 import MooringPipeline
+import MooringReconcile
 import MooringReporting
 
 /// What sources tell of earlier states of their records: when which of them lost a reference.
@@ -21,11 +22,10 @@ struct HistoryLookup {
         try await sentences { model, before in
             LiveLookup(job: job).places(before, model.mapping, model.source, key, bucket)
                 .map { place in
+                    let field = place.field ?? ""
                     let id = VisibleText.ascii(place.identity.id.joined)
-                    let text =
-                        "record \(model.mapping.model)/\(id) lost its reference in "
-                        + place.field
-                    return (place.field, before.value(at: place, model.mapping), text)
+                    let text = "record \(model.mapping.model)/\(id) lost its reference in \(field)"
+                    return (field, before.value(at: place, model.mapping), text)
                 }
         }
     }

@@ -39,7 +39,8 @@ struct DynamoDBExportTests {
                 + "endpoint: \"\(server.endpoint)\"}")
         let found = try Self.identifiers(demo.findings())
         #expect(found == expected)
-        try server.s3.delete(bucket, "some/where/AWSDynamoDB/Song/data/Song.json")
+        try server.s3.delete(
+            bucket, Array("some/where/AWSDynamoDB/Song/data/Song.json".utf8))
         let audit = try demo.mooring("audit")
         #expect(audit.status == 4, "\(audit.told)")
         #expect(audit.told.contains("Song.json"))
