@@ -8,7 +8,8 @@ struct SectionRefusalTests {
         arguments: [
             (
                 "",
-                "3: source 'app' names no store; write one of sqlite, csv, jsonl, dynamodb and dynamodbExport"
+                "3: source 'app' names no store; write one of sqlite, csv, jsonl, dynamodb and "
+                    + "dynamodbExport"
             ),
             (
                 "sqlite: a\n    csv: b",
@@ -21,8 +22,8 @@ struct SectionRefusalTests {
             ),
             (
                 "sqlit: a",
-                "3: source 'app' names no store; write one of sqlite, csv, jsonl, dynamodb and dynamodbExport\n"
-                    + "mooring.yaml:4: unknown key 'sqlit'; did you mean 'sqlite'?"
+                "3: source 'app' names no store; write one of sqlite, csv, jsonl, dynamodb and "
+                    + "dynamodbExport\nmooring.yaml:4: unknown key 'sqlit'; did you mean 'sqlite'?"
             ),
             (
                 "csv: a\n    taken: yesterday",

@@ -15,6 +15,7 @@ final class WrittenExport {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
+    // What is left behind lies in a temporary folder.
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Which export, and what stands in its summary.
@@ -38,8 +39,9 @@ final class WrittenExport {
             let bytes = form.isPacked ? try Self.packed(text) : text
             try put(name, bytes)
             files +=
-                #"{"itemCount":\#(lines.count),"md5Checksum":"\#(Self.sum(form.sumsText ? text : bytes))","#
-                + #""etag":"x-1","dataFileS3Key":"\#(name)"}"# + "\n"
+                #"{"itemCount":\#(lines.count),"md5Checksum":"#
+                + #""\#(Self.sum(form.sumsText ? text : bytes))","etag":"x-1","dataFileS3Key":"\#(name)"}"#
+                + "\n"
         }
         try putSummed(home + "/manifest-files", Data(files.utf8))
         let times =
@@ -101,6 +103,7 @@ final class WrittenExport {
         Thread.detachNewThread {
             // A process that ended early reads no more; its output tells.
             try? input.fileHandleForWriting.write(contentsOf: text)
+            // As above.
             try? input.fileHandleForWriting.close()
         }
         let packed = try output.fileHandleForReading.readToEnd() ?? Data()

@@ -35,9 +35,8 @@ package struct PlainDynamoDB: Sendable {
     package func call(_ name: String, _ body: String) throws -> [UInt8] {
         let answer = try send(name, body)
         guard answer.status == 200 else {
-            throw WireError(
-                "\(name): \(answer.first) \(String(decoding: answer.body.prefix(500), as: UTF8.self))"
-            )
+            let told = String(decoding: answer.body.prefix(500), as: UTF8.self)
+            throw WireError("\(name): \(answer.first) \(told)")
         }
         return answer.body
     }

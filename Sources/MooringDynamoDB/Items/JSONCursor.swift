@@ -71,7 +71,7 @@ struct JSONCursor {
     }
 
     // Steps over bytes that mean themselves, eight at a time: to the next quote, backslash or
-    // control character. A lane's top bit tells one; only lanes above the first may tell it wrongly.
+    // control character. A lane's top bit tells one; only lanes above the first may be wrong.
     private mutating func skipPlain() {
         let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         guard let base = bytes.baseAddress else { return }

@@ -35,6 +35,7 @@ struct TableScan {
         /// Pages that came.
         var pages = 0
 
+        /// Counts a problem, and keeps it where there is room.
         mutating func add(_ problem: ScanProblem) {
             problemCount += 1
             if problems.count < ScanResult.problemLimit { problems.append(problem) }

@@ -51,8 +51,8 @@ final class TableCatalogue: Sendable {
         repeat {
             var body = RequestBody()
             if let last { body.add("ExclusiveStartTableName", text: last) }
-            // What cannot be parsed lists no table.
             let answer = try await client.read("ListTables", body.text)
+            // What cannot be parsed lists no table.
             guard let node = try? JSONNode(parsing: answer),
                 let page = node["TableNames"]?.elements
             else { throw ItemFault(reason: "lists no tables") }

@@ -28,7 +28,7 @@ struct VersionedTables {
         return catalogue.isVersioned(table) == true ? "its records hold _version" : nil
     }
 
-    // The names that Amplify and AppSync's documentation give to a delta table.
+    /// The names that Amplify and AppSync's documentation give to a delta table.
     static func deltas(of table: String, _ names: TableNames) -> [String] {
         [
             names.stored("AmplifyDataStore"), table + "Delta", table + "-delta", table + "_delta",

@@ -40,7 +40,7 @@ enum Shortening: Hashable {
     // An element by itself, which may be a text, too: as the only one of a list.
     private static func typed(_ element: [UInt8]) -> [UInt8]? {
         let list = [UInt8(ascii: "[")] + element + [UInt8(ascii: "]")]
-        // An element of a canonical list can be written.
+        // An element of a canonical list can always be written and parsed.
         guard let typed = try? AttributeWriter.typed(.json(list)),
             let node = (try? JSONNode(parsing: typed))?["L"]?.elements?.first
         else { return nil }
@@ -48,7 +48,7 @@ enum Shortening: Hashable {
     }
 
     private static func set(_ text: [UInt8]) -> (type: String, elements: [[UInt8]])? {
-        // As above.
+        // What is no typed value is no set.
         guard let node = try? JSONNode(parsing: text) else { return nil }
         for type in ["SS", "NS", "BS"] {
             guard let elements = node[type]?.elements else { continue }

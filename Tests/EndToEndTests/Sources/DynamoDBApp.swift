@@ -27,7 +27,8 @@ struct DynamoDBApp {
 
     /// The source as YAML.
     func source(port: Int? = nil, _ settings: String = "") -> String {
-        "dynamodb: {region: \(server.region), endpoint: \"http://127.0.0.1:\(port ?? server.port)\", "
+        "dynamodb: {region: \(server.region), "
+            + "endpoint: \"http://127.0.0.1:\(port ?? server.port)\", "
             + "tablePrefix: \"\(prefix)\"\(settings)}"
     }
 
@@ -61,6 +62,7 @@ struct DynamoDBApp {
     }
 
     private static func quoted(_ text: String) -> String {
+        // A text can always be written.
         let data = try? JSONSerialization.data(
             withJSONObject: text, options: [.fragmentsAllowed, .withoutEscapingSlashes])
         return String(decoding: data ?? Data(), as: UTF8.self)
