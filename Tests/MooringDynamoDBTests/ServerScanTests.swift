@@ -75,6 +75,20 @@ struct ServerScanTests {
         #expect(scan.result.notes[0].contains("asked 3 times to slow down"))
     }
 
+    @Test("A token that ends in the middle is renewed once; one that is ended for good is named")
+    func expired() async throws {
+        let stage = try await filled(20, bytes: 10)
+        let proxy = try stage.server.proxy()
+        let ended = FaultRule.Fault.answer(
+            400, body: ##"{"__type":"com.amazon.coral.service#ExpiredTokenException"}"##)
+        let wanted = RecordScope.columns([TableColumns(table: "Song", columns: ["id"])])
+        proxy.set(FaultRule(ended, turns: 2...2))
+        #expect(try await stage.source(port: proxy.port).read(wanted).result.isComplete)
+        proxy.set(FaultRule(ended))
+        let scan = try await stage.source(port: proxy.port).read(wanted)
+        #expect(scan.result.problems.first?.reason.contains("credentials have ended") == true)
+    }
+
     @Test("A server that goes away in the middle leaves the scan incomplete")
     func lost() async throws {
         let stage = try await filled(40, bytes: 100_000)

@@ -40,7 +40,8 @@ final class WrittenExport {
             try put(name, bytes)
             files +=
                 #"{"itemCount":\#(lines.count),"md5Checksum":"#
-                + #""\#(Self.sum(form.sumsText ? text : bytes))","etag":"x-1","dataFileS3Key":"\#(name)"}"#
+                + #""\#(Self.sum(form.sumsText ? text : bytes))","etag":"x-1","#
+                + #""dataFileS3Key":"\#(name)"}"#
                 + "\n"
         }
         try putSummed(home + "/manifest-files", Data(files.utf8))
