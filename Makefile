@@ -35,7 +35,7 @@ release: packages
 
 # One after the other: tests that run the whole program block the threads that the tests of
 # connections and time-outs need.
-LIVE := MooringAWSTests|MooringS3Tests|MooringPostgresTests|TestServersTests
+LIVE := MooringAWSTests|MooringS3Tests|MooringPostgresTests|MooringDynamoDBTests|TestServersTests
 TESTS = $(SWIFT) test --skip-build --filter '$(LIVE)' && \
 	$(SWIFT) test --skip-build --skip '$(LIVE)|EndToEndTests' && \
 	$(SWIFT) test --skip-build --filter EndToEndTests
@@ -46,6 +46,7 @@ test: packages servers
 
 integration: packages servers
 	Tests/Servers/install ceph
+	Tests/Servers/install moto
 	$(SWIFT) build --build-tests
 	export MOORING_INTEGRATION=1; $(TESTS)
 

@@ -61,6 +61,12 @@ let package = Package(
                 "MooringModel", "MooringAWS", .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(
+            name: "MooringDynamoDB",
+            dependencies: [
+                "MooringModel", "MooringAWS", "MooringFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .target(
             name: "MooringPipeline",
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
@@ -74,6 +80,7 @@ let package = Package(
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
                 "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite",
                 "MooringPostgres", "MooringAWS", "MooringS3", "MooringPipeline",
+                "MooringAWS", "MooringS3", "MooringDynamoDB", "MooringPipeline",
                 "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -169,6 +176,10 @@ let package = Package(
             name: "MooringPostgresTests",
             dependencies: [
                 "MooringPostgres", "MooringModel", "StoreConformance", "TestServers",
+            name: "MooringDynamoDBTests",
+            dependencies: [
+                "MooringDynamoDB", "MooringAWS", "MooringModel", "StoreConformance",
+                "TestServers", "PlainS3", .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(
             name: "MooringFilesTests",

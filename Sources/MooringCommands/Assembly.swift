@@ -9,11 +9,12 @@ import MooringSQLite
 
 /// The one place where adapters are chosen.
 enum Assembly {
-    /// The record sources of a configuration, in its order.
+    /// The record sources of a configuration, in its order. Throws `ConfigurationError` where the
+    /// environment lacks what one of them needs.
     static func records(
         _ configuration: Configuration, scratch: String?
-    ) -> [any RecordSource] {
-        configuration.records.map { source in
+    ) throws -> [any RecordSource] {
+        try configuration.records.map { source -> any RecordSource in
             let tables = source.mapping.models.map(\.table)
             switch source.store {
             case .sqlite(let path, let taken):
@@ -34,6 +35,14 @@ enum Assembly {
                     options: PostgresOptions(
                         schema: settings.schema, statementTimeout: settings.statementTimeout,
                         lockTimeout: settings.lockTimeout))
+            case .dynamodb(let settings):
+                return try DynamoDBAssembly(
+                    file: configuration.file, environment: ProcessInfo.processInfo.environment
+                ).source(source, settings)
+            case .dynamodbExport(let settings):
+                return try DynamoDBAssembly(
+                    file: configuration.file, environment: ProcessInfo.processInfo.environment
+                ).export(source, settings)
             }
         }
     }

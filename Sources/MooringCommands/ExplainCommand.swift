@@ -13,7 +13,8 @@ struct ExplainCommand: AsyncParsableCommand {
         usage: "mooring explain <subject> [<options>]",
         discussion: """
             SUBJECT is an object's key, or MODEL/ID. The stores are read now, record tables to \
-            their end; nothing is changed.
+            their end; nothing is changed. Where a source is an incremental export of DynamoDB, \
+            it is told when which record lost its reference.
 
             \(ExitStatus.help(ExitStatus.ofReading))
             """)
@@ -69,6 +70,7 @@ extension Array {
 struct Story {
     private let title: String
     private let live: LiveLookup.Answer
+    private let history: [String]
     private let appearances: [Appearance]
     private let repairs: [JournalEntry]
 
@@ -76,6 +78,7 @@ struct Story {
     init(key: ObjectKey, bucket: String, _ lookup: LiveLookup, _ ledger: Ledger) async throws {
         title = "object \(VisibleText.ascii(key.bytes)) in \(bucket)"
         live = try await lookup.object(key, bucket: bucket)
+        history = try await HistoryLookup(job: lookup.job).losses(of: key, bucket: bucket)
         appearances = try ledger.findings(about: bucket, key: key)
         repairs = try ledger.journal(about: bucket, key: key)
     }
@@ -85,6 +88,7 @@ struct Story {
         title =
             "record \(record.model)/\(VisibleText.ascii(record.id.joined)) in \(record.source)"
         live = try await lookup.record(record)
+        history = try await HistoryLookup(job: lookup.job).losses(from: record)
         appearances = try ledger.findings(about: record)
         repairs = try ledger.journal(about: record)
     }
@@ -93,6 +97,7 @@ struct Story {
     var json: JSONValue {
         .members([
             "title": .string(title), "now": .texts(live.sentences),
+            "history": history.isEmpty ? nil : .texts(history),
             "references": .array(live.references.map(\.json)),
             "findings": .array(
                 appearances.map { appearance in
@@ -117,6 +122,7 @@ struct Story {
     func show() {
         StandardOutput.line(title)
         for sentence in live.sentences { StandardOutput.line("  now: " + sentence) }
+        for sentence in history { StandardOutput.line("  before: " + sentence) }
         for place in live.references {
             StandardOutput.line("  referenced by " + FindingText.place(place))
         }

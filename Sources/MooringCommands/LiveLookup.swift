@@ -145,7 +145,8 @@ struct LiveLookup {
         }
     }
 
-    private func places(
+    /// Where a record references an object.
+    func places(
         _ reading: RecordReading, _ mapping: ModelMapping, _ source: String, _ key: ObjectKey,
         _ bucket: String
     ) -> [RecordPlace] {

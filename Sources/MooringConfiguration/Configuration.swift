@@ -61,6 +61,8 @@ package enum RecordStore: Hashable, Sendable {
     /// A device's SQLite database as Amplify DataStore writes it, with its outbox.
     case datastore(path: String, taken: Instant?)
     case postgres(PostgresSettings)
+    case dynamodb(DynamoDBSettings)
+    case dynamodbExport(DynamoDBExportSettings)
 
     /// The kind as the configuration spells it.
     package var kind: String {
@@ -70,6 +72,8 @@ package enum RecordStore: Hashable, Sendable {
         case .jsonl: "jsonl"
         case .datastore: "datastore"
         case .postgres: "postgres"
+        case .dynamodb: "dynamodb"
+        case .dynamodbExport: "dynamodbExport"
         }
     }
 
@@ -79,6 +83,7 @@ package enum RecordStore: Hashable, Sendable {
         case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): path
         case .datastore(let path, _): path
         case .postgres: nil
+        case .dynamodb, .dynamodbExport: nil
         }
     }
 
@@ -88,6 +93,7 @@ package enum RecordStore: Hashable, Sendable {
         case .sqlite(_, let taken), .csv(_, let taken), .jsonl(_, let taken): taken
         case .datastore(_, let taken): taken
         case .postgres: nil
+        case .dynamodb, .dynamodbExport: nil
         }
     }
 }

@@ -82,7 +82,21 @@ private struct CanonicalText {
         case .postgres(let settings):
             for part in settings.identity { add("postgres", part) }
             add("schema", settings.schema)
+        case .dynamodb(let settings): add(settings)
+        case .dynamodbExport(let settings):
+            add(store.kind, settings.text)
+            add("tablePrefix", settings.tablePrefix)
+            add("tableSuffix", settings.tableSuffix)
         }
+    }
+
+    mutating func add(_ settings: DynamoDBSettings) {
+        add("dynamodb", settings.region)
+        add("endpoint", settings.endpoint?.host)
+        add("port", settings.endpoint?.port.map { String($0) })
+        add("tablePrefix", settings.tablePrefix)
+        add("tableSuffix", settings.tableSuffix)
+        add("versionedTables", settings.writesVersioned)
     }
 
     mutating func add(_ model: ModelMapping) {

@@ -26,6 +26,7 @@ struct RecordsReader {
         ],
         read: ["sqlite", "csv", "jsonl"] + ["datastore"])
         read: ["sqlite", "csv", "jsonl", "postgres"])
+        read: ["sqlite", "csv", "jsonl", "dynamodb", "dynamodbExport"])
     // Their rows hold nested values, so that a field may be a path into one.
     private static let nested = ["jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync"]
     private static let keys = ["name"] + kinds.known + ["taken", "models", "race", "replicaOf"]
@@ -72,6 +73,11 @@ struct RecordsReader {
         guard let kind = Self.kinds.kind(of: section, place: place) else { return nil }
         if kind == "postgres" {
             return PostgresReader(section: section).read().map(RecordStore.postgres)
+        switch kind {
+        case "dynamodb": return DynamoDBReader(section: section).read().map { .dynamodb($0) }
+        case "dynamodbExport":
+            return DynamoDBReader(section: section).readExport().map { .dynamodbExport($0) }
+        default: break
         }
         guard let path = section.path(kind) else { return nil }
         switch kind {

@@ -32,15 +32,7 @@ struct S3Reader {
     /// either. AWS's rules are narrower; other stores take capitals and underscores too.
     func name(_ key: String, _ own: Section) -> String? {
         guard let text = own.filled(key) else { return nil }
-        let isName =
-            (1...255).contains(text.value.utf8.count)
-            && text.value.utf8.allSatisfy {
-                switch $0 {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-                default: false
-                }
-            } && ![".", ".."].contains(text.value)
-        guard isName else {
+        guard Self.isBucketName(text.value) else {
             own.context.report(
                 "'\(key)' needs a bucket's own name (letters, digits, '-', '.', '_'); found "
                     + "'\(text.shown)'",
@@ -50,7 +42,19 @@ struct S3Reader {
         return text.value
     }
 
-    private func word(_ key: String, _ own: Section) -> String? {
+    /// Whether a text may be a bucket's own name.
+    static func isBucketName(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+                default: false
+                }
+            } && ![".", ".."].contains(text)
+    }
+
+    /// A region's name, or nil where there is none or after a problem was reported.
+    func word(_ key: String, _ own: Section) -> String? {
         guard own.has(key), let text = own.filled(key) else { return nil }
         let isWord = text.value.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
@@ -87,7 +91,8 @@ struct S3Reader {
         return text.value
     }
 
-    private func endpoint(_ own: Section) -> S3Settings.Endpoint? {
+    /// Where another service than AWS's answers; nil where nobody says it, or after a problem.
+    func endpoint(_ own: Section) -> S3Settings.Endpoint? {
         guard let text = own.filled("endpoint") else { return nil }
         guard let endpoint = S3Settings.Endpoint(url: text.value) else {
             // What stood there is not repeated: it may hold a password.

@@ -51,6 +51,10 @@ package protocol RecordSource: Sendable {
 
     /// Where it keeps writes that were not sent yet; nil when it is no device's copy.
     var outbox: OutboxTable? { get }
+    /// The names of the columns that one record may have and that can be written: those that a
+    /// removal has to compare, and that have to come back with it. Throws `StoreError` when it
+    /// cannot tell.
+    func columns(table: String, idColumns: [String], id: RecordID) async throws -> [String]
 
     /// What keeps it from serving repairs now, though it is live. Throws `StoreError` when it
     /// cannot tell.
@@ -65,6 +69,10 @@ package protocol RecordSource: Sendable {
 extension RecordSource {
     /// A source is no device's copy, unless it says so.
     package var outbox: OutboxTable? { nil }
+    /// Those of its table, unless records of one table may have columns of their own.
+    package func columns(
+        table: String, idColumns: [String], id: RecordID
+    ) async throws -> [String] { try await columns(table: table) }
 
     /// A live source serves repairs, unless it says otherwise.
     package func limits() async throws -> RecordLimits { RecordLimits() }

@@ -26,32 +26,24 @@ final class RaceApp: Folder {
     }
 
     let course: Course
-    let database: Database
+    /// Where the records are.
+    let records: any RaceRecords
     /// Where the files are.
     let bucket: any RaceBucket
 
     /// Makes the app with some records that nobody touches, so that there are always references.
     /// Its files lie in a folder of its own, or in the bucket that is given.
-    init(_ course: Course, bucket given: S3RaceBucket? = nil) throws {
+    init(
+        _ course: Course, bucket given: S3RaceBucket? = nil,
+        records makeRecords: (String) throws -> any RaceRecords = { try SQLiteRaceRecords($0) }
+    ) throws {
         let folder = try Folder.make()
         self.course = course
         bucket = try given ?? FolderRaceBucket(folder + "/files")
-        database = try Database(folder + "/app.sqlite")
+        records = try makeRecords(folder)
         super.init(path: folder)
-        try database.run(
-            """
-            CREATE TABLE Song (id TEXT PRIMARY KEY, title TEXT, cover TEXT,
-                version INTEGER, changed INTEGER);
-            CREATE TABLE Album (id TEXT PRIMARY KEY, title TEXT, images TEXT,
-                version INTEGER, changed INTEGER);
-            CREATE TABLE Post (id TEXT PRIMARY KEY, title TEXT, file TEXT);
-            CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT, body TEXT)
-            """)
         for number in 0..<5 {
-            let id = Array("rest\(number)".utf8)
-            try database.run(
-                "INSERT INTO Song VALUES (?, 'A title', ?, 1, \(App.milliseconds(ago: Age.day)))",
-                id, id)
+            try records.rest("rest\(number)")
             try bucket.rest("songs/rest\(number)")
         }
         try configure()
@@ -71,7 +63,7 @@ final class RaceApp: Folder {
             ledger: ./mooring.ledger
             records:
               - name: app
-                sqlite: ./app.sqlite
+                \(records.configuration)
                 models:
                   - model: Song
                     version: version
@@ -125,7 +117,7 @@ final class RaceApp: Folder {
             .appendingPathComponent("racing-device").path
         return try logs.enumerated().map { number, log in
             let words = [
-                device, path + "/app.sqlite", bucket.place,
+                device, records.place, bucket.place,
                 "\((course.seed &* 2 &+ UInt64(number)) % 1_000_000_007)", "\(course.seconds)",
                 "\(course.uploadWindow)", "\(course.staleWindow)", log,
             ]
@@ -147,9 +139,9 @@ final class RaceApp: Folder {
     func references() throws -> [(place: Place, key: String)] {
         try [("Song", "cover"), ("Album", "images"), ("Post", "file"), ("Note", "body")]
             .flatMap { table, field in
-                try database.rows("SELECT id, \(field) FROM \(table)").flatMap { row in
-                    RaceKeys.held(table, row[1]).map {
-                        (place: Place(table: table, id: row[0] ?? ""), key: $0)
+                try records.values(of: field, in: table).flatMap { id, value in
+                    RaceKeys.held(table, value).map {
+                        (place: Place(table: table, id: id), key: $0)
                     }
                 }
             }

@@ -47,6 +47,17 @@ struct RaceTests {
         try await race(seed, on: .ceph(), versioned: isVersioned)
     }
 
+    @Test("The same with the records in DynamoDB", .requires(.ministack), arguments: courses)
+    func dynamodb(seed: UInt64, isVersioned: Bool) async throws {
+        let bucket = try await S3RaceBucket(.ministack(), versioned: isVersioned)
+        let server = try await DynamoDBTestServer.start(.ministack)
+        let course = RaceApp.Course(seed: seed, seconds: Self.seconds)
+        try race(
+            RaceApp(course, bucket: bucket) {
+                try DynamoDBRaceRecords(server, folder: $0)
+            })
+    }
+
     private func race(_ seed: UInt64, on server: S3TestServer, versioned: Bool) async throws {
         let bucket = try await S3RaceBucket(server, versioned: versioned)
         let course = RaceApp.Course(seed: seed, seconds: Self.seconds)

@@ -34,6 +34,9 @@ enum ImportTable {
         Entry(
             target: "MooringS3", row: 8,
             outside: ["Crypto", "Glibc", "Synchronization"]),
+        Entry(
+            target: "MooringDynamoDB", row: 8,
+            outside: ["Crypto", "Glibc", "Synchronization"]),
         Entry(target: "MooringSimulation", row: 8, outside: []),
         Entry(
             target: "MooringPipeline", row: 8,
@@ -49,6 +52,9 @@ enum ImportTable {
     /// One user each: CZlib belongs to the files, and the pipeline knows no adapter.
     static let adapters: Set<String> = [
         "MooringFiles", "MooringSQLite", "MooringPostgres", "MooringAWS", "MooringS3",
+    /// One provider each: CZlib belongs to the files, and the pipeline knows no adapter.
+    static let adapters: Set<String> = [
+        "MooringFiles", "MooringSQLite", "MooringAWS", "MooringS3", "MooringDynamoDB",
     ]
 
     /// What comes with Swift and is therefore not declared in Package.swift.

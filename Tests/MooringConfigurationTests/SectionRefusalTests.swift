@@ -8,6 +8,11 @@ struct SectionRefusalTests {
         arguments: [
             ("", "3: source 'app' names no store; write one of sqlite, csv, jsonl and postgres"),
             (
+                "",
+                "3: source 'app' names no store; write one of sqlite, csv, jsonl, dynamodb and "
+                    + "dynamodbExport"
+            ),
+            (
                 "sqlite: a\n    csv: b",
                 "3: source 'app' names sqlite and csv; keep one of them"
             ),
@@ -25,6 +30,14 @@ struct SectionRefusalTests {
                 "sqlit: a",
                 "3: source 'app' names no store; write one of sqlite, csv, jsonl and postgres\n"
                     + "mooring.yaml:4: unknown key 'sqlit'; did you mean 'sqlite'?"
+                "postgres: postgres://u:p@h/d",
+                "4: this version of mooring does not read 'postgres'; it reads "
+                    + "sqlite, csv, jsonl, dynamodb and dynamodbExport"
+            ),
+            (
+                "sqlit: a",
+                "3: source 'app' names no store; write one of sqlite, csv, jsonl, dynamodb and "
+                    + "dynamodbExport\nmooring.yaml:4: unknown key 'sqlit'; did you mean 'sqlite'?"
             ),
             (
                 "csv: a\n    taken: yesterday",

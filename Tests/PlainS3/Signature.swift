@@ -8,6 +8,8 @@ struct Signature {
     let secretKey: String
     /// The region that is signed for.
     let region: String
+    /// The service that is signed for.
+    var service = "s3"
 
     /// The headers that sign a request; path and query are encoded already, the query sorted.
     func headers(
@@ -24,7 +26,7 @@ struct Signature {
             "\(method)\n\(target.path)\n\(target.query)\n"
             + all.map { "\($0.0):\($0.1)\n" }.joined()
             + "\n\(names)\n\(hash)"
-        let scope = "\(stamp.prefix(8))/\(region)/s3/aws4_request"
+        let scope = "\(stamp.prefix(8))/\(region)/\(service)/aws4_request"
         let text =
             "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n" + hex(SHA256.hash(data: bytes(canonical)))
         var key = SymmetricKey(data: bytes("AWS4" + secretKey))

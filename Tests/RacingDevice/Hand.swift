@@ -10,7 +10,7 @@ final class Hand {
     /// What the hand has and keeps.
     let name: String
     let options: Options
-    let store: Store
+    let records: any Records
     let files: any Files
     var random: SeededGenerator
     private let log: Log
@@ -22,7 +22,10 @@ final class Hand {
         name = "\(options.name).\(number)"
         self.options = options
         self.log = log
-        store = try Store(options.database)
+        records =
+            try DynamoDBRecords(
+                options.database, accessKey: options.accessKey, secretKey: options.secretKey)
+            ?? SQLiteRecords(Store(options.database))
         self.files = files
         random = SeededGenerator(seed: options.seed &* 1_000 &+ UInt64(number))
     }
@@ -124,19 +127,20 @@ final class Hand {
     @discardableResult
     func write(_ write: Write, before deadline: Int64 = .max) throws -> Bool {
         let isBound = deadline != .max
-        try store.run("BEGIN IMMEDIATE")
+        try records.begin()
         let before = Clock.now
         guard !isBound || before + Clock.margin < deadline else {
-            try store.run("ROLLBACK")
+            try records.rollBack()
             count("given-up")
             return false
         }
-        let didWrite = try put(write, at: Clock.now)
-        guard didWrite, !isBound || Clock.now + Clock.margin / 2 < deadline else {
-            try store.run("ROLLBACK")
+        let didWrite = try records.put(write, at: Clock.now)
+        let isInTime = !isBound || Clock.now + Clock.margin / 2 < deadline
+        guard didWrite, isInTime || !records.canRollBack else {
+            try records.rollBack()
             return false
         }
-        try store.run("COMMIT")
+        try records.commit()
         let span = Span(before: before, after: Clock.now)
         let record = [write.table.name, write.id]
         switch write.content {
@@ -147,32 +151,6 @@ final class Hand {
         }
         try step()
         return true
-    }
-
-    private func put(_ write: Write, at now: Int64) throws -> Bool {
-        let table = write.table
-        let changed = String((now / Clock.milliseconds))
-        switch write.content {
-        case .nothing:
-            try store.run("DELETE FROM \(table.name) WHERE id = ?", [write.id])
-        case .value(let value):
-            let moves = table.isVersioned ? ", version = version + 1, changed = \(changed)" : ""
-            try store.run(
-                "UPDATE \(table.name) SET \(table.field) = ?\(moves) WHERE id = ?",
-                [value, write.id])
-        case .whole(let title, let value):
-            let columns =
-                "id, title, \(table.field)" + (table.isVersioned ? ", version, changed" : "")
-            let moves =
-                table.isVersioned
-                ? """
-                , coalesce((SELECT version FROM \(table.name) WHERE id = ?), 0) + 1, \(changed)
-                """ : ""
-            try store.run(
-                "INSERT OR REPLACE INTO \(table.name) (\(columns)) VALUES (?, ?, ?\(moves))",
-                [write.id, title, value] + (table.isVersioned ? [write.id] : []))
-        }
-        return store.changes > 0
     }
 
     /// A device's copy of a record.
@@ -188,17 +166,14 @@ final class Hand {
     /// Reads a record; nil when there is none.
     func read(_ table: Table, _ id: String) throws -> Copy? {
         let deadline = Clock.now + options.staleWindow
-        let rows = try store.run(
-            "SELECT title, \(table.field) FROM \(table.name) WHERE id = ?", [id])
+        let row = try records.read(table, id)
         try step()
-        guard let row = rows.first else { return nil }
-        return Copy(id: id, title: row[0] ?? "", value: row[1], deadline: deadline)
+        return row.map { Copy(id: id, title: $0.title, value: $0.value, deadline: deadline) }
     }
 
     /// Whether a workflow on a record has to make it first.
     func isMissing(_ table: Table, _ id: String) throws -> Bool {
-        try store.run("SELECT 1 FROM \(table.name) WHERE id = ?", [id]).isEmpty
-            && random.chance(60)
+        try records.read(table, id) == nil && random.chance(60)
     }
 
     // MARK: The account

@@ -11,6 +11,8 @@ package enum ServerKind: String, CaseIterable, Sendable {
     case rclone
     /// PostgreSQL from Debian, with a standby that follows it.
     case postgres
+    /// DynamoDB's second opinion, from PyPI: takes any signature, closes each connection.
+    case moto
 
     /// Whether `make test` starts it; the others need `make integration`.
     var isForEveryRun: Bool { self == .ministack || self == .postgres }

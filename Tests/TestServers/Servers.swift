@@ -26,6 +26,7 @@ actor Servers {
     /// Installs what a kind of server needs.
     func install(_ kind: ServerKind) async throws {
         let arguments = [.ceph, .postgres].contains(kind) ? [kind.rawValue] : []
+        let arguments = [ServerKind.ceph, .moto].contains(kind) ? [kind.rawValue] : []
         let task =
             installs[arguments.joined()]
             ?? Task.detached {

@@ -1,7 +1,8 @@
 import MooringConfiguration
 import MooringModel
 
-/// The least policy that a user or role needs for Mooring's work on buckets of S3.
+/// The least policy that a user or role needs for Mooring's work on buckets of S3 and tables of
+/// DynamoDB.
 struct IAMPolicy {
     /// What it is good for.
     enum Purpose: String, CaseIterable {
@@ -15,7 +16,7 @@ struct IAMPolicy {
     struct Statement {
         /// Its name: letters and digits.
         let name: String
-        /// The actions, with their `s3:`.
+        /// The actions, with their service.
         let actions: [String]
         /// The resources they are allowed on.
         let resources: [String]
@@ -34,6 +35,20 @@ struct IAMPolicy {
         for (index, (bucket, settings)) in buckets.enumerated() {
             let part = BucketPolicy(
                 "Bucket\(index + 1)", bucket.mapping, settings, Self.storeStrategies(policy))
+            statements += part.looking
+            if purpose == .repair { statements += part.acting }
+        }
+    }
+
+    /// Adds what tables of DynamoDB need.
+    mutating func add(
+        _ sources: [(source: RecordsConfiguration, settings: DynamoDBSettings)],
+        for purpose: Purpose, _ policy: RepairPolicy
+    ) {
+        let rules = [policy.strategies] + policy.overrides.map(\.strategies)
+        let strategies = Set(rules.flatMap(\.values))
+        for (index, (_, settings)) in sources.enumerated() {
+            let part = TablePolicy("Records\(index + 1)", settings, strategies)
             statements += part.looking
             if purpose == .repair { statements += part.acting }
         }

@@ -11,7 +11,8 @@ struct IAMPolicyCommand: AsyncParsableCommand {
         abstract: "Print the least IAM policy for audit, or for repair.",
         usage: "mooring iam-policy --for <purpose> [<options>]",
         discussion: """
-            The policy names the configured buckets of S3 and their prefixes. With --for repair \
+            The policy names the configured buckets of S3 and their prefixes, and the tables of \
+            DynamoDB by their prefix and suffix. With --for repair \
             it allows what the configured strategies change, and the lease and the trial objects \
             that every command that acts needs. Where objects are encrypted with keys of KMS, add \
             kms:Decrypt, and for repair kms:GenerateDataKey.
@@ -39,10 +40,12 @@ struct IAMPolicyCommand: AsyncParsableCommand {
         try await ending {
             let configuration = try Session(options).configuration
             var buckets = configuration.s3Buckets
-            if bucket != nil || buckets.isEmpty {
+            let tables = bucket == nil ? configuration.dynamodbSources : []
+            if bucket != nil || (buckets.isEmpty && tables.isEmpty) {
                 buckets = [try configuration.s3Bucket(named: bucket)]
             }
-            let policy = IAMPolicy(buckets, for: purpose, configuration.repair)
+            var policy = IAMPolicy(buckets, for: purpose, configuration.repair)
+            policy.add(tables, for: purpose, configuration.repair)
             StandardOutput.document(policy.json)
             let size = policy.json.rendered.count
             if size > Self.sizeLimit {

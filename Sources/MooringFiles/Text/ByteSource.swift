@@ -2,9 +2,9 @@ import Glibc
 import MooringModel
 
 /// Why a file could not be read on.
-struct ReadFailure: Error {
+package struct ReadFailure: Error {
     /// What was found.
-    let reason: String
+    package let reason: String
 }
 
 /// The bytes of a file in pieces; a gzip stream, known by its first bytes, is inflated.

@@ -1,7 +1,7 @@
 import CZlib
 
 /// Inflates a stream of gzip members, one after another, as `cat a.gz b.gz` makes it.
-final class GzipInflater {
+package final class GzipInflater {
     /// Where the compressed stream stands.
     private enum State {
         /// Between members: at the very start, or after one that ended well.
@@ -17,7 +17,7 @@ final class GzipInflater {
     private var membersEnded = 0
 
     /// An inflater at the start of a stream.
-    init() throws(ReadFailure) {
+    package init() throws(ReadFailure) {
         // 16 asks for the gzip format, 15 for its largest window.
         let size = Int32(MemoryLayout<z_stream>.size)
         stream.initialize(to: z_stream())
@@ -32,10 +32,10 @@ final class GzipInflater {
     }
 
     /// Whether the stream may end here.
-    var mayEnd: Bool { state != .inside && membersEnded > 0 }
+    package var mayEnd: Bool { state != .inside && membersEnded > 0 }
 
     /// Inflates a piece into `output`; what was inflated before a fault is there too.
-    func inflate(
+    package func inflate(
         _ input: UnsafeMutableBufferPointer<UInt8>, room: UnsafeMutableBufferPointer<UInt8>,
         into output: inout [UInt8]
     ) throws(ReadFailure) {

@@ -30,7 +30,8 @@ struct CopyRefresh: RecordAct {
     func change(
         _ reading: RecordReading, _ row: FieldChange.Row, at now: Instant
     ) async throws -> RecordChange? {
-        let columns = try await authority.columns(table: mapping.table)
+        let columns = try await authority.columns(
+            table: mapping.table, idColumns: mapping.id, id: context.identity.id)
         let rows = try await authority.rows(
             table: mapping.table, idColumns: mapping.id, id: context.identity.id,
             columns: columns)

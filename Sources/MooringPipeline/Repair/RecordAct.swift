@@ -59,9 +59,12 @@ struct RecordContext: Sendable {
         self.reader = reader
     }
 
-    /// The same with every column of the record's table.
+    /// The same with every column that the record may have.
     func whole() async throws -> RecordContext? {
-        RecordContext(step, job, columns: try await source.columns(table: mapping.table))
+        RecordContext(
+            step, job,
+            columns: try await source.columns(
+                table: mapping.table, idColumns: mapping.id, id: identity.id))
     }
 
     /// Every row of the record.

@@ -1,0 +1,65 @@
+import MooringConfiguration
+import MooringModel
+
+/// One source's part of a policy: the tables that its prefix and suffix fit.
+struct TablePolicy {
+    private let name: String
+    private let tables: String
+    private let strategies: Set<Strategy>
+
+    /// The part of a source of these settings, under a configuration of these strategies.
+    init(_ name: String, _ settings: DynamoDBSettings, _ strategies: Set<Strategy>) {
+        let region = settings.region ?? "*"
+        let partition =
+            region.hasPrefix("cn-")
+            ? "aws-cn" : region.hasPrefix("us-gov-") ? "aws-us-gov" : "aws"
+        self.name = name
+        self.strategies = strategies
+        tables =
+            "arn:\(partition):dynamodb:\(region):*:table/\(settings.tablePrefix)*"
+            + settings.tableSuffix
+    }
+
+    /// What an audit asks, and `explain` of a record.
+    var looking: [IAMPolicy.Statement] {
+        [
+            IAMPolicy.Statement(
+                name: name + "List", actions: ["dynamodb:ListTables"], resources: ["*"]),
+            IAMPolicy.Statement(
+                name: name + "Read",
+                actions: [
+                    "dynamodb:DescribeTable", "dynamodb:GetItem", "dynamodb:Query",
+                    "dynamodb:Scan",
+                ], resources: [tables]),
+        ]
+    }
+
+    /// What the strategies add.
+    var acting: [IAMPolicy.Statement] {
+        var actions: Set<String> = []
+        if !strategies.isDisjoint(with: [.nullify, .repoint, .relink]) {
+            actions.insert("dynamodb:UpdateItem")
+        }
+        if strategies.contains(.deleteRecord) {
+            // A tombstone is an update, and an undo puts the record back.
+            actions.formUnion([
+                "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem",
+            ])
+        }
+        guard !actions.isEmpty else { return [] }
+        return [
+            IAMPolicy.Statement(
+                name: name + "Repair", actions: actions.sorted(), resources: [tables])
+        ]
+    }
+}
+
+extension Configuration {
+    /// The sources of live tables, with their settings, in the order of the file.
+    var dynamodbSources: [(source: RecordsConfiguration, settings: DynamoDBSettings)] {
+        records.compactMap { source in
+            guard case .dynamodb(let settings) = source.store else { return nil }
+            return (source, settings)
+        }
+    }
+}

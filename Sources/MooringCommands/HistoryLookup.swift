@@ -1,0 +1,118 @@
+import MooringDecisions
+import MooringModel
+import MooringPipeline
+import MooringReconcile
+import MooringReporting
+
+/// What sources tell of earlier states of their records: when which of them lost a reference.
+struct HistoryLookup {
+    /// The stores that are read.
+    let job: Job
+
+    // Enough for a person to read.
+    private static let most = 50
+
+    private struct Loss {
+        let moment: Instant
+        let text: String
+    }
+
+    /// When which record lost a reference to an object, in sentences, the oldest first.
+    func losses(of key: ObjectKey, bucket: String) async throws -> [String] {
+        try await sentences { model, before in
+            LiveLookup(job: job).places(before, model.mapping, model.source, key, bucket)
+                .map { place in
+                    let field = place.field ?? ""
+                    let id = VisibleText.ascii(place.identity.id.joined)
+                    let text = "record \(model.mapping.model)/\(id) lost its reference in \(field)"
+                    return (field, before.value(at: place, model.mapping), text)
+                }
+        }
+    }
+
+    /// When a record lost which references, in sentences, the oldest first.
+    func losses(from record: RecordIdentity) async throws -> [String] {
+        try await sentences { model, before in
+            guard
+                RecordIdentity(
+                    source: model.source, model: model.mapping.model, id: before.id) == record
+            else { return [] }
+            return before.references.map { reference in
+                let field = model.mapping.files[reference.field].field
+                let value = VisibleText.ascii(reference.value)
+                return (field, reference.value, "\(field) lost \(value)")
+            }
+        }
+    }
+
+    // A reference is lost where the record held it before a change, and not after it.
+    private func sentences(
+        _ held: (
+            (source: String, mapping: ModelMapping), RecordReading
+        ) -> [(field: String, value: [UInt8], text: String)]
+    ) async throws -> [String] {
+        var losses: [Loss] = []
+        var sentences: [String] = []
+        for source in job.records {
+            guard let history = source as? any RecordHistory else { continue }
+            let models = job.models.filter { $0.source == source.name }
+            let problems: [ScanProblem]
+            do {
+                problems = try await history.changes { change in
+                    try job.interruption.check()
+                    for model in models where model.mapping.table == change.table {
+                        losses += self.losses(change, (model.source, model.mapping), held)
+                    }
+                }
+            } catch let error as StoreError {
+                sentences.append("the history of \(source.name) cannot be read: \(error)")
+                continue
+            }
+            sentences += problems.prefix(3).map {
+                "the history of \(source.name) was not read to its end: \($0.text)"
+            }
+        }
+        losses.sort { $0.moment < $1.moment }
+        return losses.prefix(Self.most).map(\.text) + sentences
+    }
+
+    private func losses(
+        _ change: RecordedChange, _ model: (source: String, mapping: ModelMapping),
+        _ held: (
+            (source: String, mapping: ModelMapping), RecordReading
+        ) -> [(field: String, value: [UInt8], text: String)]
+    ) -> [Loss] {
+        guard let before = reading(change.before, model.mapping) else { return [] }
+        let after = reading(change.after, model.mapping)
+        return held(model, before).compactMap { reference in
+            let isHeld = after?.references.contains {
+                model.mapping.files[$0.field].field == reference.field
+                    && $0.value == reference.value
+            }
+            guard isHeld != true else { return nil }
+            let how = change.after == nil ? ", as it was removed" : ""
+            return Loss(
+                moment: change.written,
+                text: "\(model.source) at \(change.written.iso8601): \(reference.text)\(how)")
+        }
+    }
+
+    private func reading(
+        _ image: [String: FieldValue]?, _ mapping: ModelMapping
+    ) -> RecordReading? {
+        let columns = mapping.columns
+        guard let image, let reader = RecordReader(mapping: mapping, columns: columns) else {
+            return nil
+        }
+        return reader.read(columns.map { image[$0] ?? .absent })
+    }
+}
+
+extension RecordReading {
+    /// The value of the reference at a place of this record; empty where it holds none there.
+    fileprivate func value(at place: RecordPlace, _ mapping: ModelMapping) -> [UInt8] {
+        references.first {
+            mapping.files[$0.field].field == place.field && $0.index == place.index
+        }?.value ?? []
+    }
+}

@@ -1,0 +1,63 @@
+/// Which tables of DynamoDB, and how they are reached, read and written.
+package struct DynamoDBSettings: Hashable, Sendable {
+    /// The region; nil where the environment or the profile has to say it.
+    package var region: String?
+    /// Another service than AWS's; nil for AWS.
+    package var endpoint: S3Settings.Endpoint?
+    /// The profile of the shared files; nil for the usual chain.
+    package var profile: String?
+    /// What stands before a table's name in the store; nothing by default.
+    package var tablePrefix = ""
+    /// What stands behind it, such as Amplify's `-API-ENVIRONMENT`; nothing by default.
+    package var tableSuffix = ""
+    /// Into how many segments a scan cuts each table, 1 to 256; 4 by default.
+    package var segments = 4
+    /// The most units of read capacity a second that scans consume; nil for no bound.
+    package var readCapacity: Int?
+    /// Whether pass A reads consistently, as pass B always does.
+    package var consistent = false
+    /// The absolute path of further certificates to trust, in PEM; nil for the system's alone.
+    package var caBundle: String?
+    /// Whether tables under AppSync's conflict detection are written directly.
+    package var writesVersioned = false
+
+    /// The defaults.
+    package init() {}
+}
+
+/// Where an export of DynamoDB lies, and how it is reached.
+package struct DynamoDBExportSettings: Hashable, Sendable {
+    /// The place of an export.
+    package enum Place: Hashable, Sendable {
+        /// A folder, by its absolute path.
+        case folder(String)
+        /// A prefix of a bucket of S3.
+        case bucket(String, prefix: String)
+    }
+
+    /// Where it lies.
+    package var place: Place
+    /// The region of the bucket; nil where the environment or the profile has to say it.
+    package var region: String?
+    /// Another store than AWS's; nil for AWS.
+    package var endpoint: S3Settings.Endpoint?
+    /// The profile of the shared files; nil for the usual chain.
+    package var profile: String?
+    /// What stands before a table's name in the store; nothing by default.
+    package var tablePrefix = ""
+    /// What stands behind it; nothing by default.
+    package var tableSuffix = ""
+    /// The absolute path of further certificates to trust, in PEM; nil for the system's alone.
+    package var caBundle: String?
+
+    /// The export at a place.
+    package init(place: Place) { self.place = place }
+
+    /// The place as messages and the fingerprint name it.
+    package var text: String {
+        switch place {
+        case .folder(let path): path
+        case .bucket(let bucket, let prefix): "s3://\(bucket)/\(prefix)"
+        }
+    }
+}

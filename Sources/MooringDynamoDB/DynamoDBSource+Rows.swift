@@ -1,0 +1,167 @@
+package import MooringModel
+
+// Consistent reads of single records.
+
+extension DynamoDBSource {
+    /// Reads the items of an identifier consistently: one by its whole key, or all of a partition
+    /// where the mapping's id is the partition key alone.
+    ///
+    /// An id that leaves the partition key out would have to be looked for in an index, which is
+    /// never consistent, or in the whole table, so it is refused.
+    package func rows(
+        table: String, idColumns: [String], id: RecordID, columns: [String]
+    ) async throws -> [[FieldValue]] {
+        try await inWords(table) {
+            try await self.items(table, idColumns, id).map { item in columns.map { item[$0] } }
+        }
+    }
+
+    /// The attributes that the record has now, and those that the mapping names.
+    package func columns(
+        table: String, idColumns: [String], id: RecordID
+    ) async throws -> [String] {
+        try await inWords(table) {
+            var columns = idColumns
+            let mapped = self.settings.models.filter { $0.table == table }.flatMap(\.columns)
+            let own = try await self.items(table, idColumns, id).flatMap(\.names)
+            for name in mapped + own where !columns.contains(name) { columns.append(name) }
+            return columns
+        }
+    }
+
+    /// The items of an identifier.
+    func items(_ table: String, _ idColumns: [String], _ id: RecordID) async throws -> [Item] {
+        let description = try await catalogue.description(table)
+        let parts = Dictionary(
+            zip(idColumns, id.parts), uniquingKeysWith: { first, _ in first })
+        guard let hash = parts[description.hash.name] else {
+            throw misnamed(table, idColumns, description)
+        }
+        // What no key can be, no item has.
+        guard let hashValue = description.hash.typed(hash) else { return [] }
+        var found: [Item]
+        if let range = description.range {
+            if let part = parts[range.name] {
+                guard let rangeValue = range.typed(part) else { return [] }
+                var key = RequestBody()
+                key.add(description.hash.name, hashValue)
+                key.add(range.name, rangeValue)
+                found = try await item(table, key.text)
+            } else {
+                found = try await partition(table, description.hash.name, hashValue)
+            }
+        } else {
+            var key = RequestBody()
+            key.add(description.hash.name, hashValue)
+            found = try await item(table, key.text)
+        }
+        // A number has many spellings, and an identifier only one.
+        found.removeAll { item in
+            !zip(idColumns, id.parts).allSatisfy { item[$0].bytes == $1 }
+        }
+        return found
+    }
+
+    /// Why records cannot be found by the mapping's id.
+    func misnamed(
+        _ table: String, _ idColumns: [String], _ description: TableDescription
+    ) -> StoreError {
+        let key = description.keys.map { Shown.name($0.name) }.joined(separator: " and ")
+        let said = idColumns.map(Shown.name).joined(separator: " and ")
+        return StoreError(
+            place: refusal(table).place,
+            reason: "its key is \(key), and the mapping says that the id is \(said): one record "
+                + "cannot be read consistently by that",
+            hint: "write id: [\(description.keys.map(\.name).joined(separator: ", "))] for the "
+                + "model",
+            isRefusal: true)
+    }
+
+    private func item(_ table: String, _ key: [UInt8]) async throws -> [Item] {
+        var body = RequestBody()
+        body.add("TableName", text: settings.names.stored(table))
+        body.add("Key", key)
+        body.add("ConsistentRead", true)
+        let answer = try await client.read("GetItem", body.text)
+        return try Self.members(of: answer).item.map { [$0] } ?? []
+    }
+
+    private func partition(
+        _ table: String, _ name: String, _ value: [UInt8]
+    ) async throws -> [Item] {
+        var (names, values) = (RequestBody(), RequestBody())
+        names.add("#h", text: name)
+        values.add(":h", value)
+        var course = SegmentCourse()
+        var found: [Item] = []
+        while true {
+            var body = RequestBody()
+            body.add("TableName", text: settings.names.stored(table))
+            body.add("KeyConditionExpression", text: "#h = :h")
+            body.add("ExpressionAttributeNames", names.text)
+            body.add("ExpressionAttributeValues", values.text)
+            body.add("ConsistentRead", true)
+            if let start = course.start { body.add("ExclusiveStartKey", start) }
+            let page = try Self.members(of: try await client.read("Query", body.text))
+            found += page.items
+            guard try course.advance(page.next) else { return found }
+        }
+    }
+
+    /// What an answer about single items holds.
+    struct Members {
+        /// Under `Item`; nil where there is none.
+        var item: Item?
+        /// Under `Attributes`: the item before a write; nil where there was none.
+        var attributes: Item?
+        /// Under `Items`.
+        var items: [Item] = []
+        /// Under `LastEvaluatedKey`.
+        var next: [UInt8]?
+    }
+
+    /// Reads an answer about single items.
+    static func members(of answer: [UInt8]) throws(ItemFault) -> Members {
+        var members = Members()
+        var fault: ItemFault?
+        answer.withUnsafeBufferPointer { bytes in
+            var cursor = JSONCursor(bytes)
+            do throws(ItemFault) {
+                try cursor.expect("{")
+                if !cursor.take("}") {
+                    repeat { try read(&cursor, into: &members) } while cursor.take(",")
+                    try cursor.expect("}")
+                }
+                try cursor.end()
+            } catch {
+                fault = error
+            }
+        }
+        if let fault { throw fault }
+        return members
+    }
+
+    private static func read(
+        _ cursor: inout JSONCursor, into members: inout Members
+    ) throws(ItemFault) {
+        let name = String(decoding: try AttributeReader.text(&cursor), as: UTF8.self)
+        try cursor.expect(":")
+        switch name {
+        case "Item": members.item = try Item(&cursor)
+        case "Attributes": members.attributes = try Item(&cursor)
+        case "Items":
+            try cursor.expect("[")
+            if cursor.take("]") { return }
+            repeat { members.items.append(try Item(&cursor)) } while cursor.take(",")
+            try cursor.expect("]")
+        default:
+            _ = cursor.peek()
+            let start = cursor.index
+            try cursor.skipValue()
+            let value = cursor.bytes[start..<cursor.index]
+            if name == "LastEvaluatedKey", value.first == UInt8(ascii: "{") {
+                members.next = Array(value)
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Glibc
+import MooringModel
+
+/// Turns items into rows of bounded batches.
+protocol ItemGathering {
+    /// Adds the item that comes next as a row; after a fault the cursor stands anywhere.
+    mutating func add(_ cursor: inout JSONCursor) throws(ItemFault)
+
+    /// The batches gathered so far that are full; all of them at the `end`.
+    mutating func takeBatches(end: Bool) -> [RecordBatch]
+
+    /// Whether an item had the marks of conflict detection: `_version`, and beside it
+    /// `_lastChangedAt` or `_deleted`.
+    var sawVersions: Bool { get }
+}
+
+/// The attributes by which AppSync's conflict detection keeps an item's history.
+enum VersionMarks {
+    /// The version, the time of the last change, and the mark of a tombstone.
+    static let names = ["_version", "_lastChangedAt", "_deleted"]
+
+    /// Whether these three, in this order, are an item's under conflict detection.
+    static func areSet(_ values: some Collection<FieldValue>) -> Bool {
+        guard let version = values.first, !version.isMissing else { return false }
+        return values.dropFirst().contains { $0 != .absent }
+    }
+}
+
+/// How large a batch may become.
+enum BatchLimit {
+    /// The most rows.
+    static let rows = 1_000
+    /// About the most bytes of values, or one larger row.
+    static let weight = 4 << 20
+}
+
+/// Gathers the attributes that were asked for of one table, for every set of columns that was.
+struct ChosenItems: ItemGathering {
+    private let wanted: [TableColumns]
+    private let names: [[UInt8]]
+    private let picks: [[Int]]
+    // Where the marks of conflict detection are among the names.
+    private let marks: [Int]
+    // The attributes of the item before, by their place: items of one table mostly agree. A place
+    // of -1 is an attribute that nobody asked for.
+    private var layout: [(name: [UInt8], place: Int)] = []
+    private var row: [FieldValue]
+    private var rows: [[[FieldValue]]]
+    private var weight = 0
+    private var full: [RecordBatch] = []
+    private(set) var sawVersions = false
+
+    /// A gathering of these columns, of which all are one table's.
+    init(_ wanted: [TableColumns]) {
+        self.wanted = wanted
+        let columns = Self.columns(wanted)
+        names = columns.map { Array($0.utf8) }
+        let places = Dictionary(
+            columns.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        picks = wanted.map { $0.columns.compactMap { places[$0] } }
+        marks = VersionMarks.names.compactMap { places[$0] }
+        row = []
+        rows = wanted.map { _ in [] }
+    }
+
+    /// The attributes to ask the service for, each once: the columns, and the marks of conflict
+    /// detection.
+    static func columns(_ wanted: [TableColumns]) -> [String] {
+        var seen: Set<String> = []
+        return (wanted.flatMap(\.columns) + VersionMarks.names).filter { seen.insert($0).inserted }
+    }
+
+    mutating func add(_ cursor: inout JSONCursor) throws(ItemFault) {
+        row.removeAll(keepingCapacity: true)
+        row.append(contentsOf: repeatElement(.absent, count: names.count))
+        try cursor.expect("{")
+        var member = 0
+        if !cursor.take("}") {
+            repeat {
+                let place = try self.place(of: &cursor, member)
+                try cursor.expect(":")
+                member += 1
+                if place < 0 {
+                    try cursor.skipValue()
+                    continue
+                }
+                guard row[place] == .absent else {
+                    throw cursor.fault("holds an attribute twice")
+                }
+                row[place] = try AttributeReader.value(&cursor)
+            } while cursor.take(",")
+            try cursor.expect("}")
+        }
+        keep()
+    }
+
+    private mutating func keep() {
+        if !sawVersions { sawVersions = VersionMarks.areSet(marks.map { row[$0] }) }
+        for (index, pick) in picks.enumerated() { rows[index].append(pick.map { row[$0] }) }
+        for value in row { weight += value.weight }
+        if rows.first?.count ?? 0 >= BatchLimit.rows || weight >= BatchLimit.weight { close() }
+    }
+
+    private mutating func close() {
+        for (index, columns) in wanted.enumerated() where !rows[index].isEmpty {
+            full.append(
+                RecordBatch(table: columns.table, columns: columns.columns, rows: rows[index]))
+            rows[index] = []
+        }
+        weight = 0
+    }
+
+    mutating func takeBatches(end: Bool) -> [RecordBatch] {
+        if end { close() }
+        defer { full = [] }
+        return full
+    }
+
+    // Which column the next name is; nil ones are -1.
+    private mutating func place(
+        of cursor: inout JSONCursor, _ member: Int
+    ) throws(ItemFault) -> Int {
+        let (range, hasEscapes) = try cursor.string()
+        if !hasEscapes, member < layout.count,
+            cursor.bytes.holds(layout[member].name, at: range)
+        {
+            return layout[member].place
+        }
+        let name = try JSONStrings.decode(cursor.bytes, range, hasEscapes: hasEscapes)
+        let entry = (name: name, place: names.firstIndex(of: name) ?? -1)
+        if member < layout.count {
+            layout[member] = entry
+        } else if member == layout.count {
+            layout.append(entry)
+        }
+        return entry.place
+    }
+}
+
+/// Gathers all attributes; a batch has every attribute that one of its items has.
+struct WholeItems: ItemGathering {
+    private let table: String
+    private var names: [[UInt8]] = []
+    private var places: [[UInt8]: Int] = [:]
+    private var rows: [[FieldValue]] = []
+    private var weight = 0
+    private var full: [RecordBatch] = []
+    private(set) var sawVersions = false
+
+    /// A gathering under one table's name.
+    init(table: String) {
+        self.table = table
+    }
+
+    mutating func add(_ cursor: inout JSONCursor) throws(ItemFault) {
+        var row = [FieldValue](repeating: .absent, count: names.count)
+        try cursor.expect("{")
+        var member = 0
+        if !cursor.take("}") {
+            repeat {
+                let place = try self.place(of: &cursor, member)
+                try cursor.expect(":")
+                member += 1
+                if place == row.count { row.append(.absent) }
+                guard row[place] == .absent else {
+                    throw cursor.fault("holds an attribute twice")
+                }
+                row[place] = try AttributeReader.value(&cursor)
+                weight += row[place].weight
+            } while cursor.take(",")
+            try cursor.expect("}")
+        }
+        if !sawVersions {
+            sawVersions = VersionMarks.areSet(
+                VersionMarks.names.map { name in
+                    places[Array(name.utf8)].flatMap { $0 < row.count ? row[$0] : nil } ?? .absent
+                })
+        }
+        rows.append(row)
+        // What absent attributes will take counts, too.
+        if rows.count >= BatchLimit.rows
+            || weight + rows.count * names.count * 16 >= BatchLimit.weight
+        {
+            close()
+        }
+    }
+
+    private mutating func place(
+        of cursor: inout JSONCursor, _ member: Int
+    ) throws(ItemFault) -> Int {
+        let (range, hasEscapes) = try cursor.string()
+        if !hasEscapes, member < names.count, cursor.bytes.holds(names[member], at: range) {
+            return member
+        }
+        let name = try JSONStrings.decode(cursor.bytes, range, hasEscapes: hasEscapes)
+        if let known = places[name] { return known }
+        names.append(name)
+        places[name] = names.count - 1
+        return names.count - 1
+    }
+
+    private mutating func close() {
+        guard !rows.isEmpty else { return }
+        let count = names.count
+        full.append(
+            RecordBatch(
+                table: table, columns: names.map { String(decoding: $0, as: UTF8.self) },
+                rows: rows.map { row in
+                    row + [FieldValue](repeating: .absent, count: count - row.count)
+                }))
+        (names, places, rows, weight) = ([], [:], [], 0)
+    }
+
+    mutating func takeBatches(end: Bool) -> [RecordBatch] {
+        if end { close() }
+        defer { full = [] }
+        return full
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether these bytes stand at a place.
+    func holds(_ text: [UInt8], at range: Range<Int>) -> Bool {
+        guard text.count == range.count, let baseAddress else { return false }
+        return memcmp(text, baseAddress + range.lowerBound, text.count) == 0
+    }
+}
+
+extension FieldValue {
+    /// About how many bytes the value takes.
+    var weight: Int {
+        switch self {
+        case .text(let bytes), .blob(let bytes), .json(let bytes), .attribute(let bytes):
+            48 + bytes.count
+        default: 16
+        }
+    }
+}

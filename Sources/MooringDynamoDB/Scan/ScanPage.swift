@@ -1,0 +1,96 @@
+import MooringModel
+
+/// One page of a scan as the service gave it, its items read in place.
+struct ScanPage {
+    /// The rows of the items, in bounded batches.
+    let batches: [RecordBatch]
+    /// Where the next page begins, as the service wrote it; nil on the last page.
+    let next: [UInt8]?
+    /// How many items it holds.
+    let count: Int
+    /// The read capacity that it consumed; nil where the service does not say.
+    let capacity: Double?
+    /// Whether an item had the marks of conflict detection.
+    let sawVersions: Bool
+
+    /// Reads an answer to Scan or Query. A fault anywhere makes the whole page one, since nobody
+    /// knows what else of it is wrong.
+    init(_ body: [UInt8], _ gathering: some ItemGathering) throws(ItemFault) {
+        var reading = Reading(gathering: gathering)
+        var fault: ItemFault?
+        body.withUnsafeBufferPointer { bytes in
+            do throws(ItemFault) {
+                try reading.read(bytes)
+            } catch {
+                fault = error
+            }
+        }
+        if let fault { throw fault }
+        guard reading.hasItems else { throw ItemFault(reason: "holds no list of items") }
+        if let said = reading.said, said != reading.count {
+            throw ItemFault(
+                reason: "holds \(reading.count) items and says that there are \(said)")
+        }
+        batches = reading.gathering.takeBatches(end: true)
+        next = reading.next
+        count = reading.count
+        capacity = reading.capacity
+        sawVersions = reading.gathering.sawVersions
+    }
+
+    private struct Reading<Gathering: ItemGathering> {
+        var gathering: Gathering
+        var hasItems = false
+        var count = 0
+        var said: Int?
+        var next: [UInt8]?
+        var capacity: Double?
+
+        init(gathering: Gathering) { self.gathering = gathering }
+
+        mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(ItemFault) {
+            var cursor = JSONCursor(bytes)
+            try cursor.expect("{")
+            if !cursor.take("}") {
+                repeat { try readMember(&cursor) } while cursor.take(",")
+                try cursor.expect("}")
+            }
+            try cursor.end()
+        }
+
+        private mutating func readMember(_ cursor: inout JSONCursor) throws(ItemFault) {
+            let (range, _) = try cursor.string()
+            let name = String(decoding: cursor.bytes[range], as: UTF8.self)
+            try cursor.expect(":")
+            if name == "Items" { return try readItems(&cursor) }
+            _ = cursor.peek()
+            let start = cursor.index
+            try cursor.skipValue()
+            let value = cursor.bytes[start..<cursor.index]
+            switch name {
+            case "Count": said = Int(String(decoding: value, as: UTF8.self))
+            case "LastEvaluatedKey": next = value.first == UInt8(ascii: "n") ? nil : Array(value)
+            case "ConsumedCapacity": capacity = Self.units(Array(value))
+            default: break
+            }
+        }
+
+        private mutating func readItems(_ cursor: inout JSONCursor) throws(ItemFault) {
+            hasItems = true
+            try cursor.expect("[")
+            if cursor.take("]") { return }
+            repeat {
+                try gathering.add(&cursor)
+                count += 1
+            } while cursor.take(",")
+            try cursor.expect("]")
+        }
+
+        private static func units(_ text: [UInt8]) -> Double? {
+            // What cannot be parsed says nothing.
+            guard case .number(let digits) = (try? JSONNode(parsing: text))?["CapacityUnits"]?.kind
+            else { return nil }
+            return Double(String(decoding: digits, as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import MooringModel
+
+/// What DescribeTable tells of a table, as far as it decides how items are read and written.
+struct TableDescription: Hashable {
+    /// The types that a key may have.
+    enum KeyType: String {
+        case string = "S"
+        case number = "N"
+        case binary = "B"
+    }
+
+    /// An attribute of the table's key.
+    struct Key: Hashable {
+        /// The attribute's name.
+        let name: String
+        /// Its type.
+        let type: KeyType
+    }
+
+    /// The partition key.
+    let hash: Key
+    /// The sort key; nil of a table that has none.
+    let range: Key?
+    /// The attributes that the table's indexes are keyed by, which hold no NULL.
+    let indexed: Set<String>
+
+    /// The attributes of the key, in their order.
+    var keys: [Key] { [hash] + (range.map { [$0] } ?? []) }
+
+    /// The description in an answer.
+    init(_ body: [UInt8]) throws(ItemFault) {
+        // What cannot be parsed tells of no table.
+        guard let table = (try? JSONNode(parsing: body))?["Table"] else {
+            throw ItemFault(reason: "tells of no table")
+        }
+        var types: [String: KeyType] = [:]
+        for definition in table["AttributeDefinitions"]?.elements ?? [] {
+            guard let name = definition["AttributeName"]?.string else { continue }
+            types[name] = definition["AttributeType"]?.string.flatMap(KeyType.init)
+        }
+        func key(_ role: String) -> Key? {
+            let name = Self.names(table, role: role).first
+            return name.flatMap { name in types[name].map { Key(name: name, type: $0) } }
+        }
+        guard let hash = key("HASH") else { throw ItemFault(reason: "tells of no key") }
+        self.hash = hash
+        range = key("RANGE")
+        let indexes =
+            (table["GlobalSecondaryIndexes"]?.elements ?? [])
+            + (table["LocalSecondaryIndexes"]?.elements ?? [])
+        indexed = Set(indexes.flatMap { Self.names($0, role: nil) })
+    }
+
+    private static func names(_ node: JSONNode, role: String?) -> [String] {
+        (node["KeySchema"]?.elements ?? []).compactMap { part in
+            role == nil || part["KeyType"]?.string == role ? part["AttributeName"]?.string : nil
+        }
+    }
+}
+
+extension TableDescription.Key {
+    // The longest key that the service takes.
+    private static let longest = 2_048
+    // The most digits of a number.
+    private static let digits = 38
+
+    /// A part of an identifier as the key's typed value; nil where no item can have it.
+    func typed(_ part: [UInt8]) -> [UInt8]? {
+        guard !part.isEmpty, part.count <= Self.longest else { return nil }
+        switch type {
+        // What is no UTF-8 is no string.
+        case .string: return try? AttributeWriter.text(part)
+        case .number:
+            let digits = part.count { (0x30...0x39).contains($0) }
+            guard NumberText.isJSON(part), digits <= Self.digits else { return nil }
+            return Array("{\"N\":\"".utf8) + part + Array("\"}".utf8)
+        case .binary: return Array("{\"B\":\"\(Base64.encode(part))\"}".utf8)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import PlainS3
+import TestServers
+import Testing
+
+@Suite("Records in exports of DynamoDB")
+struct DynamoDBExportTests {
+    @Test("The demo's records give the same findings from exports, and none of them is repaired")
+    func demo() throws {
+        let demo = try DemoApp()
+        let expected = try Self.identifiers(demo.expected())
+        try Self.export(demo) { path, bytes in
+            try demo.folder.write("app/exports/" + path, bytes)
+        }
+        try demo.move(to: "dynamodbExport: ./exports")
+        let found = try Self.identifiers(demo.findings())
+        #expect(found == expected)
+        let doctor = try demo.mooring("doctor")
+        #expect(doctor.output.contains("dynamodbExport"))
+        let plan = try demo.mooring("plan", "--json")
+        #expect(try plan.status != 0 || plan.json()["steps"].elements.isEmpty, "\(plan.told)")
+    }
+
+    @Test(
+        "The same from a bucket of S3; a part that is missing there leaves with 4",
+        .requires(.ministack))
+    func bucket() async throws {
+        let server = try await S3TestServer.ministack()
+        let demo = try DemoApp(
+            environment: [
+                "AWS_ACCESS_KEY_ID": server.accessKey, "AWS_SECRET_ACCESS_KEY": server.secretKey,
+            ])
+        let expected = try Self.identifiers(demo.expected())
+        let bucket = try await server.makeBucket()
+        try Self.export(demo) { path, text in try server.s3.put(bucket, "some/where/" + path, text)
+        }
+        try demo.move(
+            to: "dynamodbExport: {path: \"s3://\(bucket)/some/where\", region: us-east-1, "
+                + "endpoint: \"\(server.endpoint)\"}")
+        let found = try Self.identifiers(demo.findings())
+        #expect(found == expected)
+        try server.s3.delete(
+            bucket, Array("some/where/AWSDynamoDB/Song/data/Song.json".utf8))
+        let audit = try demo.mooring("audit")
+        #expect(audit.status == 4, "\(audit.told)")
+        #expect(audit.told.contains("Song.json"))
+    }
+
+    @Test("Old images tell when a record lost its reference")
+    func explain() throws {
+        let folder = try Folder()
+        let change =
+            #"{"Metadata":{"WriteTimestampMicros":{"N":"1763600000000000"}},"#
+            + #""Keys":{"id":{"S":"1"}},"OldImage":{"id":{"S":"1"},"cover":{"S":"a.png"}},"#
+            + #""NewImage":{"id":{"S":"1"}}}"#
+        let form = WrittenForm(table: "Song", id: "Song", isIncremental: false)
+        try form.write([#"{"Item":{"id":{"S":"1"}}}"#]) { try folder.write("exports/" + $0, $1) }
+        let changes = WrittenForm(table: "Song", id: "changes", isIncremental: true)
+        try changes.write([change]) { try folder.write("exports/" + $0, $1) }
+        try folder.write("files/a.png", "a", age: 86_400)
+        try folder.write(
+            "mooring.yaml",
+            """
+            version: 1
+            ledger: ./mooring.ledger
+            records:
+              - name: app
+                dynamodbExport: ./exports
+                models: [{model: Song, files: [{field: cover}]}]
+            buckets: [{name: media, directory: ./files}]
+            """)
+        #expect(try Program.run(["audit"], in: folder.path).status == 0)
+        let key = try Program.run(["explain", "a.png"], in: folder.path)
+        #expect(
+            key.output.contains(
+                "before: app at 2025-11-20T00:53:20Z: record Song/1 lost its reference in cover"),
+            "\(key.told)")
+        let record = try Program.run(["explain", "Song/1"], in: folder.path)
+        #expect(record.output.contains("cover lost a.png"), "\(record.told)")
+    }
+
+    private static func identifiers(_ findings: Set<String>) -> Set<String> {
+        Set(findings.compactMap { $0.split(separator: " ").last.map(String.init) })
+    }
+
+    private static func export(
+        _ demo: DemoApp, _ put: (String, String) throws -> Void
+    ) throws {
+        for table in try demo.tables() {
+            let form = WrittenForm(table: table.name, id: table.name, isIncremental: false)
+            try form.write(
+                table.rows.map { #"{"Item":\#(DynamoDBApp.item(table.columns, $0))}"# }, put)
+        }
+    }
+}
+
+/// An export of one part, in the form in which DynamoDB writes one, as it is made now.
+private struct WrittenForm {
+    let table: String
+    let id: String
+    let isIncremental: Bool
+
+    func write(_ lines: [String], _ put: (String, String) throws -> Void) throws {
+        let home = "AWSDynamoDB/\(id)"
+        let data = (isIncremental ? "AWSDynamoDB" : home) + "/data/\(id).json"
+        let text = lines.map { $0 + "\n" }.joined()
+        try put(data, text)
+        try putSummed(
+            home + "/manifest-files",
+            #"{"itemCount":\#(lines.count),"md5Checksum":"\#(try Self.sum(text))","#
+                + #""dataFileS3Key":"\#(data)"}"# + "\n", put)
+        let now = ISO8601DateFormatter().string(from: Date().addingTimeInterval(60))
+        let (kind, time) =
+            isIncremental ? ("INCREMENTAL", "exportToTime") : ("FULL", "exportTime")
+        try putSummed(
+            home + "/manifest-summary",
+            #"{"tableArn":"arn:aws:dynamodb:eu-west-1:123456789012:table/\#(table)","#
+                + #""manifestFilesS3Key":"\#(home)/manifest-files.json","\#(time)":"\#(now)","#
+                + #""itemCount":\#(lines.count),"outputFormat":"DYNAMODB_JSON","#
+                + #""exportType":"\#(kind)_EXPORT"}"#, put)
+    }
+
+    private func putSummed(
+        _ stem: String, _ text: String, _ put: (String, String) throws -> Void
+    ) throws {
+        try put(stem + ".json", text)
+        try put(stem + ".checksum", try Self.sum(text))
+    }
+
+    // By the system's own program, in hexadecimal digits: what has to be base64 is made of them.
+    private static func sum(_ text: String) throws -> String {
+        let folder = try Folder()
+        try folder.write("text", text)
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/md5sum")
+        process.arguments = [folder.path + "/text"]
+        process.standardOutput = output
+        try process.run()
+        let told = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let digits = String(decoding: told.prefix(32), as: UTF8.self).compactMap(\.hexDigitValue)
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
+            UInt8(digits[$0] << 4 | digits[$0 + 1])
+        }
+        return Data(bytes).base64EncodedString()
+    }
+}

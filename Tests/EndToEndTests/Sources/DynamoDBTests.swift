@@ -1,0 +1,60 @@
+import PlainS3
+import TestServers
+import Testing
+
+@Suite("Records in DynamoDB", .requires(.ministack))
+struct DynamoDBTests {
+    @Test("The demo's records give the same findings from there, and are repaired and restored")
+    func demo() async throws {
+        let app = try await DynamoDBApp()
+        let expected = try app.demo.expected()
+        try await app.move(", versionedTables: write")
+        #expect(try app.demo.findings() == expected)
+        try app.demo.round()
+    }
+
+    @Test("moto gives the same findings, and is repaired and restored", .requires(.moto))
+    func moto() async throws {
+        let app = try await DynamoDBApp(.moto)
+        let expected = try app.demo.expected()
+        try await app.move(", versionedTables: write")
+        #expect(try app.demo.findings() == expected)
+        try app.demo.round()
+    }
+
+    @Test("Tables under conflict detection are read, and no record of them is written")
+    func versioned() async throws {
+        let app = try await DynamoDBApp()
+        let expected = try app.demo.expected()
+        let proxy = try app.server.proxy()
+        try await app.move(port: proxy.port)
+        #expect(try app.demo.findings() == expected)
+        let doctor = try app.demo.mooring("doctor")
+        #expect(doctor.output.contains("records are not written"))
+        _ = try app.demo.mooring("plan")
+        let repair = try app.demo.mooring("repair", "Reports/Runs/latest/plan.json", "--apply")
+        #expect([0, 5].contains(repair.status), "\(repair.told)")
+        let calls = Set(proxy.log.compactMap { $0["x-amz-target"]?.split(separator: ".").last })
+        #expect(calls.isSubset(of: ["Scan", "GetItem", "DescribeTable", "ListTables"]))
+    }
+
+    @Test("Throttled scans end whole; one that gives up is incomplete and leaves with 4")
+    func throttled() async throws {
+        let app = try await DynamoDBApp()
+        let expected = try app.demo.expected()
+        let proxy = try app.server.proxy()
+        try await app.move(port: proxy.port, ", readCapacity: 100000/s")
+        let slower = FaultRule.Fault.answer(
+            400, body: #"{"__type":"x#ProvisionedThroughputExceededException","message":""}"#)
+        proxy.set(FaultRule(slower, turns: 2...5))
+        #expect(try app.demo.findings() == expected)
+        proxy.set(
+            FaultRule(
+                .answer(400, body: #"{"__type":"x#AccessDeniedException","message":"no"}"#),
+                where: { $0["x-amz-target"]?.hasSuffix("Scan") == true }))
+        let refused = try app.demo.mooring("audit")
+        #expect(refused.status == 4, "\(refused.told)")
+        #expect(refused.told.contains("dynamodb:Scan"))
+        #expect(try app.demo.mooring("plan").status != 0)
+    }
+}

@@ -1,0 +1,80 @@
+import MooringConfiguration
+import MooringModel
+import Testing
+
+@Suite("Sources in DynamoDB")
+struct DynamoDBSettingsTests {
+    private func text(_ source: String) -> String {
+        Sample.model("files: [{field: cover.key}]").replacing("sqlite: ./app.sqlite", with: source)
+    }
+
+    private func store(_ source: String) throws -> RecordStore {
+        try Sample.read(text(source)).records[0].store
+    }
+
+    @Test("Live tables have defaults, and every setting is read")
+    func live() throws {
+        #expect(try store("dynamodb: {}") == .dynamodb(DynamoDBSettings()))
+        var settings = DynamoDBSettings()
+        settings.region = "eu-west-1"
+        settings.endpoint = S3Settings.Endpoint(url: "http://127.0.0.1:8000")
+        settings.profile = "audit"
+        (settings.tablePrefix, settings.tableSuffix) = ("x.", "-abc-dev")
+        (settings.segments, settings.readCapacity) = (8, 100)
+        (settings.consistent, settings.writesVersioned) = (true, true)
+        #expect(
+            try store(
+                "dynamodb: {region: eu-west-1, endpoint: 'http://127.0.0.1:8000', profile: audit, "
+                    + "tablePrefix: x., tableSuffix: -abc-dev, segments: 8, readCapacity: 100/s, "
+                    + "consistent: true, versionedTables: write}") == .dynamodb(settings))
+    }
+
+    @Test("An export is a folder, a prefix of a bucket, or a map of more")
+    func exports() throws {
+        guard case .dynamodbExport(let folder) = try store("dynamodbExport: ./export"),
+            case .folder(let path) = folder.place
+        else {
+            Issue.record("no folder")
+            return
+        }
+        #expect(path.hasSuffix("/export"))
+        #expect(
+            try store("dynamodbExport: s3://b/some/where")
+                == .dynamodbExport(
+                    DynamoDBExportSettings(place: .bucket("b", prefix: "some/where"))))
+        var settings = DynamoDBExportSettings(place: .bucket("b", prefix: ""))
+        (settings.region, settings.tableSuffix) = ("eu-west-1", "-dev")
+        #expect(
+            try store("dynamodbExport: {path: 's3://b', region: eu-west-1, tableSuffix: -dev}")
+                == .dynamodbExport(settings))
+    }
+
+    @Test(
+        "What cannot be meant is refused",
+        arguments: [
+            ("dynamodb: {readCapacity: 100}", "'readCapacity' needs units a second"),
+            ("dynamodb: {readCapacity: 0/s}", "'readCapacity' needs units a second"),
+            ("dynamodb: {segments: 0}", "'segments' needs a number from 1 to 256"),
+            ("dynamodb: {tablePrefix: 'a/b'}", "'tablePrefix' needs a part of a table's name"),
+            ("dynamodb: {versionedTables: never}", "versionedTables"),
+            ("dynamodb: {regoin: x}", "did you mean 'region'?"),
+            ("dynamodb: true", "needs a map"),
+            ("dynamodbExport: s3://", "needs s3://BUCKET/PREFIX"),
+            ("dynamodbExport: {region: x}", "'path' is missing"),
+            ("dynamodbExport: https://example.com/x", "found a URL"),
+        ])
+    func refusals(_ source: String, _ words: String) {
+        let refusal = Sample.refusal(text(source))
+        #expect(refusal.contains(words), "\(refusal)")
+    }
+
+    @Test("What decides what is there changes the fingerprint; how it is reached does not")
+    func fingerprint() throws {
+        func print(_ source: String) throws -> String { try Sample.read(text(source)).fingerprint }
+        let plain = try print("dynamodb: {region: eu-west-1}")
+        #expect(try print("dynamodb: {region: eu-west-2}") != plain)
+        #expect(try print("dynamodb: {region: eu-west-1, tablePrefix: x}") != plain)
+        #expect(try print("dynamodb: {region: eu-west-1, versionedTables: write}") != plain)
+        #expect(try print("dynamodb: {region: eu-west-1, segments: 9, profile: x}") == plain)
+    }
+}

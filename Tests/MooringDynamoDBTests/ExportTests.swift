@@ -1,0 +1,191 @@
+import Foundation
+import MooringModel
+import StoreConformance
+import Testing
+
+@testable import MooringDynamoDB
+
+@Suite("Exports")
+struct ExportTests {
+    private let wanted = RecordScope.columns([
+        TableColumns(table: "Song", columns: ["id", "cover"])
+    ])
+    private static let data = "AWSDynamoDB/01-a/data/01-a-"
+
+    private static func line(_ id: Int) -> String {
+        #"{"Item":{"cover":{"S":"k\#(id)"},"id":{"S":"\#(id)"},"n":{"N":"\#(id)"}}}"#
+    }
+
+    private static func made(_ change: (inout WrittenExport.Form) -> Void = { _ in }) throws
+        -> WrittenExport
+    {
+        var form = WrittenExport.Form()
+        change(&form)
+        let export = try WrittenExport()
+        try export.write([(0..<1_500).map(line), [], (1_500..<1_600).map(line)], form)
+        return export
+    }
+
+    @Test("Every item of every part comes once, packed or not, whichever bytes are summed")
+    func whole() async throws {
+        for (isPacked, sumsText) in [(true, false), (false, false), (true, true)] {
+            let export = try Self.made {
+                $0.isPacked = isPacked
+                $0.sumsText = sumsText
+            }
+            let scan = try await export.source().read(wanted)
+            #expect(scan.result.problems == [])
+            let rows = scan.batches.flatMap(\.rows)
+            #expect(rows.count == 1_600)
+            #expect(Set(rows.map { $0[0] }).count == 1_600)
+            #expect(rows.contains([.text(Array("7".utf8)), .text(Array("k7".utf8))]))
+            #expect(scan.batches.allSatisfy { $0.rows.count <= 1_000 })
+            #expect(scan.result.window.from == Instant(iso8601: "2026-11-20T09:59:00Z"))
+            let all = try await export.source().read(.everything)
+            #expect(all.result.isComplete)
+            #expect(all.batches.allSatisfy { Set($0.columns) == ["cover", "id", "n"] })
+        }
+    }
+
+    /// A way to harm an export, and what has to be said of it.
+    struct Harm: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let words: String
+        let act: @Sendable (WrittenExport) throws -> Void
+
+        init(
+            _ name: String, _ words: String,
+            _ act: @escaping @Sendable (WrittenExport) throws -> Void
+        ) {
+            (testDescription, self.words, self.act) = (name, words, act)
+        }
+    }
+
+    private static let harms = [
+        Harm("a part is missing", "01-a-0.json.gz: is missing") {
+            try $0.remove(data + "0.json.gz")
+        },
+        Harm("a part is extra", "more.json.gz: is not in the manifest") {
+            try $0.put("AWSDynamoDB/01-a/data/more.json.gz", Data())
+        },
+        Harm("a part is cut off", "01-a-0.json.gz: the gzip data is cut off") {
+            try $0.spoil(data + "0.json.gz") { $0.removeLast(100) }
+        },
+        Harm("a part has another byte", "01-a-2.json.gz") {
+            try $0.spoil(data + "2.json.gz") { $0[$0.count / 2] ^= 0x55 }
+        },
+        Harm("a part has other bytes behind its end", "01-a-2.json.gz") {
+            try $0.spoil(data + "2.json.gz") { $0.append(contentsOf: [0, 0]) }
+        },
+        Harm("a part is empty", "01-a-0.json.gz: holds 0 items, and the manifest says 1500") {
+            try $0.put(data + "0.json.gz", Data())
+        },
+        Harm("the summary is damaged", "manifest-summary.json: is damaged") {
+            try $0.spoil("AWSDynamoDB/01-a/manifest-summary.json") { $0.append(0x20) }
+        },
+        Harm("the manifest is damaged", "manifest-files.json: is damaged") {
+            try $0.spoil("AWSDynamoDB/01-a/manifest-files.json") { $0.append(0x0A) }
+        },
+        Harm("the manifest is cut", "names no data file in line 3") {
+            try $0.spoil("AWSDynamoDB/01-a/manifest-files.json") { $0.removeLast(10) }
+        },
+        Harm("a checksum is missing", "manifest-files.checksum: is missing") {
+            try $0.remove("AWSDynamoDB/01-a/manifest-files.checksum")
+        },
+        Harm("it was never finished", "is an export that is not finished") {
+            try $0.remove("AWSDynamoDB/01-a/manifest-summary.json")
+        },
+        Harm("the place is empty", "no export lies here") { try $0.remove("AWSDynamoDB") },
+        Harm("a key leads out of it", "names no data file in line 1") {
+            try $0.spoil("AWSDynamoDB/01-a/manifest-files.json") {
+                $0 = Data(
+                    String(decoding: $0, as: UTF8.self)
+                        .replacing("AWSDynamoDB/01-a/data/", with: "../../../etc/").utf8)
+            }
+        },
+    ]
+
+    @Test("What is missing, extra or damaged makes it incomplete, and is named", arguments: harms)
+    func damaged(_ harm: Harm) async throws {
+        let export = try Self.made()
+        try harm.act(export)
+        for scope in [wanted, .everything] {
+            let scan = try await export.source().read(scope)
+            #expect(!scan.result.isComplete)
+            let told = scan.result.problems.map(\.text).joined(separator: "\n")
+            #expect(told.contains(harm.words), "\(told)")
+        }
+    }
+
+    @Test("A line that is no item is named with its number, and the others are read")
+    func lines() async throws {
+        let export = try WrittenExport()
+        try export.write(
+            [[Self.line(1), #"{"Item":{"id":{"S":1}}}"#, "x", Self.line(2), #"{"Other":{}}"#]])
+        let scan = try await export.source().read(wanted)
+        #expect(scan.batches.flatMap(\.rows).count == 2)
+        #expect(scan.result.problems.map(\.line) == [2, 3, 5])
+        #expect(!scan.result.problems.contains { $0.reason.contains("\"S\"") })
+    }
+
+    @Test("Several tables lie side by side; of one, the newest full export is read")
+    func several() async throws {
+        let export = try WrittenExport()
+        typealias Form = WrittenExport.Form
+        try export.write([[Self.line(1)]], Form(table: "x-Song-dev", id: "01-a"))
+        try export.write(
+            [[Self.line(1), Self.line(2)]],
+            Form(table: "x-Song-dev", id: "02-b", time: "2026-11-21T10:00:00Z"))
+        try export.write([[Self.line(3)]], Form(table: "x-Post-dev", id: "03-c"))
+        try export.write([[Self.line(4)]], Form(table: "Other", id: "04-d"))
+        let source = export.source(TableNames(prefix: "x-", suffix: "-dev"))
+        let scan = try await source.read(.everything)
+        #expect(scan.result.isComplete)
+        let counts = Dictionary(grouping: scan.batches, by: \.table)
+            .mapValues { $0.reduce(0) { $0 + $1.rows.count } }
+        #expect(counts == ["Song": 2, "Post": 1])
+        #expect(scan.result.window.from == Instant(iso8601: "2026-11-20T09:59:00Z"))
+        #expect(scan.result.notes.count == 2)
+        let none = try await source.read(
+            .columns([TableColumns(table: "None", columns: ["id"])]))
+        #expect(none.result.problems[0].reason.contains(#"no full export of table "x-None-dev""#))
+    }
+
+    @Test("Changes alone are no state; they tell what records held before")
+    func incremental() async throws {
+        let export = try WrittenExport()
+        let lines = [
+            #"{"Metadata":{"WriteTimestampMicros":{"N":"1763600000000000"}},"#
+                + #""Keys":{"id":{"S":"1"}},"OldImage":{"id":{"S":"1"},"cover":{"S":"k"}},"#
+                + #""NewImage":{"id":{"S":"1"},"cover":{"NULL":true}}}"#,
+            #"{"Metadata":{"WriteTimestampMicros":{"N":"1763600001000000"}},"#
+                + #""Keys":{"id":{"S":"2"}},"OldImage":{"id":{"S":"2"},"cover":{"S":"l"}}}"#,
+        ]
+        try export.write([lines], WrittenExport.Form(id: "05-e", isIncremental: true))
+        let scan = try await export.source().read(wanted)
+        #expect(scan.result.problems.contains { $0.reason.contains("holds changes of table") })
+        #expect(scan.batches.isEmpty)
+        var changes: [RecordedChange] = []
+        #expect(try await export.source().changes { changes.append($0) } == [])
+        #expect(changes.count == 2)
+        #expect(changes[0].written == Instant(seconds: 1_763_600_000))
+        #expect(changes[0].before?["cover"] == .text([107]))
+        #expect(changes[0].after?["cover"] == .null)
+        #expect(changes[1].after == nil)
+        try export.write([[Self.line(1)]])
+        let both = try await export.source().read(wanted)
+        #expect(both.result.isComplete)
+        #expect(both.result.notes.contains { $0.contains("serves mooring explain") })
+    }
+
+    @Test("It serves no repair")
+    func refuses() async throws {
+        let source = try Self.made().source()
+        #expect(!source.isLive)
+        await #expect(throws: StoreError.self) { _ = try await source.columns(table: "Song") }
+        await #expect(throws: StoreError.self) {
+            _ = try await source.rows(
+                table: "Song", idColumns: ["id"], id: RecordID("1"), columns: ["id"])
+        }
+    }
+}
