@@ -59,6 +59,9 @@ let package = Package(
                 "MooringModel", "MooringAWS", .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(
+            name: "MooringAppSync",
+            dependencies: ["MooringModel", "MooringConfiguration", "MooringAWS"]),
+        .target(
             name: "MooringPipeline",
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
@@ -71,7 +74,8 @@ let package = Package(
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
                 "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite",
-                "MooringAWS", "MooringS3", "MooringPipeline", "MooringSimulation",
+                "MooringAWS", "MooringS3", "MooringAppSync", "MooringPipeline",
+                "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),

@@ -11,8 +11,8 @@ enum Assembly {
     /// The record sources of a configuration, in its order.
     static func records(
         _ configuration: Configuration, scratch: String?
-    ) -> [any RecordSource] {
-        configuration.records.map { source in
+    ) throws -> [any RecordSource] {
+        try configuration.records.map { source -> any RecordSource in
             let tables = source.mapping.models.map(\.table)
             switch source.store {
             case .sqlite(let path, let taken):
@@ -23,6 +23,10 @@ enum Assembly {
             case .jsonl(let path, let taken):
                 return JSONLinesSource(
                     name: source.name, file: path, tables: tables, taken: taken)
+            case .appsync(let settings):
+                return try AppSyncAssembly(
+                    file: configuration.file, environment: ProcessInfo.processInfo.environment
+                ).source(source, settings)
             }
         }
     }

@@ -60,7 +60,7 @@ struct DoctorCommand: AsyncParsableCommand {
             table: PolicyTable(
                 policy: configuration.repair, race: configuration.longestRace()),
             lacks: StoreLacks(
-                records: Assembly.records(configuration, scratch: options.scratch),
+                records: try Assembly.records(configuration, scratch: options.scratch),
                 buckets: buckets, configuration: configuration,
                 known: try KnownStores(buckets, ledger)),
             exceptions: configuration.repair.overrides

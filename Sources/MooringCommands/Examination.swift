@@ -27,7 +27,7 @@ struct Examination {
             Check(name: "guard off", result: .noted, detail: $0)
         }
         checks += policy(configuration)
-        for source in Assembly.records(configuration, scratch: session.options.scratch) {
+        for source in try Assembly.records(configuration, scratch: session.options.scratch) {
             checks.append(try await examine(source))
         }
         for bucket in try Assembly.buckets(configuration) {

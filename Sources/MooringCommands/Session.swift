@@ -43,7 +43,7 @@ struct Session {
             command.map(ListingSpools.commands.contains) == true && options.judgedAt == nil
         return try Job(
             configuration: configuration,
-            records: Assembly.records(configuration, scratch: options.scratch),
+            records: try Assembly.records(configuration, scratch: options.scratch),
             buckets: Assembly.buckets(
                 configuration, spools: goesOn ? ListingSpools(configuration, ledger) : nil),
             ledger: ledger,

@@ -58,6 +58,7 @@ package enum RecordStore: Hashable, Sendable {
     case sqlite(path: String, taken: Instant?)
     case csv(path: String, taken: Instant?)
     case jsonl(path: String, taken: Instant?)
+    case appsync(AppSyncSettings)
 
     /// The kind as the configuration spells it.
     package var kind: String {
@@ -65,6 +66,7 @@ package enum RecordStore: Hashable, Sendable {
         case .sqlite: "sqlite"
         case .csv: "csv"
         case .jsonl: "jsonl"
+        case .appsync: "appsync"
         }
     }
 
@@ -72,6 +74,7 @@ package enum RecordStore: Hashable, Sendable {
     package var path: String? {
         switch self {
         case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): path
+        case .appsync: nil
         }
     }
 
@@ -79,6 +82,7 @@ package enum RecordStore: Hashable, Sendable {
     package var taken: Instant? {
         switch self {
         case .sqlite(_, let taken), .csv(_, let taken), .jsonl(_, let taken): taken
+        case .appsync: nil
         }
     }
 }

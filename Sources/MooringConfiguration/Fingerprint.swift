@@ -78,6 +78,10 @@ private struct CanonicalText {
     mutating func add(_ store: RecordStore) {
         switch store {
         case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): add(store.kind, path)
+        case .appsync(let settings):
+            add(store.kind, settings.url)
+            add("schema", settings.schema)
+            add("mergedRepairs", settings.mergedRepairs.rawValue)
         }
     }
 

@@ -24,7 +24,7 @@ struct RecordsReader {
             "sqlite", "csv", "jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync",
             "datastore",
         ],
-        read: ["sqlite", "csv", "jsonl"])
+        read: ["sqlite", "csv", "jsonl", "appsync"])
     // Their rows hold nested values, so that a field may be a path into one.
     private static let nested = ["jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync"]
     private static let keys = ["name"] + kinds.known + ["taken", "models", "race", "replicaOf"]
@@ -68,13 +68,22 @@ struct RecordsReader {
     private func readStore(_ section: Section, name: String) -> RecordStore? {
         let taken = section.moment("taken")
         let place = "source '\(Shown.text(name))'"
-        guard let kind = Self.kinds.kind(of: section, place: place),
-            let path = section.path(kind)
-        else { return nil }
+        guard let kind = Self.kinds.kind(of: section, place: place) else { return nil }
+        if kind == "appsync" {
+            refuseTaken(section, kind)
+            return AppSyncReader(section: section).read().map(RecordStore.appsync)
+        }
+        guard let path = section.path(kind) else { return nil }
         switch kind {
         case "sqlite": return .sqlite(path: path, taken: taken)
         case "csv": return .csv(path: path, taken: taken)
         default: return .jsonl(path: path, taken: taken)
+        }
+    }
+
+    private func refuseTaken(_ section: Section, _ kind: String) {
+        if section.has("taken") {
+            section.report("'taken' is of files; \(kind) is read as it is now", at: "taken")
         }
     }
 
@@ -96,7 +105,11 @@ struct RecordsReader {
         }
         for model in taken.all { _ = result.names.models.insert(model) }
         let isNested = Self.nested.contains(where: section.has)
-        return readers.map { $0.read(models: taken, isNested: isNested) }
+        return readers.map { reader in
+            var mapping = reader.read(models: taken, isNested: isNested)
+            mapping.movesOnItself = section.has("appsync")
+            return mapping
+        }
     }
 
     private func checkAuthority(

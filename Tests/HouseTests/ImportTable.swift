@@ -31,6 +31,7 @@ enum ImportTable {
         Entry(
             target: "MooringS3", row: 8,
             outside: ["Crypto", "Glibc", "Synchronization"]),
+        Entry(target: "MooringAppSync", row: 8, outside: []),
         Entry(target: "MooringSimulation", row: 8, outside: []),
         Entry(
             target: "MooringPipeline", row: 8,
@@ -44,7 +45,10 @@ enum ImportTable {
     ]
 
     /// One provider each: CZlib belongs to the files, and the pipeline knows no adapter.
-    static let adapters: Set<String> = ["MooringFiles", "MooringSQLite", "MooringAWS", "MooringS3"]
+    static let adapters: Set<String> = [
+        "MooringFiles", "MooringSQLite", "MooringAWS", "MooringS3",
+        "MooringAppSync",
+    ]
 
     /// What comes with Swift and is therefore not declared in Package.swift.
     static let toolchain: Set<String> = ["Foundation", "Glibc", "Dispatch", "Synchronization"]

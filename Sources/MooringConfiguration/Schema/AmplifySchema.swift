@@ -88,10 +88,16 @@ package struct AmplifySchema: Hashable, Sendable {
     package static func parse(
         _ bytes: [UInt8], file: String
     ) throws(SchemaError) -> AmplifySchema {
-        let types = try SchemaTypes(SchemaDocument.parse(bytes, file: file))
+        try read(SchemaDocument.parse(bytes, file: file))
+    }
+
+    /// Reads a document; throws where two of its definitions share a name.
+    package static func read(_ document: SchemaDocument) throws(SchemaError) -> AmplifySchema {
+        let types = try SchemaTypes(document)
         let keys = KeyFields(types: types)
         let models = ModelRelations(types: types, keys: keys).models()
-        return AmplifySchema(file: file, models: models, embedded: keys.embedded())
+        return AmplifySchema(
+            file: document.file, models: models, embedded: keys.embedded())
     }
 
     /// Reads a file; throws a `ConfigurationError` when it cannot be read, and a `SchemaError` when
