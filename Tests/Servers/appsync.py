@@ -164,7 +164,8 @@ class API:
 
     def load(self, model, values):
         """A row as it lies in the table."""
-        row = dict(values)
+        row = {"createdAt": "2026-01-01T00:00:00.000Z", "updatedAt": "2026-01-01T00:00:00.000Z"}
+        row |= values
         if self.mode != "none":
             row.setdefault("_version", 1)
             row.setdefault("_lastChangedAt", int(time.time() * 1000))

@@ -11,9 +11,10 @@ package enum CopyChange {
         guard isBehind(copy, authority) else { return nil }
         let assignments = FieldChange.whole(row).compactMap { held -> ColumnValue? in
             guard !mapping.id.contains(held.column), let value = wanted[held.column],
-                value != held.value, value != .absent
+                value != .absent
             else { return nil }
-            return ColumnValue(held.column, value)
+            let fitting = CopiedValue.of(value, like: held.value)
+            return fitting == held.value ? nil : ColumnValue(held.column, fitting)
         }
         guard !assignments.isEmpty else { return nil }
         return RecordChange(
