@@ -161,6 +161,12 @@ let package = Package(
                 "PlainS3",
             ]),
         .testTarget(
+            name: "MooringAppSyncTests",
+            dependencies: [
+                "MooringAppSync", "MooringAWS", "MooringConfiguration", "MooringModel",
+                "StoreConformance", "TestServers",
+            ]),
+        .testTarget(
             name: "MooringFilesTests",
             dependencies: ["MooringFiles", "MooringModel", "StoreConformance", "CZlib"]),
         .testTarget(

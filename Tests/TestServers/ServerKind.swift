@@ -1,7 +1,7 @@
 package import Testing
 import Foundation
 
-/// The S3 servers that tests run against.
+/// The servers that tests run against.
 package enum ServerKind: String, CaseIterable, Sendable {
     /// Quick, from PyPI: takes any signature, honours every condition, has versions.
     case ministack
@@ -9,9 +9,11 @@ package enum ServerKind: String, CaseIterable, Sendable {
     case ceph
     /// A folder behind S3, from PyPI: ignores every condition, knows no sub-resources.
     case rclone
+    /// APIs of GraphQL as AppSync has them, by graphql-core from PyPI.
+    case appsync
 
     /// Whether `make test` starts it; the others need `make integration`.
-    var isForEveryRun: Bool { self == .ministack }
+    var isForEveryRun: Bool { self == .ministack || self == .appsync }
 
     /// Whether tests against it can run here and now; prints why when they cannot.
     ///
@@ -36,8 +38,8 @@ package enum ServerKind: String, CaseIterable, Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Runs a test or suite only where a server can be had: MiniStack wherever PyPI is reached,
-    /// the others with MOORING_INTEGRATION=1, which `make integration` sets.
+    /// Runs a test or suite only where a server can be had: MiniStack and the APIs of GraphQL
+    /// wherever PyPI is reached, the others with MOORING_INTEGRATION=1, which `make integration` sets.
     package static func requires(_ kind: ServerKind) -> Self {
         .enabled("needs \(kind.rawValue); the output says why it is not there") {
             await kind.isAvailable

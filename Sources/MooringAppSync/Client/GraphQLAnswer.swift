@@ -4,7 +4,7 @@ import MooringModel
 struct GraphQLAnswer {
     /// The data; nil where there is none.
     let data: JSONNode?
-    /// The kinds of the errors, each a word, in their order; never a message, which may hold content.
+    /// The kinds of the errors, each a word, in their order; no message, which may hold content.
     let errors: [String]
 
     /// The answer in a body; nil where that is none.

@@ -72,6 +72,8 @@ package struct GraphQLClient: Sendable {
                 isRefusal: !failure.mayHaveHappened)
         }
         let answer = GraphQLAnswer(response.body)
+        // An operation that the API does not know is the caller's to judge, whatever its status.
+        if response.status == 400, let answer, answer.isUndefined { return answer }
         guard response.status == 200 else { throw refusal(response.status, answer, operation) }
         guard let answer else {
             throw StoreError(

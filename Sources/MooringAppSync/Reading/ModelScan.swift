@@ -34,7 +34,9 @@ struct ModelScan {
         case .everything:
             for model in found.models {
                 for reason in model.unreadable {
-                    note(ScanProblem(place: place(model), reason: "not everything is read: \(reason)"))
+                    note(
+                        ScanProblem(
+                            place: place(model), reason: "not everything is read: \(reason)"))
                 }
                 plan(model, model.columns.map(\.name), model.columns)
             }

@@ -89,8 +89,11 @@ struct ConditionalMutation {
         }
         // Amplify sets the times itself, unless the input takes them.
         let written = change.assignments.filter { assigned in
-            if change.idColumns.contains(assigned.column) || assigned.value.isMissing { return false }
-            if isOwn(assigned.column) { return false }
+            if change.idColumns.contains(assigned.column) || assigned.value.isMissing
+                || isOwn(assigned.column)
+            {
+                return false
+            }
             return !["createdAt", "updatedAt"].contains(assigned.column)
                 || mutation.fields?.contains(assigned.column) == true
         }

@@ -26,7 +26,8 @@ enum InputValue {
     }
 
     /// Whether a column that holds one value holds the other.
-    static func isSame(_ wanted: FieldValue, _ held: FieldValue, _ column: APIModel.Column) -> Bool {
+    static func isSame(_ wanted: FieldValue, _ held: FieldValue, _ column: APIModel.Column) -> Bool
+    {
         if wanted == held || wanted.isMissing && held.isMissing { return true }
         if column.type.base == "Boolean", column.isComparable {
             return truth(wanted).map { $0 == truth(held) } ?? false

@@ -10,7 +10,8 @@ struct WriteCondition {
     // a record holds is compared beside them.
     private static let stamps: Set<String> = ["createdAt", "updatedAt"]
 
-    /// The condition of a change. Throws a reason where a mutation cannot compare what was expected.
+    /// The condition of a change. Throws a reason where a mutation cannot compare what was
+    /// expected.
     init(
         _ change: RecordChange, _ model: APIModel, _ mutation: APIModel.Mutation
     ) throws(Refusal) {

@@ -29,6 +29,7 @@ package enum RemovalChange {
             let marks = ["": "1", "0": "1", "false": "true", "f": "t", "no": "yes", "n": "y"]
             return marks[text].map { .text(Array($0.utf8)) }
         case .integer(0), .null, .absent: return .integer(1)
+        case .json(Array("false".utf8)): return .json(Array("true".utf8))
         case .real(0): return .real(1)
         default: return nil
         }
