@@ -37,7 +37,7 @@ struct AppSyncSettingsTests {
         #expect(other.mergedRepairs == .refuse)
         #expect(other == AppSyncSettings(endpoint: other.endpoint, path: "/graphql"))
         // The API moves versions and change times on itself.
-        #expect(short.records[0].mapping.models.allSatisfy(\.movesOnItself))
+        #expect(short.records[0].mapping.models.allSatisfy { $0.movesOnItself })
         #expect(full.fingerprint != short.fingerprint)
     }
 

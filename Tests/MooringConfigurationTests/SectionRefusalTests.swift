@@ -6,7 +6,7 @@ struct SectionRefusalTests {
     @Test(
         "a source needs one kind that this version reads",
         arguments: [
-            ("", "3: source 'app' names no store; write one of sqlite, csv and jsonl"),
+            ("", "3: source 'app' names no store; write one of sqlite, csv, jsonl and appsync"),
             (
                 "sqlite: a\n    csv: b",
                 "3: source 'app' names sqlite and csv; keep one of them"
@@ -14,16 +14,16 @@ struct SectionRefusalTests {
             (
                 "postgres: postgres://u:p@h/d",
                 "4: this version of mooring does not read 'postgres'; it reads "
-                    + "sqlite, csv and jsonl"
+                    + "sqlite, csv, jsonl and appsync"
             ),
             (
                 "dynamodb: {region: eu-west-1}",
                 "4: this version of mooring does not read 'dynamodb'; it reads "
-                    + "sqlite, csv and jsonl"
+                    + "sqlite, csv, jsonl and appsync"
             ),
             (
                 "sqlit: a",
-                "3: source 'app' names no store; write one of sqlite, csv and jsonl\n"
+                "3: source 'app' names no store; write one of sqlite, csv, jsonl and appsync\n"
                     + "mooring.yaml:4: unknown key 'sqlit'; did you mean 'sqlite'?"
             ),
             (

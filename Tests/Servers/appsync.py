@@ -203,7 +203,7 @@ class API:
             return fault["status"], failure(fault.get("type", "InternalFailure"))
         if fault := self.fault("errors"):
             return 200, {"data": {"result": None}, **failure(fault["type"])}
-        while fault := self.fault("write"):
+        if fault := self.fault("write"):
             model, values = fault["model"], fault["values"]
             key = self.key(model, values)
             row = self.rows[model].get(key, {})

@@ -39,7 +39,8 @@ package enum ServerKind: String, CaseIterable, Sendable {
 
 extension Trait where Self == ConditionTrait {
     /// Runs a test or suite only where a server can be had: MiniStack and the APIs of GraphQL
-    /// wherever PyPI is reached, the others with MOORING_INTEGRATION=1, which `make integration` sets.
+    /// wherever PyPI is reached, the others with MOORING_INTEGRATION=1, which `make integration`
+    /// sets.
     package static func requires(_ kind: ServerKind) -> Self {
         .enabled("needs \(kind.rawValue); the output says why it is not there") {
             await kind.isAvailable

@@ -1,7 +1,7 @@
 import MooringModel
 
-/// A key or token that is sent as it is, from where it was set up; read when it is first needed, and
-/// again after a service refused it. It is never shown.
+/// A key or token that is sent as it is, from where it was set up; read when it is first needed,
+/// and again after a service refused it. It is never shown.
 package actor ShownSecret: CredentialSource {
     /// Where it comes from.
     package enum Place: Sendable {

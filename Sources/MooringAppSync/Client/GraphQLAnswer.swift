@@ -15,7 +15,7 @@ struct GraphQLAnswer {
         }
         data = document["data"]
         errors = (document["errors"]?.elements ?? []).map(Self.kind)
-        guard data != nil || !errors.isEmpty || document["data"]?.kind == .null else { return nil }
+        guard data != nil || !errors.isEmpty else { return nil }
     }
 
     /// The operation's one result; nil where it has none.

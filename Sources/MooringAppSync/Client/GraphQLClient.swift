@@ -66,10 +66,11 @@ package struct GraphQLClient: Sendable {
         do {
             response = try await caller.send(request)
         } catch let failure as AWSFailure {
-            // A query changes nothing, whatever became of it.
+            // What is set up for a bucket is set up for an API in the same words.
             throw StoreError(
-                place: place(operation), reason: failure.reason, hint: failure.hint,
-                isRefusal: !failure.mayHaveHappened)
+                place: place(operation), reason: failure.reason,
+                hint: failure.hint?.replacing("under s3:", with: "under appsync:"),
+                isRefusal: !operation.isMutation || !failure.mayHaveHappened)
         }
         let answer = GraphQLAnswer(response.body)
         // An operation that the API does not know is the caller's to judge, whatever its status.

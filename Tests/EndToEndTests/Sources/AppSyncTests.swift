@@ -41,7 +41,7 @@ struct AppSyncTests {
         let audit = try app.demo.mooring("audit")
         #expect(audit.status == 4, "\(audit.told)")
         let plan = try app.demo.mooring("plan")
-        #expect(plan.status == 3 || plan.status == 2, "\(plan.told)")
+        #expect(plan.status == 4, "\(plan.told)")
     }
 
     @Test(
