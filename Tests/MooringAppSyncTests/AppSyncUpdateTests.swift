@@ -95,6 +95,33 @@ struct AppSyncUpdateTests {
         #expect(try await stage.row("s1", ["_version"]) == [.integer(4)])
     }
 
+    @Test("Versions that only the app keeps are fields like any other")
+    func ownVersions() async throws {
+        let models = """
+            {"Song": {"fields": {"id": "ID!", "cover": "String", "_version": "Int",
+              "_deleted": "Boolean", "_lastChangedAt": "AWSTimestamp"}}}
+            """
+        let stage = try await AppSyncStage(models: models)
+        try stage.api.load(#"{"Song": [{"id": "s1", "cover": "a/b", "_version": 3}]}"#)
+        try stage.api.fault(
+            """
+            [{"kind": "write", "on": "updateSong", "times": 1, "model": "Song",
+              "values": {"id": "s1", "_version": 4}}]
+            """)
+        func nulling(_ version: Int64) -> RecordChange {
+            stage.change(
+                "s1", expecting: held + [("_version", .integer(version))],
+                setting: [("cover", .null), ("_version", .integer(version + 1))])
+        }
+        #expect(try await stage.source.update(nulling(3)).staleness != nil)
+        #expect(try await stage.source.update(nulling(4)) == .written)
+        #expect(try row(stage)["_version"] as? Int == 5)
+        let removal = stage.change(
+            "s1", expecting: [("_deleted", .null)], setting: [("_deleted", .integer(1))])
+        #expect(try await stage.source.update(removal) == .written)
+        #expect(try stage.api.log().contains("deleteSong") == false)
+    }
+
     @Test("A device that comes between is a conflict: the write is stale")
     func conflict() async throws {
         for mode in ["optimistic", "lambda-reject"] {

@@ -45,6 +45,7 @@ class API:
         self.mode = settings.get("mode", "none")
         self.auth = settings.get("auth", {})
         self.introspection = settings.get("introspection", True)
+        self.delay = settings.get("delay", 0)
         self.rows = {name: {} for name in self.description.models}
         self.before = {name: {} for name in self.description.models}
         self.faults = []
@@ -356,6 +357,8 @@ class Handler(BaseHTTPRequestHandler):
         api = APIS.get(parts[0])
         if api is None or parts[1:] != ["graphql"]:
             return 404, failure("NotFound")
+        # As long as an answer of a service far away is under way.
+        time.sleep(api.delay)
         with api.lock:
             if not is_known(api, self, body):
                 return 401, failure("UnauthorizedException")

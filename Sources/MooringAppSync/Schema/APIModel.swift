@@ -58,6 +58,9 @@ struct APIModel: Hashable, Sendable {
     var get: GetQuery?
     /// Its mutations.
     var create, update, delete: Mutation?
+    /// Whether the API detects conflicts in it, and sets the version and its kin itself. A project
+    /// that once did may keep these columns as its own: then they are fields like any other.
+    var isVersioned = false
     /// What of it cannot be read, in words without any content.
     var unreadable: [String] = []
 
@@ -69,9 +72,6 @@ struct APIModel: Hashable, Sendable {
     static let changed = "_lastChangedAt"
     /// The columns that nobody but the API writes where it detects conflicts.
     static let own = [version, deleted, changed]
-
-    /// Whether the API detects conflicts in it.
-    var isVersioned: Bool { columns.contains { $0.name == Self.version } }
 
     /// The column of a name.
     func column(_ name: String) -> Column? { columns.first { $0.name == name } }

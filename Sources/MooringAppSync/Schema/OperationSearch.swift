@@ -42,6 +42,11 @@ struct OperationSearch {
         model.create = mutation("create", name)
         model.update = mutation("update", name)
         model.delete = mutation("delete", name)
+        let written = (model.update ?? model.delete)?.fields
+        model.isVersioned =
+            model.column(APIModel.version) != nil
+            && written.map { $0.contains(APIModel.version) && !$0.contains(APIModel.deleted) }
+                ?? true
         return model
     }
 

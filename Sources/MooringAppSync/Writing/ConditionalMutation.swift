@@ -50,7 +50,7 @@ struct ConditionalMutation {
 
     private func plan(_ row: RecordRead.Row?) throws(Refusal) -> Plan {
         if change.act == .insert { return try insertion() }
-        let mark = change.assignments.first { $0.column == APIModel.deleted }
+        let mark = change.assignments.first { isOwn($0.column) && $0.column == APIModel.deleted }
         let removes = mark.map { InputValue.truth($0.value) == true } ?? false
         if let row, isTombstone(row) {
             throw Refusal(
