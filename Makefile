@@ -13,7 +13,7 @@ SEEDS ?=
 
 help:
 	@echo 'make demo      build, and walk through a made-up app in ./demo (DEMO=DIR for another)'
-	@echo 'make test      build, and run every test that needs no more than MiniStack and PostgreSQL'
+	@echo 'make test      build, and run every test that needs no more than PyPI and PostgreSQL'
 	@echo 'make integration  the same, and the tests against Ceph and rclone'
 	@echo 'make mutations break single lines of a copy, and want a test to notice each'
 	@echo 'make soak      simulate for SECONDS ($(SECONDS)), from a seed that the clock chooses'
@@ -24,7 +24,7 @@ help:
 	@echo 'make lint      check the formatting'
 	@echo 'make format    put the formatting right'
 	@echo 'make packages  install the Debian packages that a build needs, when they are missing'
-	@echo 'make servers   install MiniStack, rclone and PostgreSQL, when they are missing'
+	@echo 'make servers   install the servers of the tests, when they are missing'
 	@echo 'make clean     remove what builds left behind'
 
 build: packages
@@ -35,7 +35,7 @@ release: packages
 
 # One after the other: tests that run the whole program block the threads that the tests of
 # connections and time-outs need.
-LIVE := MooringAWSTests|MooringS3Tests|MooringPostgresTests|MooringDynamoDBTests|TestServersTests
+LIVE := MooringAWSTests|MooringS3Tests|MooringPostgresTests|MooringDynamoDBTests|MooringAppSyncTests|TestServersTests
 TESTS = $(SWIFT) test --skip-build --filter '$(LIVE)' && \
 	$(SWIFT) test --skip-build --skip '$(LIVE)|EndToEndTests' && \
 	$(SWIFT) test --skip-build --filter EndToEndTests

@@ -66,6 +66,8 @@ let package = Package(
                 "MooringModel", "MooringAWS", "MooringFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
+            name: "MooringAppSync",
+            dependencies: ["MooringModel", "MooringConfiguration", "MooringAWS"]),
         .target(
             name: "MooringPipeline",
             dependencies: [
@@ -81,6 +83,7 @@ let package = Package(
                 "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite",
                 "MooringPostgres", "MooringAWS", "MooringS3", "MooringPipeline",
                 "MooringAWS", "MooringS3", "MooringDynamoDB", "MooringPipeline",
+                "MooringAWS", "MooringS3", "MooringAppSync", "MooringPipeline",
                 "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -180,6 +183,10 @@ let package = Package(
             dependencies: [
                 "MooringDynamoDB", "MooringAWS", "MooringModel", "StoreConformance",
                 "TestServers", "PlainS3", .product(name: "Crypto", package: "swift-crypto"),
+            name: "MooringAppSyncTests",
+            dependencies: [
+                "MooringAppSync", "MooringAWS", "MooringConfiguration", "MooringModel",
+                "StoreConformance", "TestServers",
             ]),
         .testTarget(
             name: "MooringFilesTests",

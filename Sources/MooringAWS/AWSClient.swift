@@ -19,7 +19,7 @@ package final class AWSClient: AWSCaller {
 
     private let transport: HTTPTransport
     private let limiter: RequestLimiter
-    private let signer: Signer
+    private let scheme: AuthorizationScheme
     private let credentials: any CredentialSource
     private let settings: AWSClientSettings
     private let clock: @Sendable () -> Instant
@@ -27,11 +27,21 @@ package final class AWSClient: AWSCaller {
 
     /// A client; `connections` is the most requests that are in flight at a time, and the most
     /// connections that are open to a host.
-    package init(
+    package convenience init(
         signer: Signer, credentials: any CredentialSource, connections: Int,
         settings: AWSClientSettings = AWSClientSettings(), clock: @escaping @Sendable () -> Instant
     ) {
-        self.signer = signer
+        self.init(
+            scheme: .signature(signer), credentials: credentials, connections: connections,
+            settings: settings, clock: clock)
+    }
+
+    /// A client that says who asks in another way.
+    package init(
+        scheme: AuthorizationScheme, credentials: any CredentialSource, connections: Int,
+        settings: AWSClientSettings = AWSClientSettings(), clock: @escaping @Sendable () -> Instant
+    ) {
+        self.scheme = scheme
         self.credentials = credentials
         self.settings = settings
         self.clock = clock
@@ -106,8 +116,8 @@ package final class AWSClient: AWSCaller {
         }
         let began = ContinuousClock.now
         defer { shared.withLock { $0.traffic.countTime(from: began, to: .now) } }
-        let (signer, sentAt) = prepare(request, isRepetition)
-        let headers = signer.signer.sign(request, with: used, at: sentAt + signer.correction)
+        let (own, sentAt) = prepare(request, isRepetition)
+        let headers = own.scheme.headers(of: request, with: used, at: sentAt + own.correction)
         let collector = ResponseCollector(
             method: request.method, bodyLimit: request.bodyLimit, clock: clock)
         do {
@@ -129,17 +139,17 @@ package final class AWSClient: AWSCaller {
 
     private func prepare(
         _ request: AWSRequest, _ isRepetition: Bool
-    ) -> (signer: (signer: Signer, correction: Duration), sentAt: Instant) {
+    ) -> (own: (scheme: AuthorizationScheme, correction: Duration), sentAt: Instant) {
         let signing = shared.withLock { shared in
             shared.traffic.countSending(
                 request.call, method: request.method, isRepetition: isRepetition)
-            guard let region = request.region, region != signer.region else {
-                return (signer, shared.correction)
-            }
+            guard case .signature(let signer) = scheme, let region = request.region,
+                region != signer.region
+            else { return (scheme, shared.correction) }
             let other =
                 shared.signers[region] ?? Signer(region: region, service: signer.service)
             shared.signers[region] = other
-            return (other, shared.correction)
+            return (.signature(other), shared.correction)
         }
         return (signing, clock())
     }
@@ -156,6 +166,10 @@ package final class AWSClient: AWSCaller {
         {
             code = ErrorCode.find(in: answer.body)
             status = ErrorCode.status(of: code ?? "")
+        }
+        if status == 401, scheme.isShown {
+            // Nothing was done: a key or token that has ended is fetched anew, once.
+            code = "ExpiredToken"
         }
         let date = answer.headers.first(name: "date").flatMap { HTTPDate.parse($0) }
         if status == 403, request.method == "HEAD", isFarOff(date, answer.receivedAt) {

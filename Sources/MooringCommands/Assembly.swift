@@ -43,6 +43,10 @@ enum Assembly {
                 return try DynamoDBAssembly(
                     file: configuration.file, environment: ProcessInfo.processInfo.environment
                 ).export(source, settings)
+            case .appsync(let settings):
+                return try AppSyncAssembly(
+                    file: configuration.file, environment: ProcessInfo.processInfo.environment
+                ).source(source, settings)
             }
         }
     }

@@ -63,6 +63,7 @@ package enum RecordStore: Hashable, Sendable {
     case postgres(PostgresSettings)
     case dynamodb(DynamoDBSettings)
     case dynamodbExport(DynamoDBExportSettings)
+    case appsync(AppSyncSettings)
 
     /// The kind as the configuration spells it.
     package var kind: String {
@@ -74,6 +75,7 @@ package enum RecordStore: Hashable, Sendable {
         case .postgres: "postgres"
         case .dynamodb: "dynamodb"
         case .dynamodbExport: "dynamodbExport"
+        case .appsync: "appsync"
         }
     }
 
@@ -84,6 +86,7 @@ package enum RecordStore: Hashable, Sendable {
         case .datastore(let path, _): path
         case .postgres: nil
         case .dynamodb, .dynamodbExport: nil
+        case .appsync: nil
         }
     }
 
@@ -94,6 +97,7 @@ package enum RecordStore: Hashable, Sendable {
         case .datastore(_, let taken): taken
         case .postgres: nil
         case .dynamodb, .dynamodbExport: nil
+        case .appsync: nil
         }
     }
 }

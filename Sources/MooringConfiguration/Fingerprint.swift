@@ -87,6 +87,10 @@ private struct CanonicalText {
             add(store.kind, settings.text)
             add("tablePrefix", settings.tablePrefix)
             add("tableSuffix", settings.tableSuffix)
+        case .appsync(let settings):
+            add(store.kind, settings.url)
+            add("schema", settings.schema)
+            add("mergedRepairs", settings.mergedRepairs.rawValue)
         }
     }
 

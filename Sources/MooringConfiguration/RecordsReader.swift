@@ -27,6 +27,7 @@ struct RecordsReader {
         read: ["sqlite", "csv", "jsonl"] + ["datastore"])
         read: ["sqlite", "csv", "jsonl", "postgres"])
         read: ["sqlite", "csv", "jsonl", "dynamodb", "dynamodbExport"])
+        read: ["sqlite", "csv", "jsonl", "appsync"])
     // Their rows hold nested values, so that a field may be a path into one.
     private static let nested = ["jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync"]
     private static let keys = ["name"] + kinds.known + ["taken", "models", "race", "replicaOf"]
@@ -78,6 +79,9 @@ struct RecordsReader {
         case "dynamodbExport":
             return DynamoDBReader(section: section).readExport().map { .dynamodbExport($0) }
         default: break
+        if kind == "appsync" {
+            refuseTaken(section, kind)
+            return AppSyncReader(section: section).read().map(RecordStore.appsync)
         }
         guard let path = section.path(kind) else { return nil }
         switch kind {
@@ -85,6 +89,12 @@ struct RecordsReader {
         case "csv": return .csv(path: path, taken: taken)
         case "datastore": return .datastore(path: path, taken: taken)
         default: return .jsonl(path: path, taken: taken)
+        }
+    }
+
+    private func refuseTaken(_ section: Section, _ kind: String) {
+        if section.has("taken") {
+            section.report("'taken' is of files; \(kind) is read as it is now", at: "taken")
         }
     }
 
@@ -106,7 +116,11 @@ struct RecordsReader {
         }
         for model in taken.all { _ = result.names.models.insert(model) }
         let isNested = Self.nested.contains(where: section.has)
-        return readers.map { $0.read(models: taken, isNested: isNested) }
+        return readers.map { reader in
+            var mapping = reader.read(models: taken, isNested: isNested)
+            mapping.movesOnItself = section.has("appsync")
+            return mapping
+        }
     }
 
     private func checkAuthority(

@@ -37,6 +37,7 @@ enum ImportTable {
         Entry(
             target: "MooringDynamoDB", row: 8,
             outside: ["Crypto", "Glibc", "Synchronization"]),
+        Entry(target: "MooringAppSync", row: 8, outside: []),
         Entry(target: "MooringSimulation", row: 8, outside: []),
         Entry(
             target: "MooringPipeline", row: 8,
@@ -55,6 +56,8 @@ enum ImportTable {
     /// One provider each: CZlib belongs to the files, and the pipeline knows no adapter.
     static let adapters: Set<String> = [
         "MooringFiles", "MooringSQLite", "MooringAWS", "MooringS3", "MooringDynamoDB",
+        "MooringFiles", "MooringSQLite", "MooringAWS", "MooringS3",
+        "MooringAppSync",
     ]
 
     /// What comes with Swift and is therefore not declared in Package.swift.

@@ -12,6 +12,7 @@ struct SectionRefusalTests {
                 "3: source 'app' names no store; write one of sqlite, csv, jsonl, dynamodb and "
                     + "dynamodbExport"
             ),
+            ("", "3: source 'app' names no store; write one of sqlite, csv, jsonl and appsync"),
             (
                 "sqlite: a\n    csv: b",
                 "3: source 'app' names sqlite and csv; keep one of them"
@@ -20,6 +21,9 @@ struct SectionRefusalTests {
                 "datastore: ./phone.sqlite",
                 "4: this version of mooring does not read 'datastore'; it reads "
                     + "sqlite, csv, jsonl and postgres"
+                "postgres: postgres://u:p@h/d",
+                "4: this version of mooring does not read 'postgres'; it reads "
+                    + "sqlite, csv, jsonl and appsync"
             ),
             (
                 "dynamodb: {region: eu-west-1}",
@@ -29,6 +33,11 @@ struct SectionRefusalTests {
             (
                 "sqlit: a",
                 "3: source 'app' names no store; write one of sqlite, csv, jsonl and postgres\n"
+                    + "sqlite, csv, jsonl and appsync"
+            ),
+            (
+                "sqlit: a",
+                "3: source 'app' names no store; write one of sqlite, csv, jsonl and appsync\n"
                     + "mooring.yaml:4: unknown key 'sqlit'; did you mean 'sqlite'?"
                 "postgres: postgres://u:p@h/d",
                 "4: this version of mooring does not read 'postgres'; it reads "

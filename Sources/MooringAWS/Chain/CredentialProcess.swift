@@ -3,7 +3,8 @@ import MooringModel
 import NIOPosix
 import Synchronization
 
-/// A program that prints credentials, as `credential_process` of a profile names it.
+/// A program that prints credentials or a token, as `credential_process` of a profile names it, or
+/// another setting.
 struct CredentialProcess: Sendable {
     private static let outputLimit = 1 << 20
     private static let starting = Mutex(())
@@ -11,41 +12,59 @@ struct CredentialProcess: Sendable {
     private let line: String
     private let environment: [String: String]
     private let timeout: Duration
+    private let name: String
 
     /// A command line, started with this environment. It is killed at the end of `timeout`, with
-    /// what it started.
-    init(_ line: String, environment: [String: String], timeout: Duration = .minutes(1)) {
+    /// what it started. Errors call it by the name of its setting.
+    init(
+        _ line: String, environment: [String: String], timeout: Duration = .minutes(1),
+        name: String = "credential_process"
+    ) {
+        self.name = name
         self.line = line
         self.environment = environment
         self.timeout = timeout
     }
 
-    /// Starts the program without a shell and reads what it prints. What it says on stderr is not
-    /// shown: it may hold anything.
+    /// Starts the program without a shell and reads the credentials that it prints.
     func look() async -> Found {
-        // Nothing of the line is shown: it may hold a password.
-        guard let words = try? ShellWords.split(Array(line.utf8)), let command = words.first else {
-            return .failure("credential_process is no command line: a quote is not closed")
-        }
-        guard let program = program(String(decoding: command, as: UTF8.self)) else {
-            return .failure("credential_process names a program that is not there")
-        }
         do {
-            let output = try await NIOThreadPool.singleton.runIfActive {
-                try self.output(of: program, words)
-            }
-            // Nor of what was printed, nor where in it the parser stopped.
+            let output = try await printed()
+            // Nothing of what was printed is shown, nor where in it the parser stopped.
             guard let document = try? JSONNode(parsing: output),
                 document["Version"]?.integer == 1
             else {
-                return .failure("credential_process printed no JSON object of \"Version\": 1")
+                return .failure("\(name) printed no JSON object of \"Version\": 1")
             }
             return .document(output, token: "SessionToken")
-        } catch let error as ProcessFailure {
-            return .failure("credential_process \(error.reason)")
         } catch {
-            return .failure("credential_process was not started")
+            return .failure("\(error)")
         }
+    }
+
+    /// Starts the program without a shell and reads what it prints. What it says on stderr is not
+    /// shown: it may hold anything. Throws `EndpointClient.Failure`.
+    func printed() async throws -> [UInt8] {
+        // Nothing of the line is shown: it may hold a password.
+        guard let words = try? ShellWords.split(Array(line.utf8)), let command = words.first else {
+            throw failure("is no command line: a quote is not closed")
+        }
+        guard let program = program(String(decoding: command, as: UTF8.self)) else {
+            throw failure("names a program that is not there")
+        }
+        do {
+            return try await NIOThreadPool.singleton.runIfActive {
+                try self.output(of: program, words)
+            }
+        } catch let error as ProcessFailure {
+            throw failure(error.reason)
+        } catch {
+            throw failure("was not started")
+        }
+    }
+
+    private func failure(_ reason: String) -> EndpointClient.Failure {
+        EndpointClient.Failure(description: "\(name) \(reason)")
     }
 
     private struct ProcessFailure: Error {

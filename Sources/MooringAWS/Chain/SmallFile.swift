@@ -52,10 +52,15 @@ enum TokenFile {
         } catch .unreadable(let reason) {
             throw EndpointClient.Failure(description: "the file of \(variable) \(reason)")
         }
+        return try trimmed(bytes, "the file of \(variable)")
+    }
+
+    /// A text without the blanks around it; throws `EndpointClient.Failure` where nothing is left.
+    static func trimmed(_ bytes: [UInt8], _ what: String) throws -> String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         let token = bytes.drop(while: isBlank)
         guard let last = token.lastIndex(where: { !isBlank($0) }) else {
-            throw EndpointClient.Failure(description: "the file of \(variable) is empty")
+            throw EndpointClient.Failure(description: "\(what) is empty")
         }
         return String(decoding: token[...last], as: UTF8.self)
     }

@@ -9,7 +9,11 @@ package enum ErrorCode {
         if let start = head.firstRange(of: Array("<Code>".utf8))?.upperBound {
             return word(head[start...].prefix { $0 != UInt8(ascii: "<") })
         }
-        guard let name = head.firstRange(of: Array("\"__type\"".utf8))?.upperBound,
+        guard
+            // AppSync writes the second.
+            let name = ["\"__type\"", "\"errorType\""].lazy.compactMap({
+                head.firstRange(of: Array($0.utf8))?.upperBound
+            }).first,
             let open = head[name...].firstIndex(of: UInt8(ascii: "\""))
         else { return nil }
         let value = head[(open + 1)...].prefix { $0 != UInt8(ascii: "\"") }

@@ -106,6 +106,23 @@ package struct AmplifySchema: Hashable, Sendable {
         try read(SchemaDocument.parse(bytes, file: file))
     }
 
+    /// Reads a document; throws where two of its definitions share a name.
+    package static func read(_ document: SchemaDocument) throws(SchemaError) -> AmplifySchema {
+        let types = try SchemaTypes(document)
+        let keys = KeyFields(types: types)
+        let models = ModelRelations(types: types, keys: keys).models()
+        return AmplifySchema(
+            file: document.file, models: models, embedded: keys.embedded())
+    }
+
+    /// Reads a file; throws a `ConfigurationError` when it cannot be read, and a `SchemaError` when
+    /// it is no schema.
+    package static func load(path: String) throws -> AmplifySchema {
+        let bytes = try Configuration.contents(
+            of: path, limit: SchemaDocument.sizeLimit, what: "schema")
+        return try parse(bytes, file: path)
+    }
+
     /// The model of a name.
     package func model(_ name: String) -> Model? { models.first { $0.name == name } }
 }

@@ -148,6 +148,13 @@ package struct SchemaDocument: Hashable, Sendable {
     /// The definitions and extensions, in the order of the text.
     package let definitions: [SchemaDefinition]
 
+    /// Reads a file; throws a `ConfigurationError` when it cannot be read, and a `SchemaError` when
+    /// it is no schema.
+    package static func load(path: String) throws -> SchemaDocument {
+        let bytes = try Configuration.contents(of: path, limit: sizeLimit, what: "schema")
+        return try parse(bytes, file: path)
+    }
+
     /// Reads a text. Throws the first thing that is wrong, with its place; a text that is no UTF-8,
     /// is over 4 MiB, or nests brackets over 64 levels deep, is wrong too. Of a schema in several
     /// files each is a part, and its places name the file.

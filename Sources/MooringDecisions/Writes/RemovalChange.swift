@@ -31,6 +31,7 @@ package enum RemovalChange {
         case .integer(0), .null, .absent: return .integer(1)
         case .attribute(Array(#"{"BOOL":false}"#.utf8)):
             return .attribute(Array(#"{"BOOL":true}"#.utf8))
+        case .json(Array("false".utf8)): return .json(Array("true".utf8))
         case .real(0): return .real(1)
         case .json(Array("false".utf8)): return .json(Array("true".utf8))
         default: return nil

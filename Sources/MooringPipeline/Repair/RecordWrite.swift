@@ -42,7 +42,8 @@ struct RecordWrite {
         guard rows.count == 1, let row = rows.first else { return .overtaken }
         func holds(_ values: [ColumnValue]) -> Bool {
             values.allSatisfy { value in
-                columns.firstIndex(of: value.column).map { row[$0] } == value.value
+                columns.firstIndex(of: value.column).map { Self.isSame(row[$0], value.value) }
+                    ?? false
             }
         }
         if change.act == .insert { return holds(change.assignments) ? .written : .overtaken }
@@ -53,6 +54,15 @@ struct RecordWrite {
         let back = FieldChange.puttingBack(
             change, mapping: mapping, row: now, at: .distantPast)
         return back == nil ? .overtaken : .rewritten
+    }
+
+    // A mark of deletion may be written as a number and be read as a truth value.
+    private static func isSame(_ held: FieldValue, _ wanted: FieldValue) -> Bool {
+        switch (held, wanted) {
+        case (.json(let bytes), .integer(1)): bytes == Array("true".utf8)
+        case (.json(let bytes), .integer(0)): bytes == Array("false".utf8)
+        default: held == wanted
+        }
     }
 
     /// Keeps the write from being carried out late.

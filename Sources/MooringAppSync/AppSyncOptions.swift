@@ -1,0 +1,27 @@
+package import MooringConfiguration
+
+/// How an API's records are read, and whether they are written; every part has a default.
+package struct AppSyncOptions: Sendable {
+    /// The most records of a page, 1 to 1,000; 1,000.
+    package var pageSize = 1_000
+    /// How many models are read at once; 8.
+    package var concurrency = 8
+    /// Whether the API answers with what was written last, so that a record is read once and not
+    /// twice; false.
+    package var readsAreConsistent = false
+    /// The time between two reads that have to agree; 1 s.
+    package var readPause = Duration.seconds(1)
+    /// Why its records are not written, whatever the schema says; nil.
+    package var refusal: String?
+
+    /// The defaults.
+    package init() {}
+}
+
+/// Where the types of an API are known from.
+package enum AppSyncSchema: Sendable {
+    /// From the API itself, by introspection.
+    case introspection
+    /// From a schema's text: with operations, or with Amplify's directives, which generate them.
+    case document(SchemaDocument, AmplifySchema, detectsConflicts: Bool)
+}

@@ -1,0 +1,116 @@
+import Foundation
+import TestServers
+import Testing
+
+/// The whole program against records behind an API of GraphQL.
+@Suite("Sources: AppSync", .requires(.appsync))
+struct AppSyncTests {
+    @Test("The demo behind an API has the same findings, and survives a repair and its undo")
+    func demo() async throws {
+        let app = try await AppSyncApp()
+        let expected = try app.demo.expected()
+        try app.move()
+        #expect(try app.demo.findings() == expected)
+        let doctor = try app.demo.mooring("doctor")
+        #expect(doctor.status == 0, "\(doctor.told)")
+        #expect(doctor.output.contains("appsync, 6 tables readable, live"), "\(doctor.told)")
+        try app.demo.round()
+    }
+
+    @Test("A schema's file stands in for an API that does not tell its own")
+    func schemaFile() async throws {
+        let app = try await AppSyncApp()
+        let file = app.demo.folder.path + "/app/api.graphql"
+        try app.api.schema.write(toFile: file, atomically: true, encoding: .utf8)
+        try app.move(", schema: api.graphql")
+        let audit = try app.demo.mooring("audit")
+        #expect(audit.status == 0, "\(audit.told)")
+        #expect(try app.api.log().contains("__schema") == false)
+        try "type Song @model {\n  id ID!\n}\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let broken = try app.demo.mooring("audit")
+        #expect(broken.status == 78, "\(broken.told)")
+        #expect(broken.errors.contains("api.graphql:2:6: found"), "\(broken.told)")
+    }
+
+    @Test("Partial data makes the run incomplete: nothing is planned")
+    func partialData() async throws {
+        let app = try await AppSyncApp()
+        try app.move()
+        try app.api.fault(#"[{"kind": "partial", "on": "listSongs", "after": 2, "times": 1}]"#)
+        let audit = try app.demo.mooring("audit")
+        #expect(audit.status == 4, "\(audit.told)")
+        let plan = try app.demo.mooring("plan")
+        #expect(plan.status == 4, "\(plan.told)")
+    }
+
+    @Test(
+        "Where the API merges, records are not written unless the policy asks for it in words",
+        arguments: ["automerge", "lambda"])
+    func merging(_ conflicts: String) async throws {
+        let app = try await AppSyncApp(mode: "automerge")
+        try app.move()
+        try app.race("conflicts: \(conflicts)")
+        let audit = try app.demo.mooring("audit")
+        #expect(audit.status == 0, "\(audit.told)")
+        let steps = try app.demo.mooring("plan", "--json").json()["steps"].elements
+        let strategies = Set(steps.compactMap { $0["strategy"].string })
+        #expect(strategies.isDisjoint(with: ["nullify", "repoint", "relink"]), "\(strategies)")
+        #expect(strategies.contains("quarantine"))
+        let doctor = try app.demo.mooring("doctor")
+        #expect(doctor.output.contains("mergedRepairs: write"), "\(doctor.told)")
+    }
+
+    @Test("A repair that the API merged away is told as one that did not hold")
+    func mergedAway() async throws {
+        let app = try await AppSyncApp(mode: "automerge")
+        try app.move(", mergedRepairs: write")
+        try app.race("conflicts: automerge")
+        _ = try app.demo.findings()
+        let steps = try app.demo.mooring("plan", "--json").json()["steps"].elements
+        let step = try #require(
+            steps.first {
+                $0["strategy"].string == "nullify"
+                    && $0["record"]["field"].string == "coverArtKey"
+            })
+        let id = try #require(step["record"]["id"].string)
+        // A device writes between each read and the mutation.
+        try app.api.fault(
+            """
+            [{"kind": "write", "on": "updateSong", "model": "Song",
+              "values": {"id": "\(id)", "title": "Renamed"}}]
+            """)
+        let repair = try app.demo.mooring("repair", "Reports/Runs/latest/plan.json", "--apply")
+        #expect(repair.status == 5, "\(repair.told)")
+        #expect(repair.output.contains("did not hold"), "\(repair.told)")
+        let row = try #require(try app.api.rows("Song").first { $0["id"] as? String == id })
+        #expect(row["coverArtKey"] is String)
+    }
+
+    @Test("A key that is missing or wrong is told, and shown nowhere")
+    func key() async throws {
+        let app = try await AppSyncApp()
+        try app.move()
+        for key in ["", "da2-wrong"] {
+            let audit = try Program.run(
+                ["audit"], in: app.demo.folder.path + "/app",
+                environment: ["MOORING_APPSYNC_API_KEY": key])
+            #expect(audit.status == 4, "\(audit.told)")
+            #expect(!audit.told.contains("da2-wrong"))
+            let report = try String(
+                contentsOfFile: try app.demo.lastReport(), encoding: .utf8)
+            #expect(report.contains(key.isEmpty ? "is not set" : "HTTP 401"), "\(report)")
+            #expect(!report.contains("da2-wrong"))
+        }
+    }
+}
+
+extension DemoApp {
+    /// The text report of the last run, complete or not.
+    func lastReport() throws -> String {
+        let runs = folder.path + "/app/Reports/Runs"
+        let names = try FileManager.default.contentsOfDirectory(atPath: runs)
+        let last = try #require(names.filter { $0 != "latest" }.max())
+        return "\(runs)/\(last)/report.txt"
+    }
+}

@@ -1,0 +1,128 @@
+import MooringConfiguration
+import MooringModel
+import Testing
+
+@testable import MooringAppSync
+
+/// Which operations a schema has, or Amplify makes of it.
+@Suite("AppSync: schemas")
+struct AppSyncSchemaTests {
+    private func generated(_ text: String, conflicts: Bool = false) throws -> [APIModel] {
+        let document = try text.document
+        return GeneratedOperations(
+            document: document, amplify: try .read(document), detectsConflicts: conflicts
+        ).models()
+    }
+
+    @Test(
+        "Plurals are Amplify's",
+        arguments: [
+            ("Song", "Songs"), ("PhotoAlbum", "PhotoAlbums"), ("Category", "Categories"),
+            ("Day", "Days"), ("Box", "Boxes"), ("Address", "Addresses"), ("Status", "Statuses"),
+            ("Person", "People"), ("UserPerson", "UserPeople"), ("Child", "Children"),
+            ("Analysis", "Analyses"), ("News", "News"), ("UserData", "UserData"),
+            ("Branch", "Branches"), ("Photo", "Photos"), ("Hero", "Heroes"), ("Woman", "Women"),
+            ("Foreman", "Foremen"), ("Leaf", "Leaves"), ("Index", "Indices"),
+        ])
+    func plurals(_ name: String, _ plural: String) {
+        #expect(PluralNames.of(name).first == plural)
+    }
+
+    @Test("Operations, columns and inputs of a model follow Amplify's names")
+    func names() throws {
+        let models = try generated(
+            """
+            type Category @model { id: ID! name: String key: AWSJSON file: S3Object
+              songs: [Song] @hasMany }
+            type Song @model { id: ID! title: String }
+            type S3Object { bucket: String! key: String! }
+            """, conflicts: true)
+        let category = try #require(models.first)
+        #expect(category.lists.map(\.name) == ["listCategories", "listCategorys"])
+        #expect(category.get?.name == "getCategory")
+        #expect(category.get?.arguments.map(\.type.text) == ["ID!"])
+        #expect(category.update?.name == "updateCategory")
+        #expect(category.update?.input == "UpdateCategoryInput")
+        #expect(category.update?.condition == "ModelCategoryConditionInput")
+        #expect(
+            category.columns.selectionText
+                == "id name key file { bucket key } createdAt updatedAt _version _deleted "
+                + "_lastChangedAt")
+        // The key of the other side's relation, which Amplify adds.
+        let names = models.last?.columns.map(\.name) ?? []
+        #expect(names.contains("categorySongsId"))
+    }
+
+    @Test("A directive may rename operations, leave them out, and name other keys and times")
+    func renamed() throws {
+        let models = try generated(
+            """
+            type Song @model(queries: {get: "song", list: "songs"}, mutations: null,
+                timestamps: {createdAt: "madeAt", updatedAt: null}) {
+              artist: ID! @primaryKey(sortKeyFields: ["number", "name"])
+              number: Int! name: String! }
+            type Hidden @model(queries: null) { id: ID! }
+            """)
+        let song = models[0]
+        #expect(song.lists.map(\.name) == ["songs"])
+        #expect(song.get?.name == "song")
+        #expect(song.get?.arguments.map(\.name) == ["artist", "number", "name"])
+        #expect(song.get?.arguments.map(\.type.text) == ["ID!", "Int!", "String!"])
+        #expect(song.update == nil)
+        #expect(song.columns.map(\.name).contains("madeAt"))
+        #expect(!song.columns.map(\.name).contains("updatedAt"))
+        #expect(models[1].lists.isEmpty && models[1].get == nil)
+    }
+
+    @Test("A join model that Amplify adds is read like any other")
+    func joins() throws {
+        let models = try generated(
+            """
+            type Post @model { id: ID! tags: [Tag] @manyToMany(relationName: "PostTags") }
+            type Tag @model { id: ID! posts: [Post] @manyToMany(relationName: "PostTags") }
+            """)
+        let join = try #require(models.first { $0.name == "PostTags" })
+        #expect(join.lists.first?.name == "listPostTags")
+        #expect(Set(join.columns.map(\.name)).isSuperset(of: ["id", "postId", "tagId"]))
+    }
+
+    @Test("Operations of a whole schema are found by what they give and take")
+    func whole() throws {
+        let schema = APISchema(
+            try """
+            schema { query: Asks mutation: Acts }
+            type Asks {
+              allOfThem(limit: Int, nextToken: String): SongPage
+              byArtist(artist: ID!, nextToken: String): SongPage
+              searchSongs(nextToken: String): SearchableSongConnection
+              oneOfThem(id: ID!): Song
+              health: String
+            }
+            type Acts {
+              change(input: UpdateSongInput!, condition: SongCondition): Song
+              createGhost(input: CreateGhostInput!): Ghost
+            }
+            type Song { id: ID! artist: Artist nested: Nested thing: Thing
+              computed(by: Int!): Int friends(nextToken: String): SongPage }
+            union Thing = Nested | Song
+            type Nested { a: Int inner: Nested }
+            type SongPage { items: [Song] nextToken: String }
+            type SearchableSongConnection { items: [Song] nextToken: String }
+            type Artist { name: String }
+            type Ghost { id: ID! }
+            input UpdateSongInput { id: ID! artist: String }
+            input CreateGhostInput { id: ID }
+            input SongCondition { artist: String }
+            """.document)
+        let models = OperationSearch(schema: schema).models()
+        #expect(models.map(\.name) == ["Song", "Ghost"])
+        #expect(models[0].lists.map(\.name) == ["allOfThem"])
+        #expect(models[0].get?.name == "oneOfThem")
+        #expect(models[0].update?.name == "change")
+        #expect(models[0].update?.fields == ["id", "artist"])
+        #expect(models[0].update?.conditionFields == ["artist"])
+        #expect(models[0].columns.selectionText == "id artist { name } nested { a }")
+        #expect(models[0].unreadable.count == 3)
+        #expect(models[1].lists.isEmpty)
+    }
+}

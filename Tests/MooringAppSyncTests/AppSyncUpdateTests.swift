@@ -1,0 +1,282 @@
+import Foundation
+import MooringAWS
+import MooringModel
+import StoreConformance
+import TestServers
+import Testing
+
+@testable import MooringAppSync
+
+/// What a write does under each conflict mode, and what is told where it did not hold.
+@Suite("AppSync: writes", .requires(.appsync))
+struct AppSyncUpdateTests {
+    private func load(_ stage: AppSyncStage, _ more: String = "") throws {
+        try stage.api.load(
+            """
+            {"Song": [{"id": "s1", "title": "One", "cover": "a/b", "images": ["x", "y"],
+              "file": {"bucket": "b", "key": "k", "region": "r"}\(more)}]}
+            """)
+    }
+
+    private func row(_ stage: AppSyncStage) throws -> [String: Any] {
+        try stage.api.rows("Song").first ?? [:]
+    }
+
+    private let nulling: [(String, FieldValue)] = [("cover", .null)]
+    private let held: [(String, FieldValue)] = [("cover", .text("a/b"))]
+
+    @Test("Without versions a write is conditional on the old values, null and all")
+    func conditional() async throws {
+        let stage = try await AppSyncStage()
+        try load(stage)
+        #expect(
+            try await stage.source.update(
+                stage.change("s1", expecting: held + [("isLive", .null)], setting: nulling))
+                == .written)
+        let texts = try stage.api.texts(of: "updateSong")
+        #expect(texts.first?.contains("$condition: ModelSongConditionInput") == true)
+        // Devices that subscribe get what the mutation asks back.
+        #expect(texts.first?.contains("postID") == true)
+        #expect(try row(stage)["cover"] is NSNull)
+        try stage.api.fault(
+            """
+            [{"kind": "write", "on": "updateSong", "times": 1, "model": "Song",
+              "values": {"id": "s1", "cover": "other"}}]
+            """)
+        let late = stage.change(
+            "s1", expecting: [("cover", .null)], setting: [("cover", .text("a/b"))])
+        #expect(try await stage.source.update(late).staleness?.contains("another writer") == true)
+        #expect(try row(stage)["cover"] as? String == "other")
+    }
+
+    @Test("Without versions a list or an object is not written, in words")
+    func incomparable() async throws {
+        let stage = try await AppSyncStage()
+        try load(stage)
+        let columns: [(String, FieldValue, String)] = [
+            ("images", .json("[\"x\",\"y\"]"), "is a list"),
+            (
+                "file",
+                .json("{\"bucket\":\"b\",\"key\":\"k\",\"place\":null,\"region\":\"r\"}"),
+                "cannot be compared"
+            ),
+        ]
+        for (column, value, words) in columns {
+            let change = stage.change(
+                "s1", expecting: [(column, value)], setting: [(column, .null)])
+            await #expect {
+                _ = try await stage.source.update(change)
+            } throws: { error in
+                guard let error = error as? StoreError else { return false }
+                return error.isRefusal && error.reason.contains(words)
+            }
+        }
+        #expect(try stage.api.log().contains("updateSong") == false)
+    }
+
+    @Test("With versions lists and objects are written, and the version moves by one")
+    func versioned() async throws {
+        let stage = try await AppSyncStage(mode: "optimistic")
+        try load(stage)
+        let change = stage.change(
+            "s1", expecting: [("images", .json("[\"x\",\"y\"]")), ("_version", .integer(1))],
+            setting: [("images", .json("[\"y\"]")), ("_version", .integer(2))])
+        #expect(try await stage.source.update(change) == .written)
+        #expect(
+            try await stage.row("s1", ["images", "_version"]) == [.json("[\"y\"]"), .integer(2)])
+        let object = "{\"bucket\":\"b\",\"key\":\"k\",\"place\":null,\"region\":\"r\"}"
+        let other = stage.change(
+            "s1", expecting: [("file", .json(object)), ("_version", .integer(2))],
+            setting: [("file", .null), ("_version", .integer(3))])
+        #expect(try await stage.source.update(other) == .written)
+        let fence = stage.change(
+            "s1", expecting: [("_version", .integer(3))], setting: [("_version", .integer(4))])
+        #expect(try await stage.source.update(fence) == .written)
+        #expect(try await stage.row("s1", ["_version"]) == [.integer(4)])
+    }
+
+    @Test("Versions that only the app keeps are fields like any other")
+    func ownVersions() async throws {
+        let models = """
+            {"Song": {"fields": {"id": "ID!", "cover": "String", "_version": "Int",
+              "_deleted": "Boolean", "_lastChangedAt": "AWSTimestamp"}}}
+            """
+        let stage = try await AppSyncStage(models: models)
+        try stage.api.load(#"{"Song": [{"id": "s1", "cover": "a/b", "_version": 3}]}"#)
+        try stage.api.fault(
+            """
+            [{"kind": "write", "on": "updateSong", "times": 1, "model": "Song",
+              "values": {"id": "s1", "_version": 4}}]
+            """)
+        func nulling(_ version: Int64) -> RecordChange {
+            stage.change(
+                "s1", expecting: held + [("_version", .integer(version))],
+                setting: [("cover", .null), ("_version", .integer(version + 1))])
+        }
+        #expect(try await stage.source.update(nulling(3)).staleness != nil)
+        #expect(try await stage.source.update(nulling(4)) == .written)
+        #expect(try row(stage)["_version"] as? Int == 5)
+        let removal = stage.change(
+            "s1", expecting: [("_deleted", .null)], setting: [("_deleted", .integer(1))])
+        #expect(try await stage.source.update(removal) == .written)
+        #expect(try stage.api.log().contains("deleteSong") == false)
+    }
+
+    @Test("A device that comes between is a conflict: the write is stale")
+    func conflict() async throws {
+        for mode in ["optimistic", "lambda-reject"] {
+            let stage = try await AppSyncStage(mode: mode)
+            try load(stage)
+            try stage.api.fault(
+                """
+                [{"kind": "write", "on": "updateSong", "times": 1, "model": "Song",
+                  "values": {"id": "s1", "title": "Two"}}]
+                """)
+            let change = stage.change("s1", expecting: held, setting: nulling)
+            let outcome = try await stage.source.update(change)
+            #expect(outcome.staleness?.contains("ConflictUnhandled") == true)
+            #expect(try row(stage)["cover"] as? String == "a/b")
+        }
+    }
+
+    @Test("What an API merged away did not hold, and is told as such")
+    func merged() async throws {
+        for (column, old, new) in [
+            ("cover", FieldValue.text("a/b"), FieldValue.null),
+            ("images", .json("[\"x\",\"y\"]"), .json("[\"y\"]")),
+        ] {
+            let stage = try await AppSyncStage(mode: "automerge")
+            try load(stage)
+            try stage.api.fault(
+                """
+                [{"kind": "write", "on": "updateSong", "times": 1, "model": "Song",
+                  "values": {"id": "s1", "title": "Two"}}]
+                """)
+            let change = stage.change("s1", expecting: [(column, old)], setting: [(column, new)])
+            let outcome = try await stage.source.update(change)
+            #expect(outcome.staleness?.contains("did not hold") == true)
+        }
+    }
+
+    @Test("A write that another writer takes back at once did not hold")
+    func overwritten() async throws {
+        let stage = try await AppSyncStage(mode: "optimistic")
+        try load(stage)
+        // The first two reads come before the mutation.
+        try stage.api.fault(
+            """
+            [{"kind": "write", "on": "getSong", "after": 2, "times": 1, "model": "Song",
+              "values": {"id": "s1", "cover": "a/b"}}]
+            """)
+        let change = stage.change("s1", expecting: held, setting: nulling)
+        let outcome = try await stage.source.update(change)
+        #expect(outcome.staleness?.contains("holds another value by now") == true)
+    }
+
+    @Test("A tombstone is made by the delete mutation, and nothing brings it back")
+    func tombstone() async throws {
+        let stage = try await AppSyncStage(mode: "optimistic")
+        try load(stage)
+        let removal = stage.change(
+            "s1", expecting: held + [("_deleted", .null), ("_version", .integer(1))],
+            setting: [("_deleted", .integer(1)), ("_version", .integer(2))])
+        #expect(try await stage.source.update(removal) == .written)
+        #expect(try stage.api.log().contains("deleteSong"))
+        #expect(try await stage.row("s1", ["_deleted"]) == [.json("true")])
+        for change in [
+            stage.change(
+                "s1", expecting: [("_deleted", .integer(1)), ("_version", .integer(2))],
+                setting: [("_deleted", .null), ("_version", .integer(3))]),
+            stage.change("s1", expecting: held, setting: nulling),
+        ] {
+            await #expect {
+                _ = try await stage.source.update(change)
+            } throws: { error in
+                let error = error as? StoreError
+                return error?.isRefusal == true && error?.reason.contains("is deleted") == true
+            }
+        }
+        let insertion = stage.change(
+            "s1", expecting: [], setting: [("id", .text("s1"))], act: .insert)
+        #expect(try await stage.source.update(insertion).staleness?.contains("kept") == true)
+        let unmarked = stage.change("s2", expecting: [], setting: [], act: .delete)
+        try stage.api.load(#"{"Song": [{"id": "s2"}]}"#)
+        await #expect(throws: StoreError.self) { try await stage.source.update(unmarked) }
+    }
+
+    @Test("A read that is old is not believed once, nor taken for a write that did not hold")
+    func staleReads() async throws {
+        let stage = try await AppSyncStage(mode: "optimistic")
+        try load(stage)
+        let first = stage.change(
+            "s1", expecting: held, setting: [("cover", .text("new"))])
+        #expect(try await stage.source.update(first) == .written)
+        try stage.api.fault(#"[{"kind": "stale", "on": "getSong", "times": 1}]"#)
+        #expect(try await stage.row("s1", ["cover"]) == [.text("new")])
+        // Behind the mutation four reads give what was there before.
+        try stage.api.fault(#"[{"kind": "stale", "on": "getSong", "after": 2, "times": 4}]"#)
+        let second = stage.change(
+            "s1", expecting: [("cover", .text("new"))], setting: [("cover", .null)])
+        #expect(try await stage.source.update(second) == .written)
+    }
+
+    @Test("A lost answer leaves open what became of the write")
+    func lostAnswer() async throws {
+        let stage = try await AppSyncStage(mode: "optimistic")
+        try load(stage)
+        try stage.api.fault(#"[{"kind": "drop", "on": "updateSong", "times": 1}]"#)
+        await #expect {
+            _ = try await stage.source.update(
+                stage.change("s1", expecting: held, setting: nulling))
+        } throws: { error in
+            (error as? StoreError)?.isRefusal == false
+        }
+        #expect(try stage.api.log().filter { $0 == "updateSong" }.count == 1)
+        #expect(try row(stage)["cover"] is NSNull)
+    }
+
+    @Test("An error without data leaves it open too; one of a refusal does not")
+    func errors() async throws {
+        for (kind, isRefusal) in [("InternalFailure", false), ("Unauthorized", true)] {
+            let stage = try await AppSyncStage(mode: "optimistic")
+            try load(stage)
+            try stage.api.fault(
+                "[{\"kind\": \"errors\", \"on\": \"updateSong\", \"type\": \"\(kind)\"}]")
+            await #expect {
+                _ = try await stage.source.update(
+                    stage.change("s1", expecting: held, setting: nulling))
+            } throws: { error in
+                (error as? StoreError)?.isRefusal == isRefusal
+            }
+        }
+    }
+
+    @Test("A schema without mutations, or a policy that refuses, takes no writes")
+    func limits() async throws {
+        let without = try await AppSyncStage(settings: ", \"mutations\": false")
+        #expect(try await without.source.limits().writes?.contains("no mutations") == true)
+        let refused = try await AppSyncStage(
+            mode: "automerge", options: { $0.refusal = "it merges" })
+        #expect(try await refused.source.limits().writes == "it merges")
+        try load(refused)
+        await #expect(throws: StoreError.self) {
+            try await refused.source.update(
+                refused.change("s1", expecting: held, setting: nulling))
+        }
+        #expect(try await AppSyncStage().source.limits() == RecordLimits())
+    }
+
+    @Test("A field that the mutation's input lacks is not written")
+    func unwritable() async throws {
+        let stage = try await AppSyncStage(mode: "optimistic")
+        try load(stage)
+        await #expect {
+            _ = try await stage.source.update(
+                stage.change(
+                    "s1", expecting: held, setting: [("createdAt", .text("2026-01-01"))]))
+        } throws: { error in
+            let error = error as? StoreError
+            return error?.isRefusal == true && error?.reason.contains("does not write") == true
+        }
+    }
+}

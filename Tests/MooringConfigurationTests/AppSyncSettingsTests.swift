@@ -1,0 +1,93 @@
+import MooringConfiguration
+import MooringModel
+import Testing
+
+@Suite("An appsync source")
+struct AppSyncSettingsTests {
+    private static func source(_ keys: String) -> String {
+        Sample.replacing("sqlite: ./app.sqlite", "appsync: {\(keys)}")
+    }
+
+    private static let url = "url: 'https://api.example/graphql'"
+
+    @Test("every key is read, and what is left out has its default")
+    func keys() throws {
+        let full = try Sample.read(
+            Self.source(
+                "url: 'http://127.0.0.1:9000/a/graphql', auth: iam, region: eu-west-1, "
+                    + "profile: night, schema: s.graphql, pageSize: 50, concurrency: 2, "
+                    + "consistentReads: true, readPause: 5s, mergedRepairs: write, "
+                    + "caBundle: ca.pem"))
+        guard case .appsync(let settings) = full.records[0].store else {
+            Issue.record("is no appsync source")
+            return
+        }
+        #expect(settings.url == "http://127.0.0.1:9000/a/graphql")
+        #expect(settings.auth == .iam && settings.region == "eu-west-1")
+        #expect(settings.profile == "night" && settings.schema == "/app/s.graphql")
+        #expect(settings.pageSize == 50 && settings.concurrency == 2 && settings.consistentReads)
+        #expect(settings.readPause == .seconds(5) && settings.mergedRepairs == .write)
+        #expect(settings.caBundle == "/app/ca.pem")
+        #expect(full.records[0].store.kind == "appsync" && full.records[0].store.path == nil)
+
+        let short = try Sample.read(Self.source(Self.url))
+        guard case .appsync(let other) = short.records[0].store else { return }
+        #expect(other.auth == .apiKey && other.pageSize == 1_000 && other.concurrency == 8)
+        #expect(!other.consistentReads && other.readPause == .seconds(1))
+        #expect(other.mergedRepairs == .refuse)
+        #expect(other == AppSyncSettings(endpoint: other.endpoint, path: "/graphql"))
+        // The API moves versions and change times on itself.
+        #expect(short.records[0].mapping.models.allSatisfy { $0.movesOnItself })
+        #expect(full.fingerprint != short.fingerprint)
+    }
+
+    @Test("a token comes from a file or a command")
+    func tokens() throws {
+        for (keys, isFile) in [
+            ("auth: cognito, tokenFile: t", true), ("auth: oidc, tokenCommand: 'get t'", false),
+        ] {
+            let read = try Sample.read(Self.source("\(Self.url), \(keys)"))
+            guard case .appsync(let settings) = read.records[0].store else { continue }
+            #expect(settings.tokenFile == (isFile ? "/app/t" : nil))
+            #expect(settings.tokenCommand == (isFile ? nil : "get t"))
+        }
+    }
+
+    @Test(
+        "what cannot be meant is refused",
+        arguments: [
+            ("auth: iam", "'url' is missing"),
+            ("url: 'https://me:secret@api.example/graphql'", "'url' needs the API's URL"),
+            ("url: 'https://api.example/graphql?key=secret'", "'url' needs the API's URL"),
+            ("\(url), auth: password", "unknown auth 'password'"),
+            ("\(url), pageSize: 0", "'pageSize' needs a number from 1 to 1000; found 0"),
+            ("\(url), concurrency: 65", "'concurrency' needs a number from 1 to 64; found 65"),
+            ("\(url), readPause: 5", "readPause"),
+            ("\(url), mergedRepairs: yes", "unknown mergedRepairs 'yes'"),
+            ("\(url), tokenFile: t", "'tokenFile' is read with auth: cognito or oidc, not apiKey"),
+            ("\(url), auth: cognito", "auth: cognito needs one of tokenFile and tokenCommand"),
+            (
+                "\(url), auth: oidc, tokenFile: t, tokenCommand: c",
+                "auth: oidc needs one of tokenFile and tokenCommand"
+            ),
+            ("\(url), auth: iam, apiKeyFile: k", "'apiKeyFile' is read with auth: apiKey, not iam"),
+            ("\(url), region: eu-west-1", "'region' is read with auth: iam, not apiKey"),
+            ("\(url), apiKey: da2", "unknown key 'apiKey'"),
+        ])
+    func refused(_ keys: String, _ words: String) {
+        do {
+            _ = try Sample.read(Self.source(keys))
+            Issue.record("was taken: \(keys)")
+        } catch {
+            #expect("\(error)".contains(words), "\(error)")
+            #expect(!"\(error)".contains("secret"))
+        }
+    }
+
+    @Test("an API is read as it is now: it has no moment at which it was taken")
+    func taken() {
+        let text = Sample.replacing(
+            "sqlite: ./app.sqlite", "appsync: {\(Self.url)}\n    taken: 2026-11-01")
+        #expect(throws: ConfigurationError.self) { try Sample.read(text) }
+    }
+}
