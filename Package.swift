@@ -66,6 +66,7 @@ let package = Package(
                 "MooringModel", "MooringAWS", "MooringFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
+        .target(
             name: "MooringAppSync",
             dependencies: ["MooringModel", "MooringConfiguration", "MooringAWS"]),
         .target(
@@ -81,10 +82,8 @@ let package = Package(
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
                 "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite",
-                "MooringPostgres", "MooringAWS", "MooringS3", "MooringPipeline",
-                "MooringAWS", "MooringS3", "MooringDynamoDB", "MooringPipeline",
-                "MooringAWS", "MooringS3", "MooringAppSync", "MooringPipeline",
-                "MooringSimulation",
+                "MooringPostgres", "MooringAWS", "MooringS3", "MooringDynamoDB", "MooringAppSync",
+                "MooringPipeline", "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),
@@ -179,10 +178,14 @@ let package = Package(
             name: "MooringPostgresTests",
             dependencies: [
                 "MooringPostgres", "MooringModel", "StoreConformance", "TestServers",
+            ]),
+        .testTarget(
             name: "MooringDynamoDBTests",
             dependencies: [
                 "MooringDynamoDB", "MooringAWS", "MooringModel", "StoreConformance",
                 "TestServers", "PlainS3", .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .testTarget(
             name: "MooringAppSyncTests",
             dependencies: [
                 "MooringAppSync", "MooringAWS", "MooringConfiguration", "MooringModel",

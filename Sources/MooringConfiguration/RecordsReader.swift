@@ -19,15 +19,10 @@ struct RecordsReader {
         var warnings: [String] = []
     }
 
-    private static let kinds = StoreKinds(
-        known: [
-            "sqlite", "csv", "jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync",
-            "datastore",
-        ],
-        read: ["sqlite", "csv", "jsonl"] + ["datastore"])
-        read: ["sqlite", "csv", "jsonl", "postgres"])
-        read: ["sqlite", "csv", "jsonl", "dynamodb", "dynamodbExport"])
-        read: ["sqlite", "csv", "jsonl", "appsync"])
+    private static let all = [
+        "sqlite", "csv", "jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync", "datastore",
+    ]
+    private static let kinds = StoreKinds(known: all, read: all)
     // Their rows hold nested values, so that a field may be a path into one.
     private static let nested = ["jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync"]
     private static let keys = ["name"] + kinds.known + ["taken", "models", "race", "replicaOf"]
@@ -72,16 +67,19 @@ struct RecordsReader {
         let taken = section.moment("taken")
         let place = "source '\(Shown.text(name))'"
         guard let kind = Self.kinds.kind(of: section, place: place) else { return nil }
-        if kind == "postgres" {
-            return PostgresReader(section: section).read().map(RecordStore.postgres)
         switch kind {
-        case "dynamodb": return DynamoDBReader(section: section).read().map { .dynamodb($0) }
+        case "postgres":
+            refuseTaken(section, kind)
+            return PostgresReader(section: section).read().map(RecordStore.postgres)
+        case "dynamodb":
+            refuseTaken(section, kind)
+            return DynamoDBReader(section: section).read().map(RecordStore.dynamodb)
         case "dynamodbExport":
-            return DynamoDBReader(section: section).readExport().map { .dynamodbExport($0) }
-        default: break
-        if kind == "appsync" {
+            return DynamoDBReader(section: section).readExport().map(RecordStore.dynamodbExport)
+        case "appsync":
             refuseTaken(section, kind)
             return AppSyncReader(section: section).read().map(RecordStore.appsync)
+        default: break
         }
         guard let path = section.path(kind) else { return nil }
         switch kind {

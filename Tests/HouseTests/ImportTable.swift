@@ -50,14 +50,10 @@ enum ImportTable {
         Entry(target: "mooring", row: 10, outside: ["ArgumentParser"]),
     ]
 
-    /// One user each: CZlib belongs to the files, and the pipeline knows no adapter.
-    static let adapters: Set<String> = [
-        "MooringFiles", "MooringSQLite", "MooringPostgres", "MooringAWS", "MooringS3",
     /// One provider each: CZlib belongs to the files, and the pipeline knows no adapter.
     static let adapters: Set<String> = [
-        "MooringFiles", "MooringSQLite", "MooringAWS", "MooringS3", "MooringDynamoDB",
-        "MooringFiles", "MooringSQLite", "MooringAWS", "MooringS3",
-        "MooringAppSync",
+        "MooringFiles", "MooringSQLite", "MooringPostgres", "MooringAWS", "MooringS3",
+        "MooringDynamoDB", "MooringAppSync",
     ]
 
     /// What comes with Swift and is therefore not declared in Package.swift.

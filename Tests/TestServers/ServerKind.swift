@@ -14,13 +14,11 @@ package enum ServerKind: String, CaseIterable, Sendable {
     /// DynamoDB's second opinion, from PyPI: takes any signature, closes each connection.
     case moto
 
-    /// Whether `make test` starts it; the others need `make integration`.
-    var isForEveryRun: Bool { self == .ministack || self == .postgres }
     /// APIs of GraphQL as AppSync has them, by graphql-core from PyPI.
     case appsync
 
     /// Whether `make test` starts it; the others need `make integration`.
-    var isForEveryRun: Bool { self == .ministack || self == .appsync }
+    var isForEveryRun: Bool { [.ministack, .postgres, .appsync].contains(self) }
 
     /// Whether tests against it can run here and now; prints why when they cannot.
     ///
@@ -45,12 +43,9 @@ package enum ServerKind: String, CaseIterable, Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Runs a test or suite only where a server can be had: MiniStack wherever PyPI is reached,
-    /// PostgreSQL wherever Debian has it, the others with MOORING_INTEGRATION=1, which
-    /// `make integration` sets.
     /// Runs a test or suite only where a server can be had: MiniStack and the APIs of GraphQL
-    /// wherever PyPI is reached, the others with MOORING_INTEGRATION=1, which `make integration`
-    /// sets.
+    /// wherever PyPI is reached, PostgreSQL wherever Debian has it, the others with
+    /// MOORING_INTEGRATION=1, which `make integration` sets.
     package static func requires(_ kind: ServerKind) -> Self {
         .enabled("needs \(kind.rawValue); the output says why it is not there") {
             await kind.isAvailable

@@ -25,8 +25,8 @@ actor Servers {
 
     /// Installs what a kind of server needs.
     func install(_ kind: ServerKind) async throws {
-        let arguments = [.ceph, .postgres].contains(kind) ? [kind.rawValue] : []
-        let arguments = [ServerKind.ceph, .moto].contains(kind) ? [kind.rawValue] : []
+        let own: [ServerKind] = [.ceph, .postgres, .moto]
+        let arguments = own.contains(kind) ? [kind.rawValue] : []
         let task =
             installs[arguments.joined()]
             ?? Task.detached {

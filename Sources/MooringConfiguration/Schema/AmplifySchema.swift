@@ -115,14 +115,6 @@ package struct AmplifySchema: Hashable, Sendable {
             file: document.file, models: models, embedded: keys.embedded())
     }
 
-    /// Reads a file; throws a `ConfigurationError` when it cannot be read, and a `SchemaError` when
-    /// it is no schema.
-    package static func load(path: String) throws -> AmplifySchema {
-        let bytes = try Configuration.contents(
-            of: path, limit: SchemaDocument.sizeLimit, what: "schema")
-        return try parse(bytes, file: path)
-    }
-
     /// The model of a name.
     package func model(_ name: String) -> Model? { models.first { $0.name == name } }
 }

@@ -21,14 +21,6 @@ extension AmplifySchema {
         let root = try ProjectParser.parse(bytes, file: path, form: form)
         return try read(Introspection.document(root, file: path))
     }
-
-    /// What a document means; throws what is wrong with it first.
-    static func read(_ document: SchemaDocument) throws(SchemaError) -> AmplifySchema {
-        let types = try SchemaTypes(document)
-        let keys = KeyFields(types: types)
-        let models = ModelRelations(types: types, keys: keys).models()
-        return AmplifySchema(file: document.file, models: models, embedded: keys.embedded())
-    }
 }
 
 /// A schema that is kept in several files of a folder, as Amplify allows.

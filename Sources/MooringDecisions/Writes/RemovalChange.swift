@@ -33,7 +33,6 @@ package enum RemovalChange {
             return .attribute(Array(#"{"BOOL":true}"#.utf8))
         case .json(Array("false".utf8)): return .json(Array("true".utf8))
         case .real(0): return .real(1)
-        case .json(Array("false".utf8)): return .json(Array("true".utf8))
         default: return nil
         }
     }
