@@ -19,10 +19,7 @@ struct ArrayReader {
     /// Writes the whole list.
     mutating func write(to output: inout [UInt8]) throws(PostgresFailure) {
         let dimensions = try header()
-        guard !dimensions.isEmpty else {
-            output += "[]".utf8
-            return
-        }
+        if dimensions.isEmpty { output += "[]".utf8 }
         try write(dimensions[...], to: &output)
         guard place == bytes.count else { throw ValueForm.damaged }
     }
@@ -105,6 +102,12 @@ enum JSONText {
     /// are no UTF-8 stay as they are.
     static func append(_ text: UnsafeRawBufferPointer, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
+        // Most texts hold nothing that has to be escaped.
+        guard text.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C || $0 == 0x7F }) else {
+            output.append(contentsOf: text)
+            output.append(UInt8(ascii: "\""))
+            return
+        }
         for byte in text {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):

@@ -12,20 +12,44 @@ enum CalendarText {
         let (seconds, fraction) = microseconds.quotientAndRemainder(flooringBy: 1_000_000)
         let (days, second) = seconds.quotientAndRemainder(flooringBy: 86_400)
         let (year, month, day) = calendar(days: days + epoch)
-        var text = calendar(year, month, day)
-        text.append(UInt8(ascii: "T"))
-        append(second / 3_600, 2, to: &text)
-        text.append(UInt8(ascii: ":"))
-        append(second / 60 % 60, 2, to: &text)
-        text.append(UInt8(ascii: ":"))
-        append(second % 60, 2, to: &text)
-        if fraction > 0 {
-            text.append(UInt8(ascii: "."))
-            let isShort = fraction % 1_000 == 0
-            append(isShort ? fraction / 1_000 : fraction, isShort ? 3 : 6, to: &text)
+        let isUsual = (1...9_999).contains(year)
+        let isShort = fraction % 1_000 == 0
+        // Every row has such a time: written in place, without a copy.
+        return [UInt8](unsafeUninitializedCapacity: 40) { output, count in
+            func put(_ byte: UInt8) {
+                output[count] = byte
+                count += 1
+            }
+            func put(_ number: Int64, _ width: Int) {
+                var rest = number
+                for place in (count..<count + width).reversed() {
+                    output[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
+                count += width
+            }
+            if isUsual {
+                put(year, 4)
+                put(UInt8(ascii: "-"))
+                put(month, 2)
+                put(UInt8(ascii: "-"))
+                put(day, 2)
+            } else {
+                for byte in calendar(year, month, day) { put(byte) }
+            }
+            put(UInt8(ascii: "T"))
+            put(second / 3_600, 2)
+            put(UInt8(ascii: ":"))
+            put(second / 60 % 60, 2)
+            put(UInt8(ascii: ":"))
+            put(second % 60, 2)
+            if fraction > 0 {
+                put(UInt8(ascii: "."))
+                put(isShort ? fraction / 1_000 : fraction, isShort ? 3 : 6)
+            }
+            put(UInt8(ascii: "Z"))
+            if !isUsual { for byte in era(year) { put(byte) } }
         }
-        text.append(UInt8(ascii: "Z"))
-        return text + era(year)
     }
 
     /// A day, so many days after 2000-01-01: `2026-11-22`.
