@@ -129,6 +129,11 @@ let package = Package(
         .executableTarget(
             name: "listing-benchmark", dependencies: ["MooringS3", "MooringAWS", "MooringModel"],
             path: "Tests/ListingBenchmark"),
+        // What Benchmarks/dynamodb measures; it is no part of the program.
+        .executableTarget(
+            name: "dynamodb-benchmark",
+            dependencies: ["MooringDynamoDB", "MooringAWS", "MooringModel", "PlainS3"],
+            path: "Tests/DynamoDBBenchmark"),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
             name: "MooringLedgerTests",
