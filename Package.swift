@@ -138,6 +138,11 @@ let package = Package(
         .executableTarget(
             name: "postgres-benchmark", dependencies: ["MooringPostgres", "MooringModel"],
             path: "Tests/PostgresBenchmark"),
+        // What Benchmarks/dynamodb measures; it is no part of the program.
+        .executableTarget(
+            name: "dynamodb-benchmark",
+            dependencies: ["MooringDynamoDB", "MooringAWS", "MooringModel", "PlainS3"],
+            path: "Tests/DynamoDBBenchmark"),
         .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
         .testTarget(
             name: "MooringLedgerTests",

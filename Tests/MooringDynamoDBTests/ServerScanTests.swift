@@ -72,7 +72,7 @@ struct ServerScanTests {
             .columns([TableColumns(table: "Song", columns: ["id"])]))
         #expect(scan.result.isComplete)
         #expect(scan.batches.flatMap(\.rows).count == 20)
-        #expect(scan.result.notes[0].contains("asked 3 times to slow down"))
+        #expect(scan.result.notes.first?.contains("asked 3 times to slow down") == true)
     }
 
     @Test("A token that ends in the middle is renewed once; one that is ended for good is named")
@@ -106,11 +106,11 @@ struct ServerScanTests {
         let scan = try await stage.source().read(
             .columns(["None", "Song"].map { TableColumns(table: $0, columns: ["id"]) }))
         #expect(scan.result.problems.count == 1)
-        #expect(scan.result.problems[0].text.contains("there is no such table"))
+        #expect(scan.result.problems.first?.text.contains("there is no such table") == true)
         #expect(scan.batches.flatMap(\.rows).count == 3)
         let nothing = try await stage.source { $0.names = TableNames(prefix: "nobody.") }
             .read(.everything)
-        #expect(nothing.result.problems[0].reason.contains("no table fits"))
+        #expect(nothing.result.problems.first?.reason.contains("no table fits") == true)
     }
 
     @Test("An id that is no key is refused in words; the partition key alone finds all of it")

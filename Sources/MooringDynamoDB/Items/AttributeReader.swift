@@ -7,6 +7,11 @@ import MooringModel
 enum AttributeReader {
     /// The value that comes next.
     static func value(_ cursor: inout JSONCursor) throws(ItemFault) -> FieldValue {
+        if cursor.takeTextStart() {
+            let text = try text(&cursor)
+            try cursor.expect("}")
+            return .text(text)
+        }
         let start = cursor.index
         try cursor.expect("{")
         let type = try self.type(&cursor)

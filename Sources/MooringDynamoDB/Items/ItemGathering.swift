@@ -39,11 +39,12 @@ struct ChosenItems: ItemGathering {
     private let wanted: [TableColumns]
     private let names: [[UInt8]]
     private let picks: [[Int]]
+    private let isPrefix: [Bool]
     // Where the marks of conflict detection are among the names.
     private let marks: [Int]
-    // The attributes of the item before, by their place: items of one table mostly agree. A place
-    // of -1 is an attribute that nobody asked for.
-    private var layout: [(name: [UInt8], place: Int)] = []
+    // What was seen of names, and which column each is; -1 is one that nobody asked for.
+    private var seen = NameTable()
+    private var columns: [Int] = []
     private var row: [FieldValue]
     private var rows: [[[FieldValue]]]
     private var weight = 0
@@ -53,11 +54,12 @@ struct ChosenItems: ItemGathering {
     /// A gathering of these columns, of which all are one table's.
     init(_ wanted: [TableColumns]) {
         self.wanted = wanted
-        let columns = Self.columns(wanted)
-        names = columns.map { Array($0.utf8) }
+        let all = Self.columns(wanted)
+        names = all.map { Array($0.utf8) }
         let places = Dictionary(
-            columns.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+            all.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         picks = wanted.map { $0.columns.compactMap { places[$0] } }
+        isPrefix = picks.map { $0.elementsEqual(0..<$0.count) }
         marks = VersionMarks.names.compactMap { places[$0] }
         row = []
         rows = wanted.map { _ in [] }
@@ -95,9 +97,19 @@ struct ChosenItems: ItemGathering {
     }
 
     private mutating func keep() {
-        if !sawVersions { sawVersions = VersionMarks.areSet(marks.map { row[$0] }) }
-        for (index, pick) in picks.enumerated() { rows[index].append(pick.map { row[$0] }) }
+        if !sawVersions, let first = marks.first, row[first] != .absent {
+            sawVersions = VersionMarks.areSet(marks.map { row[$0] })
+        }
         for value in row { weight += value.weight }
+        if picks.count == 1, isPrefix[0] {
+            // The row itself is handed on, since nobody else wants anything of it.
+            var own: [FieldValue] = []
+            swap(&own, &row)
+            own.removeLast(own.count - picks[0].count)
+            rows[0].append(own)
+        } else {
+            for (index, pick) in picks.enumerated() { rows[index].append(pick.map { row[$0] }) }
+        }
         if rows.first?.count ?? 0 >= BatchLimit.rows || weight >= BatchLimit.weight { close() }
     }
 
@@ -116,36 +128,32 @@ struct ChosenItems: ItemGathering {
         return full
     }
 
-    // Which column the next name is; nil ones are -1.
+    // Which column the next name is.
     private mutating func place(
         of cursor: inout JSONCursor, _ member: Int
     ) throws(ItemFault) -> Int {
-        let (range, hasEscapes) = try cursor.string()
-        if !hasEscapes, member < layout.count,
-            cursor.bytes.holds(layout[member].name, at: range)
-        {
-            return layout[member].place
+        // An item may hold any names; there is no end to those of many.
+        if seen.count > Self.mostNames { (seen, columns) = (NameTable(), []) }
+        let place = try seen.place(of: &cursor, hint: member)
+        if place == columns.count {
+            columns.append(names.firstIndex(of: seen.names[place]) ?? -1)
         }
-        let name = try JSONStrings.decode(cursor.bytes, range, hasEscapes: hasEscapes)
-        let entry = (name: name, place: names.firstIndex(of: name) ?? -1)
-        if member < layout.count {
-            layout[member] = entry
-        } else if member == layout.count {
-            layout.append(entry)
-        }
-        return entry.place
+        return columns[place]
     }
+
+    private static let mostNames = 10_000
 }
 
 /// Gathers all attributes; a batch has every attribute that one of its items has.
 struct WholeItems: ItemGathering {
     private let table: String
-    private var names: [[UInt8]] = []
-    private var places: [[UInt8]: Int] = [:]
+    private var names = NameTable()
     private var rows: [[FieldValue]] = []
     private var weight = 0
     private var full: [RecordBatch] = []
     private(set) var sawVersions = false
+
+    private static let marks = VersionMarks.names.map { Array($0.utf8) }
 
     /// A gathering under one table's name.
     init(table: String) {
@@ -158,10 +166,10 @@ struct WholeItems: ItemGathering {
         var member = 0
         if !cursor.take("}") {
             repeat {
-                let place = try self.place(of: &cursor, member)
+                let place = try names.place(of: &cursor, hint: member)
                 try cursor.expect(":")
                 member += 1
-                if place == row.count { row.append(.absent) }
+                while place >= row.count { row.append(.absent) }
                 guard row[place] == .absent else {
                     throw cursor.fault("holds an attribute twice")
                 }
@@ -172,8 +180,8 @@ struct WholeItems: ItemGathering {
         }
         if !sawVersions {
             sawVersions = VersionMarks.areSet(
-                VersionMarks.names.map { name in
-                    places[Array(name.utf8)].flatMap { $0 < row.count ? row[$0] : nil } ?? .absent
+                Self.marks.map { mark in
+                    names.place(of: mark).flatMap { $0 < row.count ? row[$0] : nil } ?? .absent
                 })
         }
         rows.append(row)
@@ -185,30 +193,17 @@ struct WholeItems: ItemGathering {
         }
     }
 
-    private mutating func place(
-        of cursor: inout JSONCursor, _ member: Int
-    ) throws(ItemFault) -> Int {
-        let (range, hasEscapes) = try cursor.string()
-        if !hasEscapes, member < names.count, cursor.bytes.holds(names[member], at: range) {
-            return member
-        }
-        let name = try JSONStrings.decode(cursor.bytes, range, hasEscapes: hasEscapes)
-        if let known = places[name] { return known }
-        names.append(name)
-        places[name] = names.count - 1
-        return names.count - 1
-    }
-
     private mutating func close() {
         guard !rows.isEmpty else { return }
         let count = names.count
         full.append(
             RecordBatch(
-                table: table, columns: names.map { String(decoding: $0, as: UTF8.self) },
+                table: table, columns: names.names.map { String(decoding: $0, as: UTF8.self) },
                 rows: rows.map { row in
-                    row + [FieldValue](repeating: .absent, count: count - row.count)
+                    row.count == count
+                        ? row : row + [FieldValue](repeating: .absent, count: count - row.count)
                 }))
-        (names, places, rows, weight) = ([], [:], [], 0)
+        (names, rows, weight) = (NameTable(), [], 0)
     }
 
     mutating func takeBatches(end: Bool) -> [RecordBatch] {

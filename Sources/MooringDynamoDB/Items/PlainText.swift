@@ -8,6 +8,11 @@ enum PlainText {
         _ cursor: inout JSONCursor, to output: inout [UInt8], depth: Int
     ) throws(ItemFault) -> Bool {
         try cursor.level(depth)
+        if cursor.takeTextStart() {
+            try appendText(&cursor, to: &output)
+            try cursor.expect("}")
+            return true
+        }
         try cursor.expect("{")
         switch try AttributeReader.type(&cursor) {
         case .string: try appendText(&cursor, to: &output)

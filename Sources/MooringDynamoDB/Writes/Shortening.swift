@@ -40,10 +40,12 @@ enum Shortening: Hashable {
     // An element by itself, which may be a text, too: as the only one of a list.
     private static func typed(_ element: [UInt8]) -> [UInt8]? {
         let list = [UInt8(ascii: "[")] + element + [UInt8(ascii: "]")]
-        // An element of a canonical list can always be written and parsed.
-        guard let typed = try? AttributeWriter.typed(.json(list)),
-            let node = (try? JSONNode(parsing: typed))?["L"]?.elements?.first
-        else { return nil }
+        // An element of a canonical list can always be written.
+        guard let typed = try? AttributeWriter.typed(.json(list)) else { return nil }
+        // What was just written can be parsed.
+        guard let node = (try? JSONNode(parsing: typed))?["L"]?.elements?.first else {
+            return nil
+        }
         return Array(typed[node.range])
     }
 
