@@ -29,15 +29,18 @@ call(
 )
 for name in names:
     table = [
-        {"id": f"{name}-{n}", "title": f"Title {n}", "cover": f"public/{name}-{n}", "note": "text"}
+        {"id": f"{name}-{n}", "title": f"Title {n}", "cover": None, "note": "text"}
         for n in range(int(rows))
     ]
+    # One file is missing, so that there is something to confirm.
+    table[0]["cover"] = "public/missing"
     call("/control/benchmark/rows", {name: table})
 
 for concurrency in (1, 8):
     with open(f"{folder}/mooring-{concurrency}.yaml", "w", encoding="utf-8") as file:
         file.write("version: 1\nledger: ./mooring.ledger\nrecords:\n  - name: app\n")
-        file.write(f"    appsync: {{url: '{base}/benchmark/graphql', concurrency: {concurrency}}}\n")
+        file.write(f"    appsync: {{url: '{base}/benchmark/graphql', pageSize: 200,\n")
+        file.write(f"      concurrency: {concurrency}}}\n")
         file.write("    models:\n")
         for name in names:
             file.write(f"      - {{model: {name}, version: _version, changed: _lastChangedAt,\n")

@@ -3,7 +3,7 @@
 # the other and side by side; prints seconds, CPU seconds and KiB of each round.
 #
 # usage: run.sh FOLDER [ROUNDS=3]      FOLDER is for the app and the server's log
-#        PORT=9189 MODELS=8 ROWS=5000 DELAY=0.1
+#        PORT=9189 MODELS=8 ROWS=2000 DELAY=0.1
 #        PROGRAM=                      mooring, where it is built already
 set -euo pipefail
 
@@ -23,7 +23,7 @@ mkdir -p "$folder/files/public"
 "$root/Tests/Servers/install"
 "$root/Tests/Servers/appsync" start "$folder/server" "$port"
 trap '"$root/Tests/Servers/appsync" stop "$folder/server"' EXIT
-python3 "$here/generate.py" "$folder" "$port" "${MODELS:-8}" "${ROWS:-5000}" "${DELAY:-0.1}"
+python3 "$here/generate.py" "$folder" "$port" "${MODELS:-8}" "${ROWS:-2000}" "${DELAY:-0.1}"
 
 for round in $(seq "$rounds"); do
     echo "round $round"

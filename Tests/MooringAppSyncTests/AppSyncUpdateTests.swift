@@ -213,11 +213,22 @@ struct AppSyncUpdateTests {
         #expect(try await stage.source.update(first) == .written)
         try stage.api.fault(#"[{"kind": "stale", "on": "getSong", "times": 1}]"#)
         #expect(try await stage.row("s1", ["cover"]) == [.text("new")])
+        // The second of two reads may be the old one.
+        try stage.api.fault(#"[{"kind": "stale", "on": "getSong", "after": 1, "times": 1}]"#)
+        #expect(try await stage.row("s1", ["cover"]) == [.text("new")])
         // Behind the mutation four reads give what was there before.
         try stage.api.fault(#"[{"kind": "stale", "on": "getSong", "after": 2, "times": 4}]"#)
         let second = stage.change(
             "s1", expecting: [("cover", .text("new"))], setting: [("cover", .null)])
         #expect(try await stage.source.update(second) == .written)
+    }
+
+    @Test("Where the API reads consistently a record is read once")
+    func consistentReads() async throws {
+        let stage = try await AppSyncStage(options: { $0.readsAreConsistent = true })
+        try load(stage)
+        #expect(try await stage.row("s1", ["cover"]) == [.text("a/b")])
+        #expect(try stage.api.log().filter { $0 == "getSong" }.count == 1)
     }
 
     @Test("A lost answer leaves open what became of the write")

@@ -113,10 +113,12 @@ class API:
     def update(self, model, values, condition):
         key = self.key(model, values)
         row = self.found(model, key, condition)
+        if self.mode == "none":
+            return self.put(model, key, {**row, **values}, 0)
         changes = {n: v for n, v in values.items() if n != "_version"}
-        if self.mode != "none" and values.get("_version") != row["_version"]:
+        if values.get("_version") != row["_version"]:
             changes = self.merged(row, changes)
-        return self.put(model, key, {**row, **changes}, row.get("_version", 0) + 1)
+        return self.put(model, key, {**row, **changes}, row["_version"] + 1)
 
     def delete(self, model, values, condition):
         key = self.key(model, values)
