@@ -12,6 +12,9 @@ struct AppSyncReader {
     /// The settings; nil after a problem was reported.
     func read() -> AppSyncSettings? {
         guard let own = section.section("appsync", known: Self.keys) else { return nil }
+        if section.has("taken") {
+            section.report("'taken' is for copies, and an API is live", at: "taken")
+        }
         guard own.has("url") else {
             own.reportMissing("url", "write the API's own, which ends in /graphql")
             return nil

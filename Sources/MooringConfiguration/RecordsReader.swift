@@ -69,15 +69,12 @@ struct RecordsReader {
         guard let kind = Self.kinds.kind(of: section, place: place) else { return nil }
         switch kind {
         case "postgres":
-            refuseTaken(section, kind)
             return PostgresReader(section: section).read().map(RecordStore.postgres)
         case "dynamodb":
-            refuseTaken(section, kind)
             return DynamoDBReader(section: section).read().map(RecordStore.dynamodb)
         case "dynamodbExport":
             return DynamoDBReader(section: section).readExport().map(RecordStore.dynamodbExport)
         case "appsync":
-            refuseTaken(section, kind)
             return AppSyncReader(section: section).read().map(RecordStore.appsync)
         default: break
         }
@@ -87,12 +84,6 @@ struct RecordsReader {
         case "csv": return .csv(path: path, taken: taken)
         case "datastore": return .datastore(path: path, taken: taken)
         default: return .jsonl(path: path, taken: taken)
-        }
-    }
-
-    private func refuseTaken(_ section: Section, _ kind: String) {
-        if section.has("taken") {
-            section.report("'taken' is of files; \(kind) is read as it is now", at: "taken")
         }
     }
 
