@@ -57,9 +57,10 @@ actor ModelList {
         case .document(let document, let amplify, let detectsConflicts):
             let api = APISchema(document)
             let whole = Self.whole(api)
-            guard whole.models.isEmpty || whole.models.allSatisfy(\.lists.isEmpty) else {
-                return whole
-            }
+            // @model stands in no compiled schema: where it does, the operations are generated.
+            let isSource = document.definitions.contains { $0.directive("model") != nil }
+            guard isSource || whole.models.isEmpty || whole.models.allSatisfy(\.lists.isEmpty)
+            else { return whole }
             let models = GeneratedOperations(
                 document: document, amplify: amplify, detectsConflicts: detectsConflicts
             ).models()
@@ -76,7 +77,7 @@ actor ModelList {
     private func introspect() async throws -> APISchema {
         let operation = GraphQLOperation(name: "Introspection", text: Introspection.text)
         let answer = try await client.ask(operation)
-        guard let schema = answer.data.flatMap(Introspection.schema) else {
+        guard answer.errors.isEmpty, let schema = answer.data.flatMap(Introspection.schema) else {
             let told = answer.told.map { " (\($0))" } ?? ""
             throw StoreError(
                 place: client.place(operation),

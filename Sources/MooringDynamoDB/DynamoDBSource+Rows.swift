@@ -24,7 +24,15 @@ extension DynamoDBSource {
             var columns = idColumns
             let mapped = self.settings.models.filter { $0.table == table }.flatMap(\.columns)
             let own = try await self.items(table, idColumns, id).flatMap(\.names)
-            for name in mapped + own where !columns.contains(name) { columns.append(name) }
+            var seen = Set(columns.map { Array($0.utf8) })
+            for name in mapped + own where seen.insert(Array(name.utf8)).inserted {
+                columns.append(name)
+            }
+            // Swift's dictionaries would take them for one.
+            guard Set(columns).count == columns.count else {
+                throw ItemFault(
+                    reason: "has two attributes whose names differ in their Unicode form alone")
+            }
             return columns
         }
     }
@@ -103,6 +111,7 @@ extension DynamoDBSource {
             body.add("ConsistentRead", true)
             if let start = course.start { body.add("ExclusiveStartKey", start) }
             let page = try Self.members(of: try await client.read("Query", body.text))
+            guard page.hasItems else { throw ItemFault(reason: "to Query holds no items") }
             found += page.items
             guard try course.advance(page.next) else { return found }
         }
@@ -116,6 +125,8 @@ extension DynamoDBSource {
         var attributes: Item?
         /// Under `Items`.
         var items: [Item] = []
+        /// Whether there were `Items`, be they none.
+        var hasItems = false
         /// Under `LastEvaluatedKey`.
         var next: [UInt8]?
     }
@@ -150,6 +161,7 @@ extension DynamoDBSource {
         case "Item": members.item = try Item(&cursor)
         case "Attributes": members.attributes = try Item(&cursor)
         case "Items":
+            members.hasItems = true
             try cursor.expect("[")
             if cursor.take("]") { return }
             repeat { members.items.append(try Item(&cursor)) } while cursor.take(",")
@@ -159,9 +171,11 @@ extension DynamoDBSource {
             let start = cursor.index
             try cursor.skipValue()
             let value = cursor.bytes[start..<cursor.index]
-            if name == "LastEvaluatedKey", value.first == UInt8(ascii: "{") {
-                members.next = Array(value)
+            guard name == "LastEvaluatedKey", !value.elementsEqual("null".utf8) else { return }
+            guard value.first == UInt8(ascii: "{") else {
+                throw ItemFault(reason: "holds a LastEvaluatedKey that is no key")
             }
+            members.next = Array(value)
         }
     }
 }

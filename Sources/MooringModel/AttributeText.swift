@@ -2,8 +2,9 @@
 ///
 /// The types are those of the API's `AttributeValue`: S, N, B, BOOL, NULL, L, M, SS, NS and BS.
 package enum AttributeText {
-    /// The same as plain JSON: sets are lists, numbers stand as they are, and bytes stay base64.
-    /// Nil when the text is no typed value.
+    /// The same as plain JSON, to be read and never written back: sets are lists, numbers stand as
+    /// they are, and bytes are the text that they hold, since that may be a key; bytes that are no
+    /// UTF-8 stay base64. Nil when the text is no typed value.
     package static func plain(_ bytes: [UInt8]) -> [UInt8]? {
         // What cannot be parsed is no typed value: that is the whole answer.
         guard let node = try? JSONNode(parsing: bytes) else { return nil }
@@ -29,7 +30,9 @@ package enum AttributeText {
         guard let members = node.members, members.count == 1 else { return nil }
         let value = members[0].value
         switch String(decoding: members[0].name, as: UTF8.self) {
-        case "S", "B", "BOOL", "SS", "BS": return Array(bytes[value.range])
+        case "S", "BOOL", "SS": return Array(bytes[value.range])
+        case "B": return binary(value)
+        case "BS": return list(value.elements?.map(binary))
         case "NULL": return Array("null".utf8)
         case "N": return value.stringBytes
         case "NS": return list(value.elements?.map(\.stringBytes))
@@ -40,12 +43,20 @@ package enum AttributeText {
             for (index, member) in members.enumerated() {
                 guard let text = plain(member.value, in: bytes) else { return nil }
                 if index > 0 { output.append(comma) }
-                let name = JSONValue.string(String(decoding: member.name, as: UTF8.self))
-                output += name.rendered + [UInt8(ascii: ":")] + text
+                JSONValue.appendString(member.name, to: &output)
+                output += [UInt8(ascii: ":")] + text
             }
             return output + [UInt8(ascii: "}")]
         default: return nil
         }
+    }
+
+    private static func binary(_ node: JSONNode) -> [UInt8]? {
+        guard let text = node.string, let held = Base64.decode(text) else { return nil }
+        let isText = String(validating: held, as: UTF8.self) != nil
+        var output: [UInt8] = []
+        JSONValue.appendString(isText ? held : Array(text.utf8), to: &output)
+        return output
     }
 
     private static func list(_ elements: [[UInt8]?]?) -> [UInt8]? {

@@ -99,10 +99,17 @@ package indirect enum JSONValue: Hashable, Sendable {
         output.append(contentsOf: repeatElement(0x20, count: indentation))
     }
 
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
+
     private static func write(_ text: String, to output: inout [UInt8]) {
-        let hexadecimal = Array("0123456789abcdef".utf8)
+        appendString(text.utf8, to: &output)
+    }
+
+    /// Appends a string in quotes, so escaped that one text has one spelling everywhere; what is no
+    /// UTF-8 stays as it is.
+    package static func appendString(_ text: some Sequence<UInt8>, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
+        for byte in text {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 output.append(UInt8(ascii: "\\"))

@@ -23,6 +23,16 @@ package struct OutboxTable: Hashable, Sendable {
     package var columns: [String] { [id, model, record, act, madeAt] }
 }
 
+extension RecordID {
+    /// The identifier as Amplify DataStore writes it: one part as it is, several in quotes with `#`
+    /// between them (amplify-swift, `ModelIdentifierProtocol.stringValue`).
+    package var dataStoreText: [UInt8] {
+        guard parts.count > 1 else { return joined }
+        let quote = UInt8(ascii: "\"")
+        return Array(parts.map { [quote] + $0 + [quote] }.joined(separator: [UInt8(ascii: "#")]))
+    }
+}
+
 /// A write that a device has made and not sent yet.
 package struct PendingWrite: Hashable, Sendable {
     /// The name of the source that is the device's copy.

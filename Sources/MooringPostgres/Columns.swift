@@ -67,8 +67,8 @@ struct Column: Sendable {
 
     private var unfit: PostgresFailure {
         PostgresFailure(
-            "column \(quoted(name)) of type \(String(decoding: type, as: UTF8.self)) cannot hold "
-                + "a value of that form")
+            "column \(quotedName(name)) of type \(String(decoding: type, as: UTF8.self)) cannot "
+                + "hold a value of that form")
     }
 
     /// Bytes as the server reads them.
@@ -113,7 +113,7 @@ extension Catalogue {
             let bytes = Array(name.utf8)
             guard let column = columns.first(where: { $0.name == bytes }) else {
                 let nearest = nearestNames(to: bytes, among: columns.map(\.name))
-                throw PostgresFailure("there is no column \(quoted(bytes))" + nearest)
+                throw PostgresFailure("there is no column \(quotedName(bytes))" + nearest)
             }
             found.append(column)
         }
@@ -165,6 +165,8 @@ private struct TypeFacts {
 
     /// The same of a list of such values.
     var travelAsElement: (form: ValueForm, cast: String?) {
+        // The elements' own bytes: as text they would be spelled in hexadecimal.
+        if oid == 17 { return (.array(.text), nil) }
         guard travel.cast == nil, Self.elements.contains(travel.form) else {
             return (.array(.text), "_text")
         }

@@ -20,7 +20,7 @@ extension ConditionalUpdate {
         for key in try foreignKeys(to: target.relation, row, connection)
         where try key.isUsed(by: row.place, of: target.relation, connection) {
             throw PostgresFailure(
-                "rows of table \(quoted(key.child)) refer to it by a foreign key; nothing is "
+                "rows of table \(quotedName(key.child)) refer to it by a foreign key; nothing is "
                     + "removed")
         }
         let before = try changedRows(connection)
@@ -93,8 +93,8 @@ extension ConditionalUpdate {
         for key in try foreignKeys(to: relation, row, connection) {
             if let pair = key.pairs.first(where: { names.contains($0.parent) }) {
                 throw PostgresFailure(
-                    "table \(quoted(key.child)) refers to column \(quoted(pair.parent)) by a "
-                        + "foreign key, so that it is not written")
+                    "table \(quotedName(key.child)) refers to column \(quotedName(pair.parent)) "
+                        + "by a foreign key, so that it is not written")
             }
         }
     }
@@ -125,8 +125,8 @@ extension ConditionalUpdate {
                 } ?? .null
             guard column.holds(value, expected: change.expected[index].value) else {
                 throw PostgresFailure(
-                    "column \(quoted(column.name)) could not be brought back as it is; nothing is "
-                        + "removed")
+                    "column \(quotedName(column.name)) could not be brought back as it is; "
+                        + "nothing is removed")
             }
         }
     }

@@ -90,13 +90,13 @@ struct ConditionalUpdate {
         guard found.count == 1 else { return "several rows have this id" }
         for (index, expectation) in change.expected.enumerated()
         where !expected[index].holds(row.values[index], expected: expectation.value) {
-            return "column \(quoted(expected[index].name)) holds another value now"
+            return "column \(quotedName(expected[index].name)) holds another value now"
         }
         let written = Set(assigned.map(\.name))
         for index in row.unrestorable.sorted()
         where change.act == .delete || written.contains(expected[index].name) {
             throw PostgresFailure(
-                "column \(quoted(expected[index].name)) holds a list that could not be brought "
+                "column \(quotedName(expected[index].name)) holds a list that could not be brought "
                     + "back as it is: of several dimensions, not counted from 1, or with a JSON "
                     + "null in it")
         }

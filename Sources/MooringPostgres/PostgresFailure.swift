@@ -42,8 +42,8 @@ struct PostgresFailure: Error {
     /// Whether the server said no before the end, so that the transaction is surely rolled back.
     var isRolledBack: Bool {
         guard let state, !isLost else { return false }
-        // The completion of a statement or transaction is unknown.
-        return !["40003", "08007"].contains(state)
+        // The completion is unknown; or a pooler lost the server, whose last word it cannot tell.
+        return state != "40003" && !["08", "57", "58", "XX", "F0"].contains(state.prefix(2))
     }
 
     /// The failure as an incomplete scan's problem.
@@ -60,7 +60,7 @@ struct PostgresFailure: Error {
     private static func explanation(
         of state: String, constraint: String?
     ) -> (reason: String, hint: String?)? {
-        let name = constraint.map { " " + quoted(Array($0.utf8)) } ?? ""
+        let name = constraint.map { " " + quotedName(Array($0.utf8)) } ?? ""
         switch state {
         case "23502": return ("a NOT NULL constraint refused it", nil)
         case "23503": return ("the FOREIGN KEY constraint\(name) refused it", nil)

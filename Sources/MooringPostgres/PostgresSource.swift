@@ -1,5 +1,6 @@
 import Glibc
 package import MooringModel
+import Synchronization
 
 /// A record source on a PostgreSQL database.
 ///
@@ -16,6 +17,7 @@ package struct PostgresSource: RecordSource {
     private let address: ServerAddress
     private let setup: SnapshotReader.Setup
     private let pool: SessionPool
+    private let kindOfServer = ServerKindMark()
     private let clock: @Sendable () -> Instant
 
     /// The database at an address, which is a URL or keywords of the client library; its models
@@ -67,7 +69,19 @@ package struct PostgresSource: RecordSource {
         var result = ScanResult(
             window: window, problems: reader.problems, consistency: "snapshot")
         result.notes = reader.notes
-        return result
+        guard let isReplica = reader.isReplica, !kindOfServer.agrees(isReplica) else {
+            return result
+        }
+        // An address of several servers, or a name that leads to several.
+        var mixed = ScanResult(
+            window: window,
+            problems: reader.problems + [
+                ScanProblem(
+                    place: address.place,
+                    reason: "the address leads to a primary and to a replica; name one of them")
+            ], consistency: "snapshot")
+        mixed.notes = reader.notes
+        return mixed
     }
 
     /// Reads the rows of an identifier in one statement on the primary; a replica cannot tell.
@@ -106,9 +120,13 @@ package struct PostgresSource: RecordSource {
     /// A replica proves nothing; a role that may not write keeps records from being written.
     package func limits() async throws -> RecordLimits {
         let mapping = setup.mapping
-        return try await look(at: nil) { catalogue throws(PostgresFailure) in
+        var limits = try await look(at: nil) { catalogue throws(PostgresFailure) in
             try RoleLimits(mapping: mapping, catalogue: catalogue).limits()
         }
+        if !kindOfServer.agrees(limits.proofs != nil), limits.proofs == nil {
+            limits.proofs = "a scan was answered by a replica, which may lag behind the primary"
+        }
+        return limits
     }
 
     /// Writes one record in one transaction that locks its row from its first read on.
@@ -185,5 +203,19 @@ package struct PostgresSource: RecordSource {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Instant(seconds: Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+}
+
+/// Which kind of server answered first in this process: a primary, or a replica.
+private final class ServerKindMark: Sendable {
+    private let isReplica = Mutex<Bool?>(nil)
+
+    /// Whether a server is of the kind of the first one.
+    func agrees(_ isReplica: Bool) -> Bool {
+        self.isReplica.withLock { known in
+            let first = known ?? isReplica
+            known = first
+            return first == isReplica
+        }
     }
 }

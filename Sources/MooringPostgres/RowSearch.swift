@@ -172,7 +172,7 @@ struct RowSearch {
             mayFail = type == "numeric" || part.contains { $0 >= 0x80 }
         case .json, .jsonb, .array:
             throw PostgresFailure(
-                "column \(quoted(column.name)) of type "
+                "column \(quotedName(column.name)) of type "
                     + "\(String(decoding: column.type, as: UTF8.self)) cannot name a record")
         }
         var sql = SQLText.column(column.name)

@@ -12,7 +12,7 @@ final class SnapshotReader: @unchecked Sendable {
     /// The moment that a replica has come to; nil on a primary, or where a replica cannot tell.
     private(set) var replayedTo: Instant?
     /// Whether the server is a replica.
-    private(set) var isReplica = false
+    private(set) var isReplica: Bool?
 
     private let scope: RecordScope
     private let setup: Setup
@@ -231,7 +231,7 @@ final class SnapshotReader: @unchecked Sendable {
             problems.append(
                 ScanProblem(
                     place: place,
-                    reason: "column \(quoted(column.name)) is of type "
+                    reason: "column \(quotedName(column.name)) is of type "
                         + "\(String(decoding: column.type, as: UTF8.self)), which holds no keys"))
         }
         let times = Set(models.compactMap(\.changed).map { Array($0.utf8) })
@@ -240,9 +240,9 @@ final class SnapshotReader: @unchecked Sendable {
         guard !["UTC", "Etc/UTC", "GMT", "Etc/GMT"].contains(zoneName) else { return }
         for column in columns where column.baseType == 1_114 && times.contains(column.name) {
             notes.append(
-                "table \(quoted(Array(table.utf8))): column \(quoted(column.name)) is a timestamp "
-                    + "without time zone and is read as UTC, while the role's TimeZone is "
-                    + zoneName)
+                "table \(quotedName(Array(table.utf8))): column \(quotedName(column.name)) is a "
+                    + "timestamp without time zone and is read as UTC, while the role's "
+                    + "TimeZone is \(zoneName)")
         }
     }
 
@@ -254,8 +254,8 @@ final class SnapshotReader: @unchecked Sendable {
                     (EXTRACT(epoch FROM pg_catalog.pg_last_xact_replay_timestamp()) * 1000000)
                         ::pg_catalog.int8::pg_catalog.text
                 """))
+        isReplica = rows.isTrue(0, 0)
         guard rows.isTrue(0, 0) else { return }
-        isReplica = true
         replayedTo = rows.number(0, 1).map { Instant(nanoseconds: $0 &* 1_000) }
         let state = replayedTo.map { "its newest transaction is from \($0.iso8601)" }
         notes.append(
@@ -265,5 +265,5 @@ final class SnapshotReader: @unchecked Sendable {
 
 /// The place of a table in messages.
 func tablePlace(_ place: String, _ table: String) -> String {
-    "\(place), table \(quoted(Array(table.utf8)))"
+    "\(place), table \(quotedName(Array(table.utf8)))"
 }

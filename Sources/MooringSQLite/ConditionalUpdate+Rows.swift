@@ -14,7 +14,8 @@ extension ConditionalUpdate {
     ) throws(SQLiteFailure) {
         if let other = try schema.referrer(to: table, at: row) {
             throw SQLiteFailure(
-                "rows of table \(quoted(other)) refer to it by a foreign key; nothing is removed")
+                "rows of table \(quotedName(other)) refer to it by a foreign key; "
+                    + "nothing is removed")
         }
         var sql = SQLText("DELETE")
         sql.append(SQLText.from(table.name))

@@ -66,7 +66,7 @@ struct ConditionalUpdate {
         guard found.count == 1 else { return "several rows have this id" }
         for (index, expectation) in change.expected.enumerated()
         where row[address.columns.count + index] != expectation.value {
-            return "column \(quoted(expected[index])) holds another value now"
+            return "column \(quotedName(expected[index])) holds another value now"
         }
         let place = Array(row.prefix(address.columns.count))
         if change.act == .delete {

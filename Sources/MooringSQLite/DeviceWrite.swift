@@ -16,13 +16,16 @@ extension ConditionalUpdate {
         case .known: break
         }
         let outbox = OutboxTable.dataStore
-        let models = device.models.filter { $0.table == change.table }.map(\.model)
+        // DataStore's models and their tables have one name.
+        let mapped = device.models.filter { $0.table == change.table }.map(\.model)
+        let models = Set(mapped + [change.table])
         var sql = SQLText("SELECT m.\(outbox.id) FROM main.")
         sql.append(name: Array(outbox.table.utf8))
         sql.append(" AS m WHERE m.\(outbox.record) = ? AND m.\(outbox.model) = ?")
         var waits = false
         for model in models {
-            try connection.run(sql, [.text(change.id.joined), .text(Array(model.utf8))]) { _ in
+            try connection.run(sql, [.text(change.id.dataStoreText), .text(Array(model.utf8))]) {
+                _ in
                 waits = true
             }
         }

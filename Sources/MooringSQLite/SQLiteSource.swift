@@ -131,5 +131,5 @@ package struct SQLiteSource: RecordSource {
 
 /// The place of a table in messages.
 func tablePlace(_ path: String, _ table: [UInt8]) -> String {
-    "\(path), table \(quoted(table))"
+    "\(path), table \(quotedName(table))"
 }

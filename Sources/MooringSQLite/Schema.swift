@@ -113,7 +113,7 @@ struct Schema {
             let bytes = Array(name.utf8)
             guard columns.contains(where: { $0.name == bytes }) else {
                 let nearest = nearestNames(to: bytes, among: columns.map(\.name))
-                throw SQLiteFailure("there is no column \(quoted(bytes))" + nearest)
+                throw SQLiteFailure("there is no column \(quotedName(bytes))" + nearest)
             }
             found.append(bytes)
         }

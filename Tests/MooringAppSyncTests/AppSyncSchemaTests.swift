@@ -53,6 +53,28 @@ struct AppSyncSchemaTests {
         #expect(names.contains("categorySongsId"))
     }
 
+    @Test("A list query of another name is taken only where it is the one that there is")
+    func ambiguousLists() throws {
+        func lists(_ queries: String) throws -> [String] {
+            let api = APISchema(
+                try """
+                type Song { id: ID! cover: String }
+                type SongPage { items: [Song] nextToken: String }
+                type Query { \(queries) }
+                type Mutation { createSong(input: SongInput!): Song }
+                input SongInput { id: ID! }
+                """.document)
+            return OperationSearch(schema: api).models().flatMap(\.lists).map(\.name)
+        }
+        let (one, two) = (
+            "published(nextToken: String): SongPage ", "all(nextToken: String): SongPage "
+        )
+        let sync = "syncSongs(nextToken: String, lastSync: String): SongPage"
+        #expect(try lists(one) == ["published"])
+        #expect(try lists(one + two) == [])
+        #expect(try lists(one + two + sync) == ["syncSongs"])
+    }
+
     @Test("A directive may rename operations, leave them out, and name other keys and times")
     func renamed() throws {
         let models = try generated(

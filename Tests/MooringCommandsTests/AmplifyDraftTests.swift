@@ -37,18 +37,7 @@ struct AmplifyDraftTests {
 
     // With a database in place of AppSync, of which this does not depend on how it is read.
     private func read(_ draft: AmplifyDraft, in scratch: Scratch) throws -> Configuration {
-        var lines: [Substring] = []
-        for line in draft.text.split(separator: "\n", omittingEmptySubsequences: false) {
-            let isSetting = ["url:", "auth:", "schema:", "tableSuffix:"].contains {
-                line.hasPrefix("      \($0)")
-            }
-            if isSetting || (lines.last == "    sqlite: app.sqlite" && line.contains("region:")) {
-                continue
-            }
-            let isSource = line == "    appsync:" || line == "    dynamodb:"
-            lines.append(isSource ? "    sqlite: app.sqlite" : line)
-        }
-        try scratch.write(lines.joined(separator: "\n"), to: "mooring.yaml")
+        try scratch.write(draft.text, to: "mooring.yaml")
         return try Configuration.load(path: scratch.path("mooring.yaml"), environment: [:])
     }
 

@@ -128,6 +128,26 @@ struct ExportTests {
         #expect(!scan.result.problems.contains { $0.reason.contains("\"S\"") })
     }
 
+    @Test("A line that is longer than a part's buffer is read like any other")
+    func longLine() async throws {
+        let export = try WrittenExport()
+        let nulls = repeatElement(#"{"NULL":true}"#, count: 200_000).joined(separator: ",")
+        let long = #"{"Item":{"id":{"S":"long"},"l":{"L":[\#(nulls)]}}}"#
+        try export.write([[Self.line(1), long, Self.line(2)]])
+        let scan = try await export.source().read(wanted)
+        #expect(scan.result.isComplete)
+        #expect(scan.batches.flatMap(\.rows).count == 3)
+    }
+
+    @Test("A prefix that fits no export is a problem")
+    func mixed() async throws {
+        let export = try WrittenExport()
+        typealias Form = WrittenExport.Form
+        try export.write([[Self.line(1)]], Form(table: "Song", id: "01-a"))
+        let none = try await export.source(TableNames(prefix: "x-")).read(.everything)
+        #expect(none.result.problems.map(\.reason).contains { $0.contains("check them") })
+    }
+
     @Test("Several tables lie side by side; of one, the newest full export is read")
     func several() async throws {
         let export = try WrittenExport()

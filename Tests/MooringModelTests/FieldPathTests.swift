@@ -47,7 +47,9 @@ struct AttributeTextTests {
             (#"{"NULL":true}"#, "null"), (#"{"SS":["a","b"]}"#, #"["a","b"]"#),
             (#"{"NS":["1","2"]}"#, "[1,2]"), (#"{"L":[{"S":"a"},{"NULL":true}]}"#, #"["a",null]"#),
             (#"{"M":{"k":{"L":[{"N":"1"}]},"l":{"S":"x"}}}"#, #"{"k":[1],"l":"x"}"#),
-            (#"{"L":[]}"#, "[]"), (#"{"M":{}}"#, "{}"),
+            (#"{"BS":["YS94LnBuZw==","/w=="]}"#, #"["a/x.png","/w=="]"#),
+            (#"{"M":{"k":{"B":"YQ=="}}}"#, #"{"k":"a"}"#), (#"{"L":[]}"#, "[]"),
+            (#"{"M":{}}"#, "{}"),
         ])
     func plain(_ typed: String, text: String) {
         #expect(AttributeText.plain(Array(typed.utf8)) == Array(text.utf8))

@@ -46,6 +46,7 @@ struct ScanTests {
             .json("[\"6f9619ff-8b86-d011-b42d-00c04fc964ff\"]")
         ),
         ("text[]", "'{{a,b},{c,d}}'", .json("[[\"a\",\"b\"],[\"c\",\"d\"]]")),
+        ("bytea[]", "ARRAY['public/a.png'::bytea, NULL]", .json("[\"public/a.png\",null]")),
         ("jsonb[]", "ARRAY['{\"k\": 1}'::jsonb, NULL]", .json("[{\"k\":1},null]")),
         ("numeric[]", "'{1.50,2}'", .json("[\"1.50\",\"2\"]")),
         ("mood", "'fine'", .text("fine")), ("label", "'L'", .text("L")),

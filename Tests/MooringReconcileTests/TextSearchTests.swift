@@ -31,6 +31,8 @@ struct TextSearchTests {
             ("/public/a b.png", "public/a b.png"), ("my+photo.png", "my photo.png"),
             ("a%2Gb%", "a%2Gb%"), ("public/a%20b.png?x=1", "public/a b.png"),
             ("x\u{0}public/a.png", "public/a.png"), ("public/a.png\n", "public/a.png"),
+            (#"{"t":"\ud83d","c":"photos\/a.png"}"#, "photos/a.png"),
+            ("public/my song.png    ", "public/my song.png"),
             ("['public/a.png']", "public/a.png"), ("a=1;key=public/a.png;b", "public/a.png"),
         ])
     func found(value: String, key: String) {

@@ -6,6 +6,7 @@ struct GraphQLAnswer {
     let data: JSONNode?
     /// The kinds of the errors, each a word, in their order; no message, which may hold content.
     let errors: [String]
+    private let own: [String]
 
     /// The answer in a body; nil where that is none.
     init?(_ body: [UInt8]) {
@@ -14,7 +15,12 @@ struct GraphQLAnswer {
             return nil
         }
         data = document["data"]
-        errors = (document["errors"]?.elements ?? []).map(Self.kind)
+        let told = document["errors"]
+        guard told == nil || told?.elements != nil else { return nil }
+        let list = told?.elements ?? []
+        errors = list.map(Self.kind)
+        // An error inside the result came behind what the operation itself did.
+        own = list.filter { ($0["path"]?.elements?.count ?? 0) <= 1 }.map(Self.kind)
         guard data != nil || !errors.isEmpty else { return nil }
     }
 
@@ -35,7 +41,7 @@ struct GraphQLAnswer {
     var asksToSlowDown: Bool { !errors.isEmpty && errors.allSatisfy(Self.slowDown.contains) }
 
     /// Whether a write was refused since the record is not as it was expected.
-    var isConflict: Bool { errors.contains(where: Self.conflicts.contains) }
+    var isConflict: Bool { own.contains(where: Self.conflicts.contains) }
 
     /// Whether the API did not understand the operation, so that it did nothing.
     var isInvalid: Bool { errors.contains(where: Self.invalid.contains) }
@@ -44,7 +50,10 @@ struct GraphQLAnswer {
     var isUndefined: Bool { errors.contains("FieldUndefined") }
 
     /// Whether nothing was done: the API did not let it begin.
-    var isRefusal: Bool { isInvalid || errors.contains(where: Self.refusals.contains) }
+    var isRefusal: Bool {
+        result == nil && own.count == errors.count
+            && (isInvalid || own.contains(where: Self.refusals.contains))
+    }
 
     private static let slowDown: Set<String> = [
         "ProvisionedThroughputExceededException", "ThrottlingException", "Throttling",

@@ -88,8 +88,10 @@ package struct GraphQLClient: Sendable {
         _ status: Int, _ answer: GraphQLAnswer?, _ operation: GraphQLOperation
     ) -> StoreError {
         let kinds = answer?.told.map { " (\($0))" } ?? ""
-        // Only an error of the service itself leaves open what became of a mutation.
-        let isRefusal = status < 500 && status != 408
+        // What became of a mutation is left open by all but a refusal of the request.
+        let timedOut = answer?.errors.contains { $0.hasPrefix("RequestTimeout") } == true
+        let isRefusal =
+            !operation.isMutation || (400..<500).contains(status) && status != 408 && !timedOut
         switch status {
         case 401, 403:
             return StoreError(

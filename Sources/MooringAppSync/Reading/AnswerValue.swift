@@ -13,7 +13,11 @@ enum AnswerValue {
         case .number(let digits):
             let text = String(decoding: digits, as: UTF8.self)
             if column.type.base != "Float", let whole = Int64(text) { return .integer(whole) }
-            return Double(text).map(FieldValue.real) ?? .json(digits)
+            // Only GraphQL's own Float is one; any other number keeps the digits that it has.
+            guard column.type.base == "Float", let real = Double(text), real.isFinite else {
+                return .json(digits)
+            }
+            return .real(real)
         case .array, .object:
             var text: [UInt8] = []
             if let node { CanonicalText.write(node, to: &text) }

@@ -83,7 +83,11 @@ struct ListPages {
         if missing > 0, answer.errors.isEmpty {
             page.problems.append("\(missing) records of a page are null")
         }
-        guard let next = result["nextToken"]?.stringBytes else { return (page, false) }
+        guard let told = result["nextToken"] else { return (page, false) }
+        guard let next = told.stringBytes else {
+            page.problems.append("nextToken is no text")
+            return (page, false)
+        }
         if next == token || next == kept {
             page.problems.append(
                 "nextToken came again after \(pages) pages: the list would never end")

@@ -90,10 +90,14 @@ struct RecordRead {
                 place: source.client.place(operation),
                 reason: "the API answered with errors: \(told)", isRefusal: true)
         }
-        guard answer.data != nil else {
+        // JSON null says that there is none; a member that is not there says nothing.
+        let told = answer.data?.members?.contains {
+            $0.name.elementsEqual(GraphQLOperation.result.utf8)
+        }
+        guard told == true else {
             throw StoreError(
-                place: source.client.place(operation), reason: "the answer holds no data",
-                isRefusal: true)
+                place: source.client.place(operation),
+                reason: "the answer does not say whether there is such a record", isRefusal: true)
         }
         guard let result = answer.result else { return nil }
         let row = Row(answer: result, columns)

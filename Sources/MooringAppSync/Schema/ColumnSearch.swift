@@ -26,7 +26,13 @@ struct ColumnSearch {
         for field in schema.types[name]?.fields ?? [] {
             let base = field.type.base
             let place = (path.count > 1 ? "\(name)." : "") + field.name
-            if models.contains(base) || isConnection(base) { continue }
+            if models.contains(base) { continue }
+            if let item = item(of: base) {
+                if !models.contains(item) {
+                    result.unreadable.append("\(place) is a page of \(item), which no query lists")
+                }
+                continue
+            }
             guard !field.arguments.contains(where: \.isRequired) else {
                 result.unreadable.append("\(place) wants arguments")
                 continue

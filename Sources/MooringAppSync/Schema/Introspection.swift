@@ -18,7 +18,9 @@ enum Introspection {
         schema.query = root["queryType"]?["name"]?.string ?? ""
         schema.mutation = root["mutationType"]?["name"]?.string ?? ""
         for type in types {
-            guard let name = type["name"]?.string, !name.hasPrefix("__") else { continue }
+            // A part that cannot be read may hold keys: then nothing of it is used.
+            guard let name = type["name"]?.string else { return nil }
+            if name.hasPrefix("__") { continue }
             let kind: APISchema.Kind =
                 switch type["kind"]?.string {
                 case "INPUT_OBJECT": .input
@@ -28,8 +30,9 @@ enum Introspection {
                 default: .object
                 }
             let members = (type["fields"] ?? type["inputFields"])?.elements ?? []
-            schema.add(
-                APISchema.Definition(name: name, kind: kind, fields: members.compactMap(field)))
+            let fields = members.compactMap(field)
+            guard fields.count == members.count else { return nil }
+            schema.add(APISchema.Definition(name: name, kind: kind, fields: fields))
         }
         return schema
     }

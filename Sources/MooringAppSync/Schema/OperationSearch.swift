@@ -9,7 +9,8 @@ struct OperationSearch {
     /// The models, in the schema's order.
     func models() -> [APIModel] {
         let plain = ColumnSearch(schema: schema, models: [])
-        let paged = Set(schema.queries.compactMap { plain.item(of: $0.type.base) })
+        // What any page holds is a model, also where no query gives that page.
+        let paged = Set(schema.names.compactMap(plain.item))
         let written = Set(schema.mutations.compactMap(self.written))
         let names = schema.names.filter { (paged.union(written)).contains($0) }
             .filter { schema.types[$0]?.kind == .object }
@@ -61,10 +62,15 @@ struct OperationSearch {
         let usual = PluralNames.of(name.raised).map { "list" + $0 }
         func rank(_ field: APISchema.Field) -> Int {
             if usual.contains(field.name) { return 0 }
-            if field.arguments.contains(where: { $0.name == "lastSync" }) { return 2 }
-            return 1
+            if field.arguments.contains(where: { $0.name == "lastSync" }) { return 1 }
+            return 2
         }
-        return fields.min { rank($0) < rank($1) }.map { field in
+        // A query of another name may give a part of the records: it is taken where it is the
+        // only one.
+        let best = fields.map(rank).min()
+        let found = fields.filter { rank($0) == best }
+        guard best != 2 || found.count == 1 else { return nil }
+        return found.first.map { field in
             APIModel.ListQuery(
                 name: field.name, takesLimit: field.arguments.contains { $0.name == "limit" })
         }

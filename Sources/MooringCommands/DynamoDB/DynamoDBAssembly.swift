@@ -16,7 +16,9 @@ struct DynamoDBAssembly {
     func source(
         _ own: RecordsConfiguration, _ settings: DynamoDBSettings
     ) throws -> DynamoDBSource {
-        let region = try region(own.name, settings.region, settings.profile, settings.endpoint)
+        let endpoint = try EndpointChoice.endpoint(
+            settings.endpoint, service: "DYNAMODB", file: file, environment: environment)
+        let region = try region(own.name, settings.region, settings.profile, endpoint)
         var tables = TableSettings()
         tables.names = TableNames(prefix: settings.tablePrefix, suffix: settings.tableSuffix)
         tables.segments = settings.segments
@@ -25,7 +27,7 @@ struct DynamoDBAssembly {
         tables.writesVersioned = settings.writesVersioned
         tables.models = own.mapping.models
         let client = DynamoDBClient(
-            origin: Self.origin(settings.endpoint, region), region: region,
+            origin: Self.origin(endpoint, region), region: region,
             caller: AWSClient(
                 signer: Signer(region: region, service: "dynamodb"),
                 credentials: CredentialChain(

@@ -20,16 +20,19 @@ struct S3Access {
     ) throws {
         let said = RegionChoice.region(
             explicit: settings.region, profile: settings.profile, environment: environment)
+        let endpoint = try EndpointChoice.endpoint(
+            settings.endpoint, service: "S3", file: file, environment: environment)
         // Other stores than AWS's take this region, or tell theirs when they do not.
-        guard let region = said ?? settings.endpoint.map({ _ in "us-east-1" }) else {
+        guard let region = said ?? endpoint.map({ _ in "us-east-1" }) else {
             throw ConfigurationError(
                 file: file,
                 "bucket '\(name)': nobody says its region; write region: under s3, or set "
                     + "AWS_REGION")
         }
         place = S3Place(
-            bucket: settings.bucket, endpoint: Self.origin(settings.endpoint, region),
-            usesPath: settings.pathStyle, expectedOwner: settings.expectedOwner)
+            bucket: settings.bucket, endpoint: Self.origin(endpoint, region),
+            usesPath: settings.pathStyle || settings.endpoint == nil && endpoint != nil,
+            expectedOwner: settings.expectedOwner)
         signer = Signer(region: region, service: "s3")
         credentials = CredentialChain(
             profile: settings.profile, environment: environment, clock: SystemClock.now)

@@ -1,3 +1,4 @@
+import MooringModel
 /// A map of JSON whose values are written already.
 struct RequestBody {
     private var output = [UInt8(ascii: "{")]
@@ -5,7 +6,7 @@ struct RequestBody {
     /// Adds a member with a value that is JSON.
     mutating func add(_ name: String, _ json: [UInt8]) {
         if output.count > 1 { output.append(UInt8(ascii: ",")) }
-        JSONStrings.append(name.utf8, to: &output)
+        JSONValue.appendString(name.utf8, to: &output)
         output.append(UInt8(ascii: ":"))
         output.append(contentsOf: json)
     }
@@ -13,7 +14,7 @@ struct RequestBody {
     /// Adds a text.
     mutating func add(_ name: String, text: String) {
         var json: [UInt8] = []
-        JSONStrings.append(text.utf8, to: &json)
+        JSONValue.appendString(text.utf8, to: &json)
         add(name, json)
     }
 

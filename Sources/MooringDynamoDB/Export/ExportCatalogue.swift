@@ -48,6 +48,9 @@ struct ExportCatalogue {
             }
             summaries.append((table, summary))
         }
+        if summaries.isEmpty, !folders.isEmpty, problems.isEmpty {
+            add("", "no export's table fits tablePrefix and tableSuffix; check them")
+        }
         try await choose(summaries)
     }
 
@@ -58,6 +61,12 @@ struct ExportCatalogue {
             let own = summaries.filter { $0.table == table }.map(\.summary)
                 .sorted { $0.time < $1.time }
             let states = own.filter { !$0.isIncremental }
+            if Set(own.map(\.arn)).count > 1 {
+                add(
+                    "",
+                    "holds exports of several tables named \(Shown.name(table)), of other regions "
+                        + "or accounts; only the newest is read")
+            }
             if let newest = states.last {
                 if let export = try await export(table, newest) { full.append(export) }
                 for older in states.dropLast() {
@@ -121,7 +130,10 @@ struct ExportCatalogue {
             add(path, error.reason)
             return nil
         }
-        let sum = parts.reduce(0) { $0 + $1.itemCount }
+        let sum = parts.reduce(0) { sum, part in
+            let (total, isOver) = sum.addingReportingOverflow(part.itemCount)
+            return isOver ? .max : total
+        }
         if sum != summary.itemCount {
             add(path, "names parts of \(sum) items, and the summary says \(summary.itemCount)")
         }

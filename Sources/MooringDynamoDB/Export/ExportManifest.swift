@@ -9,6 +9,8 @@ struct ExportSummary {
     let time: Instant
     /// How many items, or changes, it holds.
     let itemCount: Int
+    /// Which table it is, with its region and account.
+    let arn: String
     /// Whether it holds changes, and no state.
     let isIncremental: Bool
     /// The path of its own folder, below the place of all exports; empty where that is the place.
@@ -27,7 +29,7 @@ struct ExportSummary {
             throw ItemFault(
                 reason: "says that the format is \(Shown.name(format)); export as DYNAMODB_JSON")
         }
-        guard let table = node["tableArn"]?.string.flatMap(Self.table) else {
+        guard let arn = node["tableArn"]?.string, let table = Self.table(arn) else {
             throw ItemFault(reason: "names no table in tableArn")
         }
         isIncremental = node["exportType"]?.string == "INCREMENTAL_EXPORT"
@@ -41,6 +43,7 @@ struct ExportSummary {
         guard let manifest = node["manifestFilesS3Key"]?.string else {
             throw ItemFault(reason: "names no manifestFilesS3Key")
         }
+        self.arn = arn
         self.table = table
         self.time = time
         self.folder = folder

@@ -69,7 +69,10 @@ final class ExportPartReader<Lines: ExportLines>: @unchecked Sendable {
     // MARK: Bytes
 
     private func fill() async throws {
-        while text.count < PartLimit.text, !isOver {
+        // What is left of a line that is longer still has to grow.
+        let goal =
+            text.count < PartLimit.text ? PartLimit.text : text.count + PartLimit.slice
+        while text.count < goal, !isOver {
             if used == piece.count, try await !load() {
                 if let inflater, !inflater.mayEnd {
                     throw ItemFault(reason: "the gzip data is cut off")

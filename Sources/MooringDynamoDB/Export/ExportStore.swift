@@ -57,7 +57,14 @@ package struct ExportFolder: ExportStore {
             throw StoreError(place: folder, reason: "cannot be read: \(Self.reason())")
         }
         defer { closedir(stream) }
-        while let entry = readdir(stream) {
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else {
+                    throw StoreError(place: folder, reason: "cannot be read: \(Self.reason())")
+                }
+                return
+            }
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
@@ -73,7 +80,12 @@ package struct ExportFolder: ExportStore {
                 continue
             }
             // A link may lead round in a circle.
-            guard depth < Self.depth else { continue }
+            guard depth < Self.depth else {
+                throw StoreError(
+                    place: "\(place)/\(own)",
+                    reason: "lies too deep to be looked into, and an export may lie there",
+                    hint: "name a folder nearer to the exports")
+            }
             try collect(own, depth: depth + 1, &found)
         }
     }

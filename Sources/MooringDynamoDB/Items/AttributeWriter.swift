@@ -41,7 +41,7 @@ enum AttributeWriter {
             throw ItemFault(reason: "is no UTF-8, which DynamoDB's strings are")
         }
         var output = Array("{\"S\":".utf8)
-        JSONStrings.append(bytes, to: &output)
+        JSONValue.appendString(bytes, to: &output)
         output.append(UInt8(ascii: "}"))
         return output
     }

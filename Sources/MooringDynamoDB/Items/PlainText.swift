@@ -40,7 +40,7 @@ enum PlainText {
             return
         }
         let text = try JSONStrings.decode(cursor.bytes, range, hasEscapes: hasEscapes)
-        JSONStrings.append(text, to: &output)
+        JSONValue.appendString(text, to: &output)
     }
 
     private static func appendList(
@@ -98,7 +98,7 @@ struct SortedMembers {
                 }
                 output.append(UInt8(ascii: ","))
             }
-            JSONStrings.append(member.name, to: &output)
+            JSONValue.appendString(member.name, to: &output)
             output.append(UInt8(ascii: ":"))
             output.append(contentsOf: member.value)
         }

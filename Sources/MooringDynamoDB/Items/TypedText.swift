@@ -12,8 +12,8 @@ enum TypedText {
         let type = try AttributeReader.type(&cursor)
         output.append(contentsOf: "{\"\(type.rawValue)\":".utf8)
         switch type {
-        case .string: JSONStrings.append(try AttributeReader.text(&cursor), to: &output)
-        case .number: JSONStrings.append(try AttributeReader.number(&cursor), to: &output)
+        case .string: JSONValue.appendString(try AttributeReader.text(&cursor), to: &output)
+        case .number: JSONValue.appendString(try AttributeReader.number(&cursor), to: &output)
         case .binary: try appendBinary(&cursor, to: &output)
         case .bool: output.append(contentsOf: (try cursor.bool() ? "true" : "false").utf8)
         case .null:
@@ -30,7 +30,7 @@ enum TypedText {
     private static func appendBinary(
         _ cursor: inout JSONCursor, to output: inout [UInt8]
     ) throws(ItemFault) {
-        JSONStrings.append(
+        JSONValue.appendString(
             Base64.encode(try AttributeReader.binary(&cursor)).utf8, to: &output)
     }
 
@@ -78,9 +78,9 @@ enum TypedText {
                 var element: [UInt8] = []
                 switch type {
                 case .numbers:
-                    JSONStrings.append(try AttributeReader.number(&cursor), to: &element)
+                    JSONValue.appendString(try AttributeReader.number(&cursor), to: &element)
                 case .binaries: try appendBinary(&cursor, to: &element)
-                default: JSONStrings.append(try AttributeReader.text(&cursor), to: &element)
+                default: JSONValue.appendString(try AttributeReader.text(&cursor), to: &element)
                 }
                 elements.append(element)
             } while cursor.take(",")

@@ -90,7 +90,9 @@ struct ScanPage {
             // What cannot be parsed says nothing.
             guard case .number(let digits) = (try? JSONNode(parsing: text))?["CapacityUnits"]?.kind
             else { return nil }
+            // No page costs more than this, and nobody counts with what is not finite.
             return Double(String(decoding: digits, as: UTF8.self))
+                .flatMap { (0...1_000_000).contains($0) ? $0 : nil }
         }
     }
 }

@@ -48,6 +48,7 @@ final class TableCatalogue: Sendable {
     func storedNames() async throws -> [String] {
         var found: [String] = []
         var last: String?
+        var seen: Set<String> = []
         repeat {
             var body = RequestBody()
             if let last { body.add("ExclusiveStartTableName", text: last) }
@@ -56,12 +57,16 @@ final class TableCatalogue: Sendable {
             guard let node = try? JSONNode(parsing: answer),
                 let page = node["TableNames"]?.elements
             else { throw ItemFault(reason: "lists no tables") }
-            found += page.compactMap(\.string)
-            let next = node["LastEvaluatedTableName"]?.string
-            if let next, next == last {
+            let names = page.compactMap(\.string)
+            let next = node["LastEvaluatedTableName"]
+            guard names.count == page.count, next == nil || next?.string != nil else {
+                throw ItemFault(reason: "of ListTables holds a name that is no text")
+            }
+            found += names
+            last = next?.string
+            if let last, !seen.insert(last).inserted {
                 throw ItemFault(reason: "of ListTables names the same next table again")
             }
-            last = next
         } while last != nil
         state.withLock { [found] in $0.storedNames = Set(found) }
         return found

@@ -61,8 +61,6 @@ struct TableDescription: Hashable {
 extension TableDescription.Key {
     // The longest key that the service takes.
     private static let longest = 2_048
-    // The most digits of a number.
-    private static let digits = 38
 
     /// A part of an identifier as the key's typed value; nil where no item can have it.
     func typed(_ part: [UInt8]) -> [UInt8]? {
@@ -71,8 +69,8 @@ extension TableDescription.Key {
         // What is no UTF-8 is no string.
         case .string: return try? AttributeWriter.text(part)
         case .number:
-            let digits = part.count { (0x30...0x39).contains($0) }
-            guard NumberText.isJSON(part), digits <= Self.digits else { return nil }
+            // How many digits it may have is the service's to judge: a refusal is no absence.
+            guard NumberText.isJSON(part) else { return nil }
             return Array("{\"N\":\"".utf8) + part + Array("\"}".utf8)
         case .binary: return Array("{\"B\":\"\(Base64.encode(part))\"}".utf8)
         }

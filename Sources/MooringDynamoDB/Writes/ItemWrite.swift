@@ -102,8 +102,11 @@ struct ItemWrite {
             }
         }
         guard change.act == .delete else { return nil }
-        let known = Set(change.expected.map(\.column)).union(description.keys.map(\.name))
-        guard let other = item.names.first(where: { !known.contains($0) }) else { return nil }
+        let names = change.expected.map(\.column) + description.keys.map(\.name)
+        let known = Set(names.map { Array($0.utf8) })
+        guard let other = item.names.first(where: { !known.contains(Array($0.utf8)) }) else {
+            return nil
+        }
         return "the record has an attribute that it had not: \(Shown.name(other))"
     }
 
@@ -220,17 +223,30 @@ struct ItemWrite {
             throw ItemFault(reason: "to DeleteItem does not tell what was deleted")
         }
         // No condition can forbid attributes that nobody knows: one may have come since the read.
-        let known = Set(item.names)
-        guard let other = old.names.first(where: { !known.contains($0) }) else { return .written }
+        let known = Set(item.names.map { Array($0.utf8) })
+        guard let other = old.names.first(where: { !known.contains(Array($0.utf8)) }) else {
+            return .written
+        }
         return try await putBack(old, other)
     }
 
     private func putBack(_ old: Item, _ other: String) async throws -> UpdateOutcome {
         let description = try await source.catalogue.description(change.table)
+        let (client, body) = (source.client, try put(old.text, description))
         do {
-            _ = try await source.client.write("PutItem", try put(old.text, description))
+            // No interruption may come between, and the condition makes repeating harmless: what
+            // it meets then is this item, or somebody's own.
+            _ = try await Task { try await client.read("PutItem", body) }.value
         } catch let error as DynamoDBError where error.isFailedCondition {
-            return .stale("the record was written anew at this moment by somebody else")
+            return .stale(
+                "the record was written at this moment by somebody else, or put back as it was")
+        } catch {
+            let place = source.refusal(change.table).place
+            throw StoreError(
+                place: place,
+                reason: "the record was removed with attribute \(Shown.name(other)), which it had "
+                    + "not when it was read, and could not be put back",
+                hint: "restore it from the table's backup")
         }
         return .stale(
             "the record gained attribute \(Shown.name(other)) while it was removed; it was put back"

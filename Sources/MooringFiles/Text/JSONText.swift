@@ -1,8 +1,8 @@
 /// What a JSON string holds.
-enum JSONText {
+package enum JSONText {
     /// The bytes of the string at this range, whose quotes are part of it; escapes become UTF-8,
     /// and half a surrogate pair is a fault, since no bytes stand for it.
-    static func decode(
+    package static func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, hasEscapes: Bool
     ) throws(RowFault) -> [UInt8] {
         let inner = (range.lowerBound + 1)..<(range.upperBound - 1)

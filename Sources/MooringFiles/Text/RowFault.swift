@@ -1,7 +1,7 @@
 /// Why a row or line of a file cannot be used, as a clause about that row.
-struct RowFault: Error {
+package struct RowFault: Error {
     /// What was found.
-    let reason: String
+    package let reason: String
 
     /// The fault, of a last line that no line break ends as a cut.
     func text(isEnded: Bool) -> String {

@@ -131,7 +131,9 @@ extension JudgeStage {
     }
 
     private func facts(_ copy: StaleCopy, original: Instant, own: Instant) -> CopyFacts {
-        if let write = confirmation.outboxes.write(of: copy.copy.identity) {
+        if let write = confirmation.outboxes.write(
+            of: copy.copy.identity, table: job.models[copy.copy.model].mapping.table)
+        {
             return CopyFacts(cause: .pending, authority: .awaiting(write))
         }
         guard let record = copy.original else {

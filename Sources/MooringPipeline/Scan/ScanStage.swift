@@ -124,7 +124,8 @@ struct ScanStage {
         let taken = job.configuration.records.first { $0.name == source.name }?.store.taken
         observations.recordMoments.append(
             job.moment(
-                isLive: source.isLive, started: started, seen: taken ?? result.window.from))
+                isLive: source.isLive, started: min(started, result.window.from),
+                seen: taken ?? result.window.from))
     }
 
     // A source that cannot tell is not written, and says why.

@@ -29,12 +29,21 @@ struct TextSearch {
     func search(_ bytes: [UInt8], depth: Int = 0) {
         guard bytes.count >= lengths.lowerBound else { return }
         offer(bytes[...])
+        // A column of a fixed width pads with blanks.
+        if bytes.last == 0x20 {
+            offer(bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? 0)])
+        }
         if depth < Self.depthLimit, let first = bytes.first(where: { $0 > 0x20 }),
             first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
                 || first == UInt8(ascii: "\"")
         {
             // A text that only looks like JSON is searched by its tokens below.
             if let node = try? JSONNode(parsing: bytes) { return search(node, depth: depth + 1) }
+            let plain = JSONEscapes.removed(from: bytes)
+            if plain != bytes {
+                searchPath(plain[...])
+                cut(plain[...], 1)
+            }
         }
         searchPath(bytes[...])
         cut(bytes[...], 1)

@@ -31,6 +31,8 @@ package struct Reconciler: Sendable {
     private(set) var listed: [Int: [ListedObject]] = [:]
     // The identities that records know, tombstones included.
     private var identities = ByteTable()
+    // Whether a user was read whose identity no map tells.
+    private var hasUntoldIdentity = false
     private var anyIdentityHeads: Set<[UInt8]> = []
 
     /// References that were added.
@@ -52,7 +54,11 @@ package struct Reconciler: Sendable {
         if !reading.isTombstone {
             for value in reading.unusable { addInvalid(value, reading, model) }
         }
-        if let identity = reading.identity, !identity.isEmpty { _ = identities.insert(identity) }
+        if let identity = reading.identity, !identity.isEmpty {
+            _ = identities.insert(identity)
+        } else if models[model].mapping.identities != nil {
+            hasUntoldIdentity = true
+        }
         guard !reading.references.isEmpty else { return }
         let record = UInt32(records.count)
         let idBytes = RecordIDCoding.encode(reading.id, model: model)
@@ -153,9 +159,10 @@ package struct Reconciler: Sendable {
         (0..<min(limit, identities.count)).map { Array(identities.bytes($0)) }
     }
 
-    /// Whether records know any identity at all, and whether one of them knows this one.
+    /// Whether records know any identity at all, and whether one of them knows this one. A user
+    /// whose identity the map does not tell may have any.
     package func knows(identity: [UInt8]) -> (any: Bool, this: Bool) {
-        (identities.count > 0, identities.number(of: identity) != nil)
+        (identities.count > 0 && !hasUntoldIdentity, identities.number(of: identity) != nil)
     }
 }
 

@@ -46,8 +46,11 @@ package struct OutboxScan: Sendable {
     }
 
     /// The write of a device's copy of a record that it has not sent yet; nil where there is none.
-    package func write(of record: RecordIdentity) -> PendingWrite? {
-        targets[Target(device: record.source, model: record.model, record: record.id.joined)]
+    package func write(of record: RecordIdentity, table: String) -> PendingWrite? {
+        [record.model, table].lazy.compactMap { model in
+            targets[
+                Target(device: record.source, model: model, record: record.id.dataStoreText)]
+        }.first
     }
 
     private static func text(_ value: FieldValue) -> String {

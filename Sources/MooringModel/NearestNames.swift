@@ -1,13 +1,13 @@
-/// A name of the schema between quotes, with control characters escaped and its end left out
+/// A name of a database between quotes, with control characters escaped and its end left out
 /// after 100 bytes.
-func quoted(_ name: [UInt8]) -> String {
+package func quotedName(_ name: [UInt8]) -> String {
     let text = String(decoding: name.prefix(100), as: UTF8.self).debugDescription
     return name.count > 100 ? text + "…" : text
 }
 
 /// `; the nearest are "a", "b"`: at most three of the names, by edit distance without regard to
 /// ASCII case; empty when there are none.
-func nearestNames(to name: [UInt8], among known: [[UInt8]]) -> String {
+package func nearestNames(to name: [UInt8], among known: [[UInt8]]) -> String {
     let wanted = comparable(name)
     let ranked = known.map { (distance: editDistance(wanted, comparable($0)), name: $0) }
     let nearest = ranked.sorted {
@@ -16,7 +16,8 @@ func nearestNames(to name: [UInt8], among known: [[UInt8]]) -> String {
                 && $0.name.lexicographicallyPrecedes($1.name)
     }
     guard !nearest.isEmpty else { return "" }
-    return "; the nearest are " + nearest.prefix(3).map { quoted($0.name) }.joined(separator: ", ")
+    return "; the nearest are "
+        + nearest.prefix(3).map { quotedName($0.name) }.joined(separator: ", ")
 }
 
 /// A bounded lower-case form: names of hostile length must not cost quadratic time.
