@@ -46,7 +46,6 @@ test: packages servers
 
 integration: packages servers
 	Tests/Servers/install ceph
-	Tests/Servers/install moto
 	$(SWIFT) build --build-tests
 	export MOORING_INTEGRATION=1; $(TESTS)
 
@@ -54,6 +53,7 @@ integration: packages servers
 # against PostgreSQL; in CI they fail.
 servers:
 	@Tests/Servers/install || [ "$$CI" != true ]
+	@Tests/Servers/install moto || [ "$$CI" != true ]
 	@Tests/Servers/install postgres || [ "$$CI" != true ]
 
 mutations: packages

@@ -18,7 +18,7 @@ package enum ServerKind: String, CaseIterable, Sendable {
     case appsync
 
     /// Whether `make test` starts it; the others need `make integration`.
-    var isForEveryRun: Bool { [.ministack, .postgres, .appsync].contains(self) }
+    var isForEveryRun: Bool { [.ministack, .moto, .postgres, .appsync].contains(self) }
 
     /// Whether tests against it can run here and now; prints why when they cannot.
     ///
@@ -43,8 +43,8 @@ package enum ServerKind: String, CaseIterable, Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Runs a test or suite only where a server can be had: MiniStack and the APIs of GraphQL
-    /// wherever PyPI is reached, PostgreSQL wherever Debian has it, the others with
+    /// Runs a test or suite only where a server can be had: MiniStack, moto and the APIs of
+    /// GraphQL wherever PyPI is reached, PostgreSQL wherever Debian has it, the others with
     /// MOORING_INTEGRATION=1, which `make integration` sets.
     package static func requires(_ kind: ServerKind) -> Self {
         .enabled("needs \(kind.rawValue); the output says why it is not there") {

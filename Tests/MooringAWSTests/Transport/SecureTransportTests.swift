@@ -92,7 +92,8 @@ import Testing
             trust: authority.authorityFile)
         let origin = Origin(isSecure: isSecure, host: "localhost", port: server.port)
         for _ in 0..<3 { #expect(try await client.send(TestClient.read(origin)).status == 200) }
-        #expect(proxy.targets == ["localhost:\(server.port)"])
+        // A request that finds no connection free opens another one, through the proxy as well.
+        #expect(Set(proxy.targets) == ["localhost:\(server.port)"])
         #expect(server.seen.allSatisfy { $0.headers["proxy-authorization"] == nil })
     }
 
