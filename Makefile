@@ -36,9 +36,10 @@ release: packages
 # One after the other: tests that run the whole program block the threads that the tests of
 # connections and time-outs need.
 LIVE := MooringAWSTests|MooringS3Tests|MooringPostgresTests|MooringDynamoDBTests|MooringAppSyncTests|TestServersTests
-TESTS = $(SWIFT) test --skip-build --filter '$(LIVE)' && \
-	$(SWIFT) test --skip-build --skip '$(LIVE)|EndToEndTests' && \
-	$(SWIFT) test --skip-build --filter EndToEndTests
+TESTS = SWIFT='$(SWIFT)' .ci/tests \
+	'--filter $(LIVE)' \
+	'--skip $(LIVE)|EndToEndTests' \
+	'--filter EndToEndTests'
 
 test: packages servers
 	$(SWIFT) build --build-tests

@@ -26,10 +26,10 @@ final class ChainScratch: Sendable {
         return path
     }
 
+    /// The words that run a script. It is never run by its own name: a process that another thread
+    /// starts meanwhile may still hold it open for writing, and then nobody can.
     func program(_ name: String, _ script: String) throws -> String {
-        let path = try write(name, "#!/bin/sh\n" + script + "\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-        return path
+        "/bin/sh '" + (try write(name, script + "\n")) + "'"
     }
 
     /// The chain for the home and these variables; the instance's service is switched off unless a

@@ -92,7 +92,7 @@ import Testing
             """)
         try scratch.write(
             ".aws/config",
-            "[default]\n\(keys("CONFIG"))credential_process = '\(script)' \"$HOME;x\" 2>/dev/null\n"
+            "[default]\n\(keys("CONFIG"))credential_process = \(script) \"$HOME;x\" 2>/dev/null\n"
         )
         #expect(try await scratch.found() == "$HOME;x+mooring")
         try scratch.write(".aws/credentials", "[default]\n\(keys("FILE"))")

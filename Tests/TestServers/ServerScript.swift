@@ -16,9 +16,21 @@ enum ServerScript {
         let told: String
     }
 
-    /// Runs a script to its end.
+    /// Runs a script to its end, on a thread of its own: a server takes seconds to start, and
+    /// tests of connections and time-outs need the few threads that tasks share.
     static func run(
         _ name: String, _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Swift.Result { try wait(name, arguments, environment) })
+            }
+        }
+    }
+
+    private static func wait(
+        _ name: String, _ arguments: [String], _ environment: [String: String]
     ) throws -> Result {
         var template = Array("/tmp/mooring-script-XXXXXX".utf8CString)
         let output = mkstemp(&template)

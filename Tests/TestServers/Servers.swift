@@ -30,7 +30,7 @@ actor Servers {
         let task =
             installs[arguments.joined()]
             ?? Task.detached {
-                let result = try ServerScript.run("install", arguments)
+                let result = try await ServerScript.run("install", arguments)
                 guard result.status == 0 else { throw ServerError(result.told) }
             }
         installs[arguments.joined()] = task
@@ -42,14 +42,14 @@ actor Servers {
         if let running = starts[kind] { return try await running.value }
         let task = Task.detached {
             try await self.install(kind)
-            return try Self.start(kind)
+            return try await Self.start(kind)
         }
         starts[kind] = task
         return try await task.value
     }
 
     // A port that was free may be taken by another program before the server is there.
-    private static func start(_ kind: ServerKind) throws -> Ports {
+    private static func start(_ kind: ServerKind) async throws -> Ports {
         var told = ""
         for _ in 0..<3 {
             var template = Array("/tmp/mooring-server-XXXXXX".utf8CString)
@@ -68,11 +68,11 @@ actor Servers {
                 environment["REPLICA_PORT"] = String(ports.replica)
             }
             try ServerScript.watch(kind.rawValue, data)
-            let result = try ServerScript.run(
+            let result = try await ServerScript.run(
                 kind.rawValue, ["start", data, String(ports.plain)], environment: environment)
             if result.status == 0 { return ports }
             told = result.told
-            _ = try ServerScript.run(kind.rawValue, ["stop", data])
+            _ = try await ServerScript.run(kind.rawValue, ["stop", data])
         }
         throw ServerError("\(kind.rawValue) did not start: \(told)")
     }
