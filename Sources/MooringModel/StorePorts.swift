@@ -54,12 +54,24 @@ package struct Deletion: Hashable, Sendable {
     package let at: Instant
     /// The newest version below the marker.
     package let hidden: ObjectVersion
+    /// Whether another marker lies below it: what was hidden already was deleted once more.
+    package let isRepeated: Bool
 
     /// A deletion.
-    package init(marker: String, at: Instant, hidden: ObjectVersion) {
+    package init(
+        marker: String, at: Instant, hidden: ObjectVersion, isRepeated: Bool = false
+    ) {
         self.marker = marker
         self.at = at
         self.hidden = hidden
+        self.isRepeated = isRepeated
+    }
+
+    /// Whether it came after an object was moved to quarantine by a marker over its version, so
+    /// that the marker alone does not give it back. Of a copy in quarantine it never did.
+    package func isLater(than held: QuarantinedObject) -> Bool {
+        guard let id = held.version.versionID else { return false }
+        return isRepeated || hidden.versionID.map { $0 != id } ?? false
     }
 }
 

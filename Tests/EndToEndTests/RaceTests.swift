@@ -51,9 +51,6 @@ struct RaceTests {
     // more what lay in quarantine already, so that its restore was refused in each run.
     @Test(
         "The same with the records in DynamoDB", .requires(.ministack),
-        .enabled(
-            if: ProcessInfo.processInfo.environment["MOORING_INTEGRATION"] == "1",
-            "make integration runs it: a restore that is refused for good is not mended yet"),
         arguments: courses)
     func dynamodb(seed: UInt64, isVersioned: Bool) async throws {
         let bucket = try await S3RaceBucket(.ministack(), versioned: isVersioned)

@@ -94,4 +94,36 @@ struct DanglingJudgeTests {
         #expect(judgement.proofs.reversible == nil)
         #expect(judgement.proofs.irreversible != nil)
     }
+
+    private func version(_ id: String) -> ObjectVersion {
+        ObjectVersion(size: 17, etag: "e", lastModified: now - .days(100), versionID: id)
+    }
+
+    @Test("what was deleted once more after its quarantine is deleted, and waits as deleted does")
+    func deletedAfterQuarantine() {
+        let (hidden, later) = (version("v1"), version("v2"))
+        let held = QuarantinedObject(
+            key: ObjectKey("public/a"), run: RunID(startingAt: now - .days(20)), version: hidden)
+        func cause(
+            _ deletion: Deletion, _ held: QuarantinedObject = held
+        ) -> (FindingCause?, Verdict) {
+            let judgement = judge.judge(
+                facts {
+                    $0.quarantined = held
+                    $0.deletion = deletion
+                })
+            return (judgement.cause, judgement.verdict)
+        }
+        let old = now - .days(19)
+        #expect(cause(Deletion(marker: "m", at: old, hidden: hidden)) == (.quarantined, .settled))
+        let again = Deletion(marker: "n", at: old, hidden: hidden, isRepeated: true)
+        #expect(cause(again) == (.deleted, .settled))
+        #expect(cause(Deletion(marker: "n", at: old, hidden: later)) == (.deleted, .settled))
+        let fresh = Deletion(marker: "n", at: now, hidden: hidden, isRepeated: true)
+        #expect(cause(fresh) == (.deleted, .explained))
+        // A copy in quarantine can be given back whatever lies at its key.
+        let copy = QuarantinedObject(
+            key: held.key, run: held.run, version: Sample.version())
+        #expect(cause(again, copy) == (.quarantined, .settled))
+    }
 }

@@ -75,7 +75,10 @@ package struct DanglingJudge: Sendable {
             judgement.evidence = [.bucketUnknown(bucket)]
             return judgement
         }
-        if let quarantined = facts.quarantined {
+        // Who deleted at the key since has had the last word: nothing is given back against it.
+        if let quarantined = facts.quarantined,
+            facts.deletion?.isLater(than: quarantined) != true
+        {
             judgement.cause = .quarantined
             judgement.evidence = [.inQuarantine(quarantined.run)]
             // Giving an object back to a record that references it needs no further proof.

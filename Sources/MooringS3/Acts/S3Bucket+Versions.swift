@@ -12,7 +12,9 @@ extension S3Bucket: VersionStore {
         guard let top = stack[0], top.isMarker,
             let hidden = stack.entries.first(where: { !$0.isMarker })
         else { return nil }
-        return Deletion(marker: top.id, at: top.writtenAt, hidden: hidden.version)
+        return Deletion(
+            marker: top.id, at: top.writtenAt, hidden: hidden.version,
+            isRepeated: stack[1]?.isMarker == true)
     }
 
     /// Removes every marker above the hidden version, the newest last.

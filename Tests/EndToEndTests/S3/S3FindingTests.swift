@@ -33,6 +33,38 @@ struct S3FindingTests {
     }
 
     @Test(
+        "What a device deletes once more in quarantine is deleted: nulled or restored as that is",
+        arguments: S3Store.versioned, ["nullify", "restore"])
+    func deletedInQuarantine(store: S3Store, strategy: String) async throws {
+        var options = StoreApp.Options()
+        options.settings.repair = "{orphan: quarantine, dangling: \(strategy), retention: 0s}"
+        let app = try await StoreApp(store, options)
+        try app.healthy()
+        let key = try app.orphan("s1", "precious")
+        app.settle()
+        try app.expect(0, "repair", try app.plan().path, "--apply")
+        #expect(try app.held() == [key])
+        try app.server.s3.delete(app.bucket, Array(key.utf8))
+        try app.song("late", cover: App.cover("s1"))
+        app.settle()
+        let finding = try app.audit().about(key)
+        #expect(finding.label == "dangling/deleted/settled", "\(finding.json.value)")
+        #expect(finding.action == strategy)
+        try app.expect(0, "repair", try app.plan().path, "--apply")
+        #expect(try app.content(key) == (strategy == "restore" ? "precious" : nil))
+        #expect(try app.audit().isEmpty)
+        guard strategy == "nullify" else { return }
+        // Nobody references it any more: its version goes as every other in quarantine.
+        app.settle()
+        try app.audit()
+        app.settle()
+        let swept = try app.expect(0, "sweep", "--apply")
+        #expect(try app.held() == [], "\(swept.told)")
+        let left = try app.server.s3.versions(app.bucket).filter { $0.name == key }
+        #expect(left.map(\.isMarker) == [true], "the device's marker stays: it is not ours")
+    }
+
+    @Test(
         "An open upload is told with its bytes, aborted after its bound, and never brought back",
         arguments: S3Store.all.filter { $0 != .rclone })
     func abandonedUpload(store: S3Store) async throws {
