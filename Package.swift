@@ -89,10 +89,13 @@ let package = Package(
         .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),
         .testTarget(name: "HouseTests"),
         .testTarget(
-            name: "MooringDecisionsTests", dependencies: ["MooringDecisions", "MooringModel"]),
+            name: "MooringDecisionsTests",
+            dependencies: ["MooringDecisions", "MooringModel", "SeededNumbers"]),
         .testTarget(
             name: "MooringReconcileTests",
-            dependencies: ["MooringReconcile", "MooringDecisions", "MooringModel"]),
+            dependencies: [
+                "MooringReconcile", "MooringDecisions", "MooringModel", "SeededNumbers",
+            ]),
         .testTarget(
             name: "MooringConfigurationTests",
             dependencies: ["MooringConfiguration", "MooringModel"]),
@@ -141,9 +144,13 @@ let package = Package(
         // What Benchmarks/dynamodb measures; it is no part of the program.
         .executableTarget(
             name: "dynamodb-benchmark",
-            dependencies: ["MooringDynamoDB", "MooringAWS", "MooringModel", "PlainS3"],
+            dependencies: [
+                "MooringDynamoDB", "MooringAWS", "MooringModel", "PlainS3",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             path: "Tests/DynamoDBBenchmark"),
-        .testTarget(name: "MooringModelTests", dependencies: ["MooringModel"]),
+        .testTarget(
+            name: "MooringModelTests", dependencies: ["MooringModel", "SeededNumbers"]),
         .testTarget(
             name: "MooringLedgerTests",
             dependencies: [
@@ -155,6 +162,8 @@ let package = Package(
         .target(
             name: "StoreConformance", dependencies: ["MooringModel"],
             path: "Tests/StoreConformance"),
+        // Random numbers that a printed seed brings back.
+        .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
         // Starts the servers that integration tests speak to, and stops them by their ids.
         .target(
             name: "TestServers", dependencies: ["PlainS3", "CPostgres"],
@@ -167,7 +176,7 @@ let package = Package(
         .testTarget(
             name: "MooringAWSTests",
             dependencies: [
-                "MooringAWS", "MooringModel", "TestServers", "PlainS3",
+                "MooringAWS", "MooringModel", "SeededNumbers", "TestServers", "PlainS3",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -188,7 +197,8 @@ let package = Package(
             name: "MooringDynamoDBTests",
             dependencies: [
                 "MooringDynamoDB", "MooringAWS", "MooringModel", "StoreConformance",
-                "TestServers", "PlainS3", .product(name: "Crypto", package: "swift-crypto"),
+                "SeededNumbers", "TestServers", "PlainS3",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(
             name: "MooringAppSyncTests",

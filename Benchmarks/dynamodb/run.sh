@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Reads an export of plain JSON lines, and scans a table in 8 segments, in turn with 8 bare scan
-# loops against the same server; prints seconds, CPU seconds and KiB of each round.
+# Reads an export of plain JSON lines on one core, and scans a table in 8 segments, in turn with 8 bare
+# scan loops against the same server; prints seconds, CPU seconds and KiB of each round.
 #
 # usage: run.sh FOLDER [ROUNDS=3]      FOLDER holds the data; made when it is not there
-#        ITEMS=2000000 ROWS=50000 PORT=9188 SEGMENTS=8
+#        ITEMS=1000000 ROWS=50000 PORT=9188 SEGMENTS=8
 #        PROGRAM=                      dynamodb-benchmark, where it is built already
 set -euo pipefail
 
@@ -21,7 +21,7 @@ if [ -z "$program" ]; then
 fi
 if [ ! -e "$folder/export" ]; then
     mkdir -p "$folder"
-    python3 "$here/generate.py" export "$folder/export" "${ITEMS:-2000000}"
+    python3 "$here/generate.py" export "$folder/export" "${ITEMS:-1000000}"
 fi
 "$root/Tests/Servers/install"
 "$root/Tests/Servers/ministack" start "$folder/server" "$port"
@@ -38,8 +38,11 @@ measure() {
 du -sb "$folder/export"
 for round in $(seq "$rounds"); do
     echo "round $round"
-    measure export "$program" export "$folder/export" Song id key
-    measure cat cat "$folder"/export/AWSDynamoDB/01-a/data/*.json
+    # On one core, so that what they take can be told from each other.
+    measure export taskset -c 0 "$program" export "$folder/export" Song id key
+    measure everything taskset -c 0 "$program" everything "$folder/export"
+    measure md5 taskset -c 0 "$program" md5 "$folder/export"
+    measure cat sh -c 'cat "$0"/export/AWSDynamoDB/01-a/data/*.json > /dev/null' "$folder"
     measure scan "$program" scan "$port" Song "$segments"
     measure load "$program" load "$port" Song "$segments"
 done

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import MooringAWS
 import MooringDynamoDB
@@ -11,6 +12,8 @@ let usage = """
     usage: dynamodb-benchmark scan PORT TABLE SEGMENTS
            dynamodb-benchmark load PORT TABLE SEGMENTS
            dynamodb-benchmark export FOLDER TABLE COLUMN…
+           dynamodb-benchmark everything FOLDER
+           dynamodb-benchmark md5 FOLDER
     """
 
 /// The machine's clock.
@@ -35,15 +38,30 @@ func scan(_ port: Int, _ table: String, _ segments: Int) async throws {
             origin: Origin(isSecure: false, host: "127.0.0.1", port: port), region: "us-east-1",
             caller: caller),
         settings: settings, clock: now)
-    try await read(source, TableColumns(table: table, columns: ["id", "key"]))
+    try await read(source, .columns([TableColumns(table: table, columns: ["id", "key"])]))
 }
 
 /// Reads a source, and says how many rows came.
-func read(_ source: some RecordSource, _ columns: TableColumns) async throws {
+func read(_ source: some RecordSource, _ scope: RecordScope) async throws {
     var rows = 0
-    let result = try await source.scan(.columns([columns])) { rows += $0.rows.count }
+    let result = try await source.scan(scope) { rows += $0.rows.count }
     print("\(rows) rows, complete: \(result.isComplete)")
     for problem in result.problems.prefix(3) { print(problem.text) }
+}
+
+/// The part of reading an export that is not Mooring's own: its files are read and summed up.
+func sum(_ folder: String) async throws {
+    let store = ExportFolder(folder)
+    for path in try await store.files().sorted() {
+        var (digest, offset) = (Insecure.MD5(), 0)
+        while case let piece = try await store.read(path, from: offset, count: 1 << 20),
+            !piece.isEmpty
+        {
+            digest.update(data: piece)
+            offset += piece.count
+        }
+        print(path, digest.finalize())
+    }
 }
 
 /// The same requests in bare loops, one for each segment, which look for nothing but the next key.
@@ -80,7 +98,13 @@ switch words.count > 1 ? words[1] : "" {
 case "export" where words.count > 4:
     try await read(
         DynamoDBExportSource(name: "app", store: ExportFolder(words[2]), names: TableNames()),
-        TableColumns(table: words[3], columns: Array(words[4...])))
+        .columns([TableColumns(table: words[3], columns: Array(words[4...]))]))
+case "everything" where words.count == 3:
+    try await read(
+        DynamoDBExportSource(name: "app", store: ExportFolder(words[2]), names: TableNames()),
+        .everything)
+case "md5" where words.count == 3:
+    try await sum(words[2])
 case "scan" where words.count == 5:
     try await scan(Int(words[2]) ?? 0, words[3], Int(words[4]) ?? 0)
 case "load" where words.count == 5:

@@ -1,5 +1,6 @@
 import MooringDecisions
 import MooringModel
+import SeededNumbers
 import Testing
 
 /// What `doctor --policy` prints, held against what the policy and the planner do.

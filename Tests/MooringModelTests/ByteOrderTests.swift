@@ -1,4 +1,5 @@
 import MooringModel
+import SeededNumbers
 import Testing
 
 @Suite("The order of bytes")

@@ -1,4 +1,5 @@
 import MooringModel
+import SeededNumbers
 
 // Every noun with a JSON form, made of hostile bytes.
 

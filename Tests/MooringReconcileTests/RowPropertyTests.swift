@@ -1,5 +1,6 @@
 import MooringDecisions
 import MooringModel
+import SeededNumbers
 import Testing
 
 @testable import MooringReconcile

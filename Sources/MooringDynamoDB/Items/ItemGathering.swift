@@ -73,23 +73,22 @@ struct ChosenItems: ItemGathering {
     }
 
     mutating func add(_ cursor: inout JSONCursor) throws(ItemFault) {
-        row.removeAll(keepingCapacity: true)
-        row.append(contentsOf: repeatElement(.absent, count: names.count))
+        row = [FieldValue](repeating: .absent, count: names.count)
         try cursor.expect("{")
-        var member = 0
+        var next = 0
         if !cursor.take("}") {
             repeat {
-                let place = try self.place(of: &cursor, member)
-                try cursor.expect(":")
-                member += 1
+                let place = try self.place(of: &cursor, &next)
                 if place < 0 {
                     try cursor.skipValue()
                     continue
                 }
-                guard row[place] == .absent else {
+                guard case .absent = row[place] else {
                     throw cursor.fault("holds an attribute twice")
                 }
-                row[place] = try AttributeReader.value(&cursor)
+                let value = try AttributeReader.value(&cursor)
+                weight += value.weight
+                row[place] = value
             } while cursor.take(",")
             try cursor.expect("}")
         }
@@ -100,7 +99,7 @@ struct ChosenItems: ItemGathering {
         if !sawVersions, let first = marks.first, row[first] != .absent {
             sawVersions = VersionMarks.areSet(marks.map { row[$0] })
         }
-        for value in row { weight += value.weight }
+        weight += 16 * row.count
         if picks.count == 1, isPrefix[0] {
             // The row itself is handed on, since nobody else wants anything of it.
             var own: [FieldValue] = []
@@ -128,13 +127,15 @@ struct ChosenItems: ItemGathering {
         return full
     }
 
-    // Which column the next name is.
+    // Which column the next name is; `next` is the place of the one that mostly comes.
+    @inline(__always)
     private mutating func place(
-        of cursor: inout JSONCursor, _ member: Int
+        of cursor: inout JSONCursor, _ next: inout Int
     ) throws(ItemFault) -> Int {
         // An item may hold any names; there is no end to those of many.
         if seen.count > Self.mostNames { (seen, columns) = (NameTable(), []) }
-        let place = try seen.place(of: &cursor, hint: member)
+        let place = try seen.place(of: &cursor, hint: next)
+        next = place + 1
         if place == columns.count {
             columns.append(names.firstIndex(of: seen.names[place]) ?? -1)
         }
@@ -153,7 +154,8 @@ struct WholeItems: ItemGathering {
     private var full: [RecordBatch] = []
     private(set) var sawVersions = false
 
-    private static let marks = VersionMarks.names.map { Array($0.utf8) }
+    // Where the marks of conflict detection are among so many names.
+    private var marks: (among: Int, places: [Int?]) = (-1, [])
 
     /// A gathering under one table's name.
     init(table: String) {
@@ -163,26 +165,33 @@ struct WholeItems: ItemGathering {
     mutating func add(_ cursor: inout JSONCursor) throws(ItemFault) {
         var row = [FieldValue](repeating: .absent, count: names.count)
         try cursor.expect("{")
-        var member = 0
+        var next = 0
         if !cursor.take("}") {
             repeat {
-                let place = try names.place(of: &cursor, hint: member)
-                try cursor.expect(":")
-                member += 1
+                let place = try names.place(of: &cursor, hint: next)
+                next = place + 1
                 while place >= row.count { row.append(.absent) }
-                guard row[place] == .absent else {
+                guard case .absent = row[place] else {
                     throw cursor.fault("holds an attribute twice")
                 }
-                row[place] = try AttributeReader.value(&cursor)
-                weight += row[place].weight
+                let value = try AttributeReader.value(&cursor)
+                weight += value.weight
+                row[place] = value
             } while cursor.take(",")
             try cursor.expect("}")
         }
         if !sawVersions {
-            sawVersions = VersionMarks.areSet(
-                Self.marks.map { mark in
-                    names.place(of: mark).flatMap { $0 < row.count ? row[$0] : nil } ?? .absent
-                })
+            if marks.among != names.count {
+                marks = (
+                    names.count, VersionMarks.names.map { names.place(of: Array($0.utf8)) }
+                )
+            }
+            if let version = marks.places[0], version < row.count {
+                sawVersions = VersionMarks.areSet(
+                    marks.places.map { place in
+                        place.flatMap { $0 < row.count ? row[$0] : nil } ?? .absent
+                    })
+            }
         }
         rows.append(row)
         // What absent attributes will take counts, too.
@@ -203,7 +212,7 @@ struct WholeItems: ItemGathering {
                     row.count == count
                         ? row : row + [FieldValue](repeating: .absent, count: count - row.count)
                 }))
-        (names, rows, weight) = (NameTable(), [], 0)
+        (names, marks, rows, weight) = (NameTable(), (-1, []), [], 0)
     }
 
     mutating func takeBatches(end: Bool) -> [RecordBatch] {

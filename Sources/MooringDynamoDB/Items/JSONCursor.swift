@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why a text is not what DynamoDB writes; never any of the text itself.
 struct ItemFault: Error, Hashable {
     /// What was found, as the end of a sentence that begins with the place.
@@ -50,6 +52,16 @@ struct JSONCursor {
         return true
     }
 
+    /// Steps over a text if it is what comes next, without white space.
+    @inline(__always)
+    mutating func take(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let base = bytes.baseAddress, let start = text.baseAddress,
+            index + text.count <= bytes.count, memcmp(base + index, start, text.count) == 0
+        else { return false }
+        index += text.count
+        return true
+    }
+
     /// Steps over white space and a byte that has to be the next.
     @inline(__always)
     mutating func expect(_ character: Unicode.Scalar) throws(ItemFault) {
@@ -77,28 +89,51 @@ struct JSONCursor {
         }
     }
 
-    // Steps over bytes that mean themselves, eight at a time: to the next quote, backslash or
-    // control character. A lane's top bit tells one; only lanes above the first may be wrong.
+    // Steps over bytes that mean themselves, to the next quote, backslash or control character.
+    // Most texts end within two words; what goes on is read in larger steps.
     private mutating func skipPlain() {
-        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         guard let base = bytes.baseAddress else { return }
         let raw = UnsafeRawPointer(base)
+        let near = min(index + 16, bytes.count)
+        while index + 8 <= near {
+            if skipsWord(raw) { return }
+        }
+        while index + 32 <= bytes.count, Self.isPlain(raw + index) { index += 32 }
         while index + 8 <= bytes.count {
-            let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
-            let quotes = word ^ 0x2222_2222_2222_2222
-            let slashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
-            let found =
-                ((quotes &- ones) & ~quotes | (slashes &- ones) & ~slashes
-                    | (word &- 0x2020_2020_2020_2020) & ~word) & tops
-            if found != 0 {
-                index += found.trailingZeroBitCount / 8
-                return
-            }
-            index += 8
+            if skipsWord(raw) { return }
         }
         while index < bytes.count, bytes[index] >= 0x20, bytes[index] != UInt8(ascii: "\""),
             bytes[index] != UInt8(ascii: "\\")
         { index += 1 }
+    }
+
+    // Steps over eight bytes, or to the one that stops. A lane's top bit tells that one; only
+    // lanes above the first may be wrong.
+    @inline(__always)
+    private mutating func skipsWord(_ raw: UnsafeRawPointer) -> Bool {
+        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
+        let quotes = word ^ 0x2222_2222_2222_2222
+        let slashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
+        let found =
+            ((quotes &- ones) & ~quotes | (slashes &- ones) & ~slashes
+                | (word &- 0x2020_2020_2020_2020) & ~word) & tops
+        index += found == 0 ? 8 : found.trailingZeroBitCount / 8
+        return found != 0
+    }
+
+    // Whether none of the next 32 bytes stops.
+    @inline(__always)
+    private static func isPlain(_ raw: UnsafeRawPointer) -> Bool {
+        typealias Words = SIMD4<UInt64>
+        let ones = Words(repeating: 0x0101_0101_0101_0101)
+        let words = raw.loadUnaligned(as: Words.self)
+        let quotes = words ^ Words(repeating: 0x2222_2222_2222_2222)
+        let slashes = words ^ Words(repeating: 0x5C5C_5C5C_5C5C_5C5C)
+        let controls = words &- Words(repeating: 0x2020_2020_2020_2020)
+        let found =
+            ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | (controls & ~words)
+        return (found[0] | found[1] | found[2] | found[3]) & 0x8080_8080_8080_8080 == 0
     }
 
     /// Steps over `{"S":"`, the beginning of most values, if it is the next without white space;
@@ -115,9 +150,22 @@ struct JSONCursor {
         return true
     }
 
+    // The same of a type with any letter: `{"N":"`.
+    @inline(__always)
+    private mutating func takeLetterStart() -> Bool {
+        guard index + 6 <= bytes.count, let base = bytes.baseAddress else { return false }
+        let raw = UnsafeRawPointer(base + index)
+        guard raw.loadUnaligned(as: UInt32.self).littleEndian & 0xFF00_FFFF == 0x2200_227B,
+            raw.loadUnaligned(fromByteOffset: 4, as: UInt16.self).littleEndian == 0x223A,
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(base[index + 2])
+        else { return false }
+        index += 5
+        return true
+    }
+
     /// Steps over a value, whatever it is.
     mutating func skipValue(depth: Int = 0) throws(ItemFault) {
-        if takeTextStart() {
+        if takeLetterStart() {
             _ = try string()
             return try expect("}")
         }

@@ -7,7 +7,7 @@ enum JSONStrings {
     static func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, hasEscapes: Bool
     ) throws(ItemFault) -> [UInt8] {
-        guard hasEscapes else { return Array(bytes[range]) }
+        guard hasEscapes else { return Array(UnsafeBufferPointer(rebasing: bytes[range])) }
         do throws(RowFault) {
             return try JSONText.decode(
                 bytes, (range.lowerBound - 1)..<(range.upperBound + 1), hasEscapes: true)

@@ -1,5 +1,6 @@
 import MooringAWS
 import MooringModel
+import SeededNumbers
 import Testing
 
 @Suite struct RetryRuleTests {

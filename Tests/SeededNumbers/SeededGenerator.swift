@@ -1,18 +1,19 @@
 import Foundation
 
-/// SplitMix64: the same seed gives the same numbers everywhere.
-struct SeededGenerator: RandomNumberGenerator {
+/// Random numbers of property tests (SplitMix64): the same seed gives the same ones everywhere.
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
     /// A generator whose seed is printed, so that `MOORING_SEED` can repeat a failure.
-    init(_ test: String) {
+    package init(_ test: String) {
         let given = ProcessInfo.processInfo.environment["MOORING_SEED"].flatMap { UInt64($0) }
         let seed = given ?? UInt64.random(in: 0...UInt64.max)
         print("\(test): MOORING_SEED=\(seed)")
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    /// The next 64 bits.
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -20,27 +21,33 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+    /// A number of a range.
+    package mutating func number(_ range: ClosedRange<Int>) -> Int {
+        Int.random(in: range, using: &self)
+    }
 
-    mutating func bool() -> Bool { Bool.random(using: &self) }
+    /// True in one of two cases.
+    package mutating func bool() -> Bool { Bool.random(using: &self) }
 
     /// Nil in one of three cases.
-    mutating func maybe<Value>(_ value: (inout SeededGenerator) -> Value) -> Value? {
+    package mutating func maybe<Value>(_ value: (inout SeededGenerator) -> Value) -> Value? {
         number(0...2) == 0 ? nil : value(&self)
     }
 
-    mutating func some<Value>(
+    /// As many values as chance says, up to a bound.
+    package mutating func some<Value>(
         _ most: Int, _ value: (inout SeededGenerator) -> Value
     ) -> [Value] {
         (0..<number(0...most)).map { _ in value(&self) }
     }
 
-    mutating func one<Value>(of values: [Value]) -> Value {
+    /// One of these.
+    package mutating func one<Value>(of values: [Value]) -> Value {
         values[number(0...(values.count - 1))]
     }
 
     /// Bytes that stores hold and programs trip over.
-    mutating func hostileBytes() -> [UInt8] {
+    package mutating func hostileBytes() -> [UInt8] {
         switch number(0...7) {
         case 0: return []
         case 1: return some(12) { UInt8($0.number(0...255)) }
@@ -53,5 +60,8 @@ struct SeededGenerator: RandomNumberGenerator {
         }
     }
 
-    mutating func hostileText() -> String { String(decoding: hostileBytes(), as: UTF8.self) }
+    /// The same as text.
+    package mutating func hostileText() -> String {
+        String(decoding: hostileBytes(), as: UTF8.self)
+    }
 }
