@@ -66,6 +66,22 @@ struct GraphQLAnswerTests {
         }
     }
 
+    @Test("A record that is null without an error is missed, and so are those of no list")
+    func missingRecords() throws {
+        let model = APIModel(
+            name: "Song", id: ["id"],
+            columns: [APIModel.Column(name: "id", type: .named("ID"))],
+            lists: [APIModel.ListQuery(name: "listSongs")])
+        func read(_ result: String) throws -> ListPages.Page {
+            var pages = ListPages(number: 0, model: model, columns: model.columns, pageSize: 1)
+            return pages.read(try answer("{\"data\": {\"result\": \(result)}}")).page
+        }
+        let page = try read(#"{"items": [null, {"id": "1"}, null], "nextToken": null}"#)
+        #expect(page.rows == [[.text("1")]])
+        #expect(page.problems == ["2 records of a page are null"])
+        #expect(try read(#"{"items": null}"#).problems == ["the answer holds no items"])
+    }
+
     @Test("A value has one text, and is told from others")
     func values() throws {
         let text = Array(#"{ "b" : [ "\u00e9\n" , 1.50 ], "a": null }"#.utf8)

@@ -189,6 +189,7 @@ struct FailureTests {
     func replica() async throws {
         let stage = try await Stage("CREATE TABLE t (id text); INSERT INTO t VALUES ('1')")
         let source = stage.source(stage.database.replicaURL)
+        // Its database takes a moment to come.
         var scan = try await source.read(.everything)
         for _ in 0..<500 where !scan.result.isComplete || scan.batches.isEmpty {
             try await Task.sleep(for: .milliseconds(20))
@@ -197,6 +198,8 @@ struct FailureTests {
         #expect(scan.batches.flatMap(\.rows) == [[.text("1")]])
         #expect(scan.result.notes.joined().contains("replica"))
         #expect(try await source.limits().proofs?.contains("replica") == true)
+        let unread = stage.source(stage.database.replicaURL)
+        #expect(try await unread.limits().proofs?.contains("replica") == true)
         #expect(try await stage.source().limits() == RecordLimits())
         let error = await #expect(throws: StoreError.self) {
             _ = try await source.rows(
