@@ -43,8 +43,10 @@ struct IdentitiesReader {
             if line.last == 0x0D { line.removeLast() }
             if line.isEmpty { continue }
             let cells = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            // A padded cell or a word for nothing would be an identity that nobody has.
             guard cells.count == 2, cells.allSatisfy({ !$0.isEmpty }),
-                !line.contains(UInt8(ascii: "\""))
+                !line.contains(where: { $0 == UInt8(ascii: "\"") || $0 <= 0x20 }),
+                pairs.isEmpty || cells[1].contains(UInt8(ascii: ":"))
             else {
                 throw ConfigurationError(
                     file: file, line: number, "needs a sub, a comma and an identity id")

@@ -56,11 +56,14 @@ package struct QuarantinedObject: Hashable, Sendable {
     package let run: RunID
     /// The version that lies in quarantine.
     package let version: ObjectVersion
+    /// The delete marker by which it was hidden; nil of a copy, and where that is not known yet.
+    package let marker: String?
 
     /// An object in quarantine.
-    package init(key: ObjectKey, run: RunID, version: ObjectVersion) {
+    package init(key: ObjectKey, run: RunID, version: ObjectVersion, marker: String? = nil) {
         self.key = key
         self.run = run
         self.version = version
+        self.marker = marker
     }
 }

@@ -70,8 +70,8 @@ package struct Deletion: Hashable, Sendable {
     /// Whether it came after an object was moved to quarantine by a marker over its version, so
     /// that the marker alone does not give it back. Of a copy in quarantine it never did.
     package func isLater(than held: QuarantinedObject) -> Bool {
-        guard let id = held.version.versionID else { return false }
-        return isRepeated || hidden.versionID.map { $0 != id } ?? false
+        guard let own = held.marker, own != marker else { return false }
+        return isRepeated || hidden.versionID != held.version.versionID
     }
 }
 

@@ -93,7 +93,11 @@ struct Catalogue {
         var sql = SQLText(
             """
             SELECT c.oid::pg_catalog.int8::pg_catalog.text, n.nspname::pg_catalog.text,
-                c.relname::pg_catalog.text, c.relkind::pg_catalog.text, c.relispartition
+                c.relname::pg_catalog.text, c.relkind::pg_catalog.text,
+                c.relispartition AND NOT EXISTS (
+                    SELECT FROM pg_catalog.pg_inherits AS i WHERE i.inhrelid = c.oid
+                        AND pg_catalog.to_jsonb(i) OPERATOR(pg_catalog.->>) 'inhdetachpending'
+                            OPERATOR(pg_catalog.=) 'true')
             FROM pg_catalog.pg_class AS c
                 JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
             WHERE c.relkind IN ('r', 'p', 'm', 'v', 'f') AND n.nspname <> 'information_schema'

@@ -214,7 +214,8 @@ final class PostgresConnection: @unchecked Sendable {
             }
             var failure = PostgresFailure(
                 state: state, words: rows.field(UInt8(ascii: "M")) ?? "an error",
-                name: rows.field(UInt8(ascii: "n")))
+                name: rows.field(UInt8(ascii: "n")),
+                isNested: rows.field(UInt8(ascii: "W")) != nil)
             failure.isLost = PQstatus(handle) != CONNECTION_OK
             throw failure
         }

@@ -28,10 +28,14 @@ struct PostgresFailure: Error {
     }
 
     /// What the server answered. Its words are repeated only where they hold no values; `name` is
-    /// the constraint that it names.
-    init(state: String, words: String, name: String?) {
+    /// the constraint that it names, and `isNested` says that a function or a trigger ran into it,
+    /// which may choose both state and words.
+    init(state: String, words: String, name: String?, isNested: Bool = false) {
         self.state = state
-        let own = Self.explanation(of: state, constraint: name)
+        let own =
+            Self.explanation(of: state, constraint: name)
+            ?? (isNested && !Self.ownClasses.contains(state.prefix(2))
+                ? ("a trigger or a function refused it (\(state))", nil) : nil)
         reason = own?.reason ?? "\(words) (\(state))"
         hint = own?.hint ?? Self.hint(for: state, words)
     }
@@ -55,6 +59,11 @@ struct PostgresFailure: Error {
     func storeError(at place: String, isRefusal: Bool = false) -> StoreError {
         StoreError(place: place, reason: reason, hint: hint, isRefusal: isRefusal)
     }
+
+    // Of the server and its limits, which say nothing of values.
+    private static let ownClasses: Set<Substring> = [
+        "08", "25", "40", "53", "54", "55", "57", "58",
+    ]
 
     // What these classes say may repeat values of records, or is whatever an app's trigger says.
     private static func explanation(

@@ -104,6 +104,7 @@ final class SnapshotReader: @unchecked Sendable {
             lockTimeout: lock)
         // Before the snapshot is taken, with the first query: a table that is truncated or
         // rewritten after that would look empty in it.
+        let known = Set(wanted.map(\.relation.oid))
         let unlocked = lockAll(Set(wanted.map(\.relation)), connection)
         catalogue = Catalogue(connection, schema: setup.options.schema)
         try tellReplica(connection)
@@ -112,6 +113,11 @@ final class SnapshotReader: @unchecked Sendable {
             let place = tablePlace(setup.place, item.name)
             if let failure = unlocked[item.relation.oid] {
                 problems.append(failure.problem(at: place))
+                continue
+            }
+            guard known.contains(item.relation.oid) else {
+                problems.append(
+                    ScanProblem(place: place, reason: "came while the scan began; run again"))
                 continue
             }
             do {

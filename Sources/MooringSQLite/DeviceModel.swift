@@ -41,6 +41,8 @@ struct DeviceTables {
     static let metadata = Array("MutationSyncMetadata".utf8)
     /// When each model was synchronised last.
     static let lastSync = Array("ModelSyncMetadata".utf8)
+    /// The outbox of Amplify for Android, whose writes are not read.
+    static let androidOutbox = Array("PersistentRecord".utf8)
     /// The column that joins the parts of a composite identifier.
     static let joinedID = Array("@@primaryKey".utf8)
 

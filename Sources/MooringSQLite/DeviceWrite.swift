@@ -11,7 +11,12 @@ extension ConditionalUpdate {
     ) throws(SQLiteFailure) -> String? {
         guard let device = file.device else { return nil }
         switch try DeviceTables.outbox(in: schema) {
-        case .none: return nil
+        case .none:
+            guard !schema.tables.contains(where: { $0.name == DeviceTables.androidOutbox }) else {
+                throw SQLiteFailure(
+                    "it has the outbox of Amplify for Android, PersistentRecord, which is not read")
+            }
+            return nil
         case .unknown(let reason): throw SQLiteFailure(reason)
         case .known: break
         }

@@ -41,7 +41,11 @@ struct IdentitiesTests {
             ("sub,identity\nu1\n", "m.csv:2: needs a sub, a comma and an identity id"),
             ("sub,identity\nu1,\n", "m.csv:2: needs a sub"),
             ("sub,identity\n\"u1\",x\n", "m.csv:2: needs a sub"),
-            ("sub,identity\na,b\na,b,c\n", "m.csv:3: needs a sub"),
+            ("sub,identity\na,r:b\na,r:b,c\n", "m.csv:3: needs a sub"),
+            ("sub,identity\nu1, r:b\n", "m.csv:2: needs a sub"),
+            ("sub,identity\nu1,r:b \n", "m.csv:2: needs a sub"),
+            ("sub,identity\nu1,NULL\n", "m.csv:2: needs a sub"),
+            ("sub,identity\nu1,\\N\n", "m.csv:2: needs a sub"),
         ])
     func refused(text: String, expected: String) {
         do {

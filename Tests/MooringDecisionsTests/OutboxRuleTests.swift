@@ -68,6 +68,8 @@ struct CopiedValueTests {
         let set = FieldValue.attribute(Array(#"{"SS":["a"]}"#.utf8))
         #expect(try refreshed(set, over: text(#"["b"]"#)) == text(#"["a"]"#))
         #expect(try refreshed(text("a"), over: text("a")) == nil)
-        #expect(try refreshed(.absent, over: text("a")) == nil)
+        // An attribute that the authority's record lost is nothing in the copy as well.
+        #expect(try refreshed(.absent, over: text("a")) == .null)
+        #expect(try refreshed(.absent, over: .null) == nil)
     }
 }

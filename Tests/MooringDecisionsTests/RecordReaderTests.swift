@@ -35,6 +35,22 @@ struct RecordReaderTests {
         #expect(reading.identity == [UInt8]("eu:1"))
     }
 
+    @Test("a key between a JSON string's quotes is none that could be missed")
+    func quotedKeys() throws {
+        for value in [
+            FieldValue.json([UInt8]("\"a/b\"".utf8)), text("\"a/b\""), .json([UInt8]("7".utf8)),
+        ] {
+            let reading = try read(["one": value])
+            #expect(reading.references.isEmpty)
+            #expect(reading.unusable.map(\.hidesReferences) == [true])
+        }
+        let nothing = try read(["one": .json([UInt8]("null".utf8))])
+        #expect(nothing.references.isEmpty && nothing.unusable.isEmpty)
+        for key in ["\"", "\"a", "\"a\"b\""] {
+            #expect(try read(["one": text(key)]).references.map(\.value) == [[UInt8](key.utf8)])
+        }
+    }
+
     @Test("a row without a part of its identifier is no record")
     func noID() throws {
         let reader = try #require(RecordReader(mapping: mapping, columns: ["a", "b"]))

@@ -111,6 +111,25 @@ struct ItemGatheringTests {
         }
     }
 
+    @Test("An item of very many attributes does not make others as wide")
+    func manyAttributes() throws {
+        let small = String(repeating: #"{"id":{"S":"1"}}"#, count: 900)
+        let wide =
+            "{" + (0..<40_000).map { #""a\#($0)":{"NULL":true}"# }.joined(separator: ",") + "}"
+        var gathering = WholeItems(table: "T")
+        var text = small + wide + small
+        try text.withUTF8 { bytes in
+            var cursor = JSONCursor(bytes)
+            while cursor.peek() != nil { try gathering.add(&cursor) }
+        }
+        let batches = gathering.takeBatches(end: true)
+        #expect(batches.map(\.rows.count).reduce(0, +) == 1_801)
+        #expect(batches.filter { $0.columns.count > 2 }.allSatisfy { $0.rows.count < 10 })
+        #expect(
+            batches.allSatisfy { batch in batch.rows.allSatisfy { $0.count == batch.columns.count }
+            })
+    }
+
     @Test("A name that was seen with escapes does not make other texts names")
     func namesWithQuotes() throws {
         let first = #"{"a\"b":{"S":"1"}}"#

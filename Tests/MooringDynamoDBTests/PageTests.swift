@@ -36,6 +36,18 @@ struct PageTests {
         #expect(caller.sent.last?.text.contains(#""ExclusiveStartKey":{"id":{"S":"11"}}"#) == true)
     }
 
+    @Test("A member's name may be written with escapes")
+    func escapedName() async throws {
+        let caller = ScriptedCaller { [self] sent in
+            sent.text.contains("ExclusiveStartKey")
+                ? page([2])
+                : .json(#"{"It\u0065ms":[],"LastEvaluated\u004bey":{"id":{"S":"1"}}}"#)
+        }
+        let scan = try await caller.source().read(.columns([song]))
+        #expect(scan.result.isComplete)
+        #expect(scan.batches.flatMap(\.rows).count == 1)
+    }
+
     @Test("A key that comes again ends the scan as incomplete", arguments: [1, 2, 3, 7, 20])
     func circle(_ length: Int) async throws {
         let number = Mutex(0)
@@ -58,6 +70,8 @@ struct PageTests {
             "", "<html>", "{}", #"{"Items":[{"id":{"S":"1"}}],"Count":2}"#,
             #"{"Items":[{"id":{"S":"1"}}"#, #"{"Items":[{"id":"1"}],"Count":1}"#,
             #"{"Items":[{"id":{"S":"1"},"id":{"S":"2"}}],"Count":1}"#,
+            #"{"Items":[{"id":{"S":"1"}}],"Count":"1"}"#,
+            #"{"Items":[],"LastEvaluatedKey":{"id":{"S":"1"}},"LastEvaluatedKey":null}"#,
         ])
     func damaged(_ body: String) async throws {
         let caller = ScriptedCaller { _ in .json(body) }

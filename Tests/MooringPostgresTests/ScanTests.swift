@@ -153,6 +153,29 @@ struct ScanTests {
         #expect(try await !empty.source().read(.everything).result.isComplete)
     }
 
+    @Test("A partition that is half detached is read for itself: its table leaves it out")
+    func halfDetached() async throws {
+        let stage = try await Stage(
+            """
+            CREATE TABLE parts (id int, body text) PARTITION BY RANGE (id);
+            CREATE TABLE part1 PARTITION OF parts FOR VALUES FROM (0) TO (10);
+            CREATE TABLE part2 PARTITION OF parts FOR VALUES FROM (10) TO (20);
+            INSERT INTO parts VALUES (1, 'p'), (11, 'q')
+            """)
+        let reader = PostgresTestDatabase(server: stage.database.server, name: stage.database.name)
+        try reader.run("BEGIN")
+        try reader.run("SELECT FROM parts")
+        try stage.database.run("SET statement_timeout = 300")
+        #expect(throws: (any Error).self) {
+            try stage.database.run("ALTER TABLE parts DETACH PARTITION part1 CONCURRENTLY")
+        }
+        try reader.run("COMMIT")
+        let scan = try await stage.source().read(.everything)
+        #expect(scan.result.isComplete, "\(scan.result.problems)")
+        let bodies = scan.batches.flatMap { batch in batch.rows.compactMap { $0.last?.bytes } }
+        #expect(Set(bodies) == [Array("p".utf8), Array("q".utf8)])
+    }
+
     @Test("A table without permission, or with policies that hide rows, makes a scan incomplete")
     func permissions() async throws {
         let stage = try await Stage(

@@ -148,6 +148,13 @@ struct UpdateTests {
             """, false, "a trigger or a function refused it (P0001)"
         ),
         (
+            """
+            CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE 'the value is %', OLD.v USING ERRCODE = 'PT403'; END $$;
+            CREATE TRIGGER x BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION no()
+            """, false, "a trigger or a function refused it (PT403)"
+        ),
+        (
             "CREATE TABLE c (t text REFERENCES t ON DELETE CASCADE); INSERT INTO c VALUES ('1')",
             true, "\"c\" refer to it"
         ),

@@ -26,7 +26,13 @@ struct ColumnSearch {
         for field in schema.types[name]?.fields ?? [] {
             let base = field.type.base
             let place = (path.count > 1 ? "\(name)." : "") + field.name
-            if models.contains(base) { continue }
+            if models.contains(base) {
+                if path.count == 1, isWritten(field.name, with: name) {
+                    result.unreadable.append(
+                        "\(place) holds a \(base) of its own, which pages hold as well")
+                }
+                continue
+            }
             if let item = item(of: base) {
                 if !models.contains(item) {
                     result.unreadable.append("\(place) is a page of \(item), which no query lists")
@@ -53,6 +59,14 @@ struct ColumnSearch {
             }
         }
         return result
+    }
+
+    // What a relation leads to is written for itself; its owner's inputs name its id at most.
+    private func isWritten(_ field: String, with model: String) -> Bool {
+        let names = ["create", "update"].map { $0 + model.raised }
+        return schema.mutations.filter { names.contains($0.name) }
+            .flatMap(\.arguments).filter { $0.name == "input" }
+            .contains { schema.types[$0.type.base]?.fields.contains { $0.name == field } ?? false }
     }
 
     /// Whether a type is a page of other records.

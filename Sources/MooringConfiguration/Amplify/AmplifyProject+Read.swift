@@ -152,11 +152,22 @@ struct AmplifyReader {
             guard let node = try value(path, form: form) else { continue }
             let facts = AppFacts(node, file: path)
             project.defaultLevel = project.defaultLevel ?? facts.defaultLevel
+            var isElsewhere = false
             for var api in facts.apis {
                 if !isUsed, !api.isSecondGeneration { (api.url, api.region) = (nil, nil) }
-                add(app: api, file: path)
+                if !add(app: api, file: path) { isElsewhere = true }
             }
-            if isUsed { add(facts.buckets, file: path) }
+            guard isUsed else { continue }
+            // The records of one deployment and the files of another would all be orphans.
+            if isElsewhere {
+                for bucket in facts.buckets {
+                    notes.append(
+                        "the bucket of \(Shown.path(path)), \(Shown.text(bucket.bucket ?? "")), "
+                            + "was left out with its endpoint")
+                }
+            } else {
+                add(facts.buckets, file: path)
+            }
         }
     }
 
@@ -184,8 +195,9 @@ struct AmplifyReader {
         return apis.count - 1
     }
 
-    // An endpoint names an API more surely than a name does, and a file may name none.
-    private mutating func add(app api: AmplifyProject.API, file: String) {
+    // An endpoint names an API more surely than a name does, and a file may name none. False where
+    // the file's endpoint is another one than that of an earlier file.
+    private mutating func add(app api: AmplifyProject.API, file: String) -> Bool {
         let known =
             apis.firstIndex { $0.url != nil && $0.url == api.url }
             ?? apis.firstIndex { api.name != nil && $0.name == api.name }
@@ -193,7 +205,7 @@ struct AmplifyReader {
         let only = api.name == nil && firsts.count == 1 ? firsts[0] : nil
         guard let index = known ?? only else {
             apis.append(api)
-            return
+            return true
         }
         if apis[index].url == nil {
             apis[index].url = api.url
@@ -202,11 +214,12 @@ struct AmplifyReader {
             notes.append(
                 "\(Shown.path(file)) names another endpoint; the one of "
                     + "\(Shown.path(apis[index].urlFile ?? "")) was taken")
-            return
+            return false
         }
         apis[index].region = apis[index].region ?? api.region
         apis[index].models = apis[index].models ?? api.models
         if apis[index].auth.isEmpty { apis[index].auth = api.auth }
+        return true
     }
 
     private mutating func add(schema name: String, _ places: BackendPlaces) {

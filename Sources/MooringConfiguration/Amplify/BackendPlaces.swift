@@ -80,8 +80,10 @@ struct Environments {
     }
 
     /// Whether the files of what is deployed are of an environment; they are of the one that is
-    /// checked out.
-    func isDeployed(_ name: String?) -> Bool { current == nil || name == current }
+    /// checked out. Which one that is may not be told, and then they are of any of several.
+    func isDeployed(_ name: String?) -> Bool {
+        current.map { $0 == name } ?? (all.count <= 1)
+    }
 
     /// The region of an environment.
     func region(_ name: String?) -> String? {

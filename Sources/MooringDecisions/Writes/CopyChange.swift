@@ -10,9 +10,16 @@ package enum CopyChange {
     ) -> RecordChange? {
         guard isBehind(copy, authority) else { return nil }
         let assignments = FieldChange.whole(row).compactMap { held -> ColumnValue? in
-            guard !mapping.id.contains(held.column), let value = wanted[held.column],
-                value != .absent
-            else { return nil }
+            guard !mapping.id.contains(held.column), var value = wanted[held.column] else {
+                return nil
+            }
+            if value == .absent {
+                // What the authority's record has no more is nothing; that it does not say its
+                // version or time says nothing about them.
+                let marks = [mapping.version, mapping.changed, mapping.deleted]
+                guard held.value != .null, !marks.contains(held.column) else { return nil }
+                value = .null
+            }
             // What is not deleted may be marked so on one side and have no mark on the other.
             if held.column == mapping.deleted, value == .null, !copy.isTombstone { return nil }
             let fitting = CopiedValue.of(value, like: held.value)

@@ -33,8 +33,13 @@ struct DynamoDBError: Error, Hashable {
         !followsDoubt && (400..<500).contains(status) && status != 408
     }
 
-    /// Whether the service says that a condition of the write does not hold.
-    var isFailedCondition: Bool { code == "ConditionalCheckFailedException" && isRefusal }
+    /// Whether the service says that a condition does not hold, maybe because an earlier try, whose
+    /// answer was lost, was carried out.
+    var saysConditionFailed: Bool { code == "ConditionalCheckFailedException" }
+
+    /// Whether the service says that a condition of the write does not hold, so that nothing was
+    /// written.
+    var isFailedCondition: Bool { saysConditionFailed && isRefusal }
 
     /// Whether the service asked for fewer requests until the end.
     var isThrottling: Bool {

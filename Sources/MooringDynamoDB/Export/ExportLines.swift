@@ -60,7 +60,9 @@ struct ChangeLines: ExportLines {
             case "NewImage": after = try Item(&cursor)
             case "Metadata":
                 if case .integer(let micros) = try Item(&cursor)["WriteTimestampMicros"] {
-                    written = Instant(nanoseconds: micros.multipliedReportingOverflow(by: 1_000).0)
+                    let (nanoseconds, isTooMuch) = micros.multipliedReportingOverflow(by: 1_000)
+                    guard !isTooMuch else { throw cursor.fault("was written at no known time") }
+                    written = Instant(nanoseconds: nanoseconds)
                 }
             case "Keys": try cursor.skipValue()
             default: throw cursor.fault("is no change of an incremental export")

@@ -167,7 +167,7 @@ final class ExportPartReader<Lines: ExportLines>: @unchecked Sendable {
             if inflater != nil, try await inflatedDigest() == part.checksum { return }
         } catch let error as StoreError {
             turn.problems.append(ScanProblem(place: error.place, reason: error.rest))
-        } catch is ReadFailure {
+        } catch let error where error is ReadFailure || error is ItemFault {
             // What was inflated once is damaged all the same.
         }
         turn.problems.append(

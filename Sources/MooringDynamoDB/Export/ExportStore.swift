@@ -65,9 +65,11 @@ package struct ExportFolder: ExportStore {
                 }
                 return
             }
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            // An entry is only as long as its name, so that its structure must not be copied.
+            guard let start = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
+            let name = String(
+                cString: UnsafeRawPointer(entry).advanced(by: start)
+                    .assumingMemoryBound(to: CChar.self))
             if name == "." || name == ".." { continue }
             let own = path.isEmpty ? name : "\(path)/\(name)"
             var status = stat()

@@ -163,6 +163,7 @@ struct WholeItems: ItemGathering {
     }
 
     mutating func add(_ cursor: inout JSONCursor) throws(ItemFault) {
+        let before = (names: names.count, weight: weight)
         var row = [FieldValue](repeating: .absent, count: names.count)
         try cursor.expect("{")
         var next = 0
@@ -193,30 +194,37 @@ struct WholeItems: ItemGathering {
                     })
             }
         }
-        rows.append(row)
-        // What absent attributes will take counts, too.
-        if rows.count >= BatchLimit.rows
-            || weight + rows.count * names.count * 16 >= BatchLimit.weight
-        {
-            close()
+        // A row of many attributes would make all those before it as wide.
+        if names.count > before.names, isFull(rows.count + 1) {
+            let own = (names: names, weight: weight - before.weight)
+            close(before.names)
+            (names, weight) = own
         }
+        rows.append(row)
+        if rows.count >= BatchLimit.rows || isFull(rows.count) { close(names.count) }
     }
 
-    private mutating func close() {
+    // What absent attributes will take counts, too.
+    private func isFull(_ count: Int) -> Bool {
+        weight + count * names.count * 16 >= BatchLimit.weight
+    }
+
+    // The first names are those that the rows have.
+    private mutating func close(_ count: Int) {
+        defer { (names, marks, rows, weight) = (NameTable(), (-1, []), [], 0) }
         guard !rows.isEmpty else { return }
-        let count = names.count
         full.append(
             RecordBatch(
-                table: table, columns: names.names.map { String(decoding: $0, as: UTF8.self) },
+                table: table,
+                columns: names.names.prefix(count).map { String(decoding: $0, as: UTF8.self) },
                 rows: rows.map { row in
                     row.count == count
                         ? row : row + [FieldValue](repeating: .absent, count: count - row.count)
                 }))
-        (names, marks, rows, weight) = (NameTable(), (-1, []), [], 0)
     }
 
     mutating func takeBatches(end: Bool) -> [RecordBatch] {
-        if end { close() }
+        if end || rows.isEmpty { close(names.count) }
         defer { full = [] }
         return full
     }

@@ -45,6 +45,7 @@ struct ScanPage {
         var said: Int?
         var next: [UInt8]?
         var capacity: Double?
+        private var seen: Set<String> = []
 
         init(gathering: Gathering) { self.gathering = gathering }
 
@@ -59,8 +60,8 @@ struct ScanPage {
         }
 
         private mutating func readMember(_ cursor: inout JSONCursor) throws(ItemFault) {
-            let (range, _) = try cursor.string()
-            let name = String(decoding: cursor.bytes[range], as: UTF8.self)
+            let name = String(decoding: try AttributeReader.text(&cursor), as: UTF8.self)
+            guard seen.insert(name).inserted else { throw cursor.fault("holds a member twice") }
             try cursor.expect(":")
             if name == "Items" { return try readItems(&cursor) }
             _ = cursor.peek()
@@ -68,7 +69,11 @@ struct ScanPage {
             try cursor.skipValue()
             let value = cursor.bytes[start..<cursor.index]
             switch name {
-            case "Count": said = Int(String(decoding: value, as: UTF8.self))
+            case "Count":
+                guard let count = Int(String(decoding: value, as: UTF8.self)) else {
+                    throw cursor.fault("holds a Count that is no whole number")
+                }
+                said = count
             case "LastEvaluatedKey": next = value.first == UInt8(ascii: "n") ? nil : Array(value)
             case "ConsumedCapacity": capacity = Self.units(Array(value))
             default: break

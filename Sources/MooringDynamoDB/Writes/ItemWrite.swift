@@ -237,7 +237,8 @@ struct ItemWrite {
             // No interruption may come between, and the condition makes repeating harmless: what
             // it meets then is this item, or somebody's own.
             _ = try await Task { try await client.read("PutItem", body) }.value
-        } catch let error as DynamoDBError where error.isFailedCondition {
+        } catch let error as DynamoDBError where error.saysConditionFailed {
+            // Also behind a lost answer: what is there then is this item, or somebody's own.
             return .stale(
                 "the record was written at this moment by somebody else, or put back as it was")
         } catch {

@@ -175,6 +175,14 @@ extension JudgeStage {
             finding.needs = nil
             finding.evidence.append("\(authority.source) holds no record at all: find out why")
         }
+        if finding.action == .requery, copy.original?.state.isTombstone == true,
+            job.outboxes[own.source] != nil
+        {
+            // Its row goes with the mark, and only DataStore takes both away together.
+            finding.action = .keep
+            finding.needs = nil
+            finding.evidence.append("the device removes its copy when it synchronises next")
+        }
         if finding.verdict == .settled { result.sightings.append((id, copy.copy.token)) }
         result.findings.append(finding)
     }

@@ -44,6 +44,10 @@ struct CopyRefresh: RecordAct {
             return CopyChange.removing(reading.id, mapping: context.mapping, row: row)
         }
         guard let original = reader.read(found) else { return nil }
+        // The device itself removes its copy of what is marked as deleted, row and mark together.
+        if original.isTombstone, context.job.outboxes[context.identity.source] != nil {
+            return nil
+        }
         let wanted = Dictionary(zip(columns, found), uniquingKeysWith: { first, _ in first })
         return CopyChange.refreshing(
             reading, by: original, mapping: context.mapping, row: row, wanted: wanted)

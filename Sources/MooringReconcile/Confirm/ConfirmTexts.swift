@@ -38,7 +38,8 @@ extension ConfirmScan {
             let found =
                 isFile
                 ? judge(texts, in: MappedColumn(columns[column], readings, models: models))
-                : told(texts)
+                : identity.model == OutboxTable.dataStore.table
+                    ? waiting(texts) : told(texts)
             for number in found where !referenced.contains(number) {
                 unmapped.insert(
                     UnmappedMatch(
@@ -55,6 +56,12 @@ extension ConfirmScan {
             found.formUnion(wantedKeys.numbers(forUnmapped: text))
         }
         return found
+    }
+
+    // What is about to be written may name a key by a bare identifier, which elsewhere stands for
+    // its record. An outbox holds little, so that nothing is left out of it.
+    private func waiting(_ texts: Set<ArraySlice<UInt8>>) -> Set<Int> {
+        Set(texts.flatMap(wantedKeys.numbers(for:)))
     }
 
     // Whether the keys of a text are to be gone through: always, unless they are very many.

@@ -166,7 +166,9 @@ extension S3Bucket {
             case .nothing: return .nothing
             case .copy: return nil
             case .note(let note, _):
-                return .object(QuarantinedObject(key: spot.key, run: run, version: note.version))
+                return .object(
+                    QuarantinedObject(
+                        key: spot.key, run: run, version: note.version, marker: note.marker))
             }
         } catch {
             return .problem(ScanProblem(place: spot.place.text, reason: "\(error)"))

@@ -96,7 +96,7 @@ struct AmplifyDraftText {
                   preset: standard  # guess: apps that work offline for weeks need `offline`
                   conflicts: none   # guess: no transform.conf.json was found, which would say
                 """
-        case AmplifyProject.Conflicts.none?:
+        case AmplifyProject.Conflicts.none? where !models.detectConflicts:
             return start + """
 
                   preset: standard  # guess: apps that work offline for weeks need `offline`

@@ -55,6 +55,13 @@ struct AmplifyModelsText {
         project.conflicts?.mode(of: named.map(\.name))
     }
 
+    /// Whether devices may keep copies of a model that is written: its conflicts are detected.
+    var detectConflicts: Bool {
+        named.contains { model in
+            project.conflicts.map { $0.mode(of: model.name) != .none } ?? false
+        }
+    }
+
     private func store(of model: AmplifySchema.Model) -> ModelStore {
         ModelStore(
             conflicts: project.conflicts?.mode(of: model.name),

@@ -80,7 +80,7 @@ struct AmplifyReport: Hashable, Sendable {
         if models.conflicts == nil, !models.named.isEmpty {
             lines.append("conflict detection: none, since no file says")
         }
-        if let conflicts = models.conflicts, conflicts != .none {
+        if models.detectConflicts {
             lines.append("devices keep copies of their own: race preset offline")
         }
         if stores.bucketNames.count > 1 {
