@@ -66,4 +66,15 @@ package struct QuarantinedObject: Hashable, Sendable {
         self.version = version
         self.marker = marker
     }
+
+    // The ledger knows the same object without its marker.
+    package static func == (one: QuarantinedObject, other: QuarantinedObject) -> Bool {
+        one.key == other.key && one.run == other.run && one.version == other.version
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+        hasher.combine(run)
+        hasher.combine(version)
+    }
 }

@@ -80,10 +80,9 @@ struct Environments {
     }
 
     /// Whether the files of what is deployed are of an environment; they are of the one that is
-    /// checked out. Which one that is may not be told, and then they are of any of several.
-    func isDeployed(_ name: String?) -> Bool {
-        current.map { $0 == name } ?? (all.count <= 1)
-    }
+    /// checked out. Where no file says which that is, they are taken for those of the one that was
+    /// chosen, and a note says so.
+    func isDeployed(_ name: String?) -> Bool { current == nil || name == current }
 
     /// The region of an environment.
     func region(_ name: String?) -> String? {

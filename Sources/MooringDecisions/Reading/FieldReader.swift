@@ -99,11 +99,10 @@ struct FieldReader {
             reading.unusable.append(
                 UnusableValue(
                     field: field, index: index, value: key, reason: reason,
-                    hidesReferences: KeyRule.isStructured(key) || KeyRule.isQuoted(key)))
+                    hidesReferences: KeyRule.isStructured(key)))
         }
-        // An empty value means no object, while every other one protects what it may mean. What
-        // stands between quotes is found by the confirm scan; with them it is no key to miss.
-        guard !key.isEmpty, !KeyRule.isQuoted(key) else { return }
+        // An empty value means no object, while every other one protects what it may mean.
+        guard !key.isEmpty else { return }
         reading.references.append(
             StoredReference(field: field, index: index, value: key, bucket: bucket))
     }
@@ -135,16 +134,7 @@ package enum KeyRule {
         if key.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "control characters" }
         if key[0] == UInt8(ascii: "/") { return "a leading slash" }
         if isStructured(key) { return "a JSON list or object in place of a key" }
-        if isQuoted(key) { return "a JSON string in place of a key" }
         return nil
-    }
-
-    /// Whether a stored key is a JSON string, quotes included: the key stands between them.
-    package static func isQuoted(_ key: [UInt8]) -> Bool {
-        let quote = UInt8(ascii: "\"")
-        guard key.count > 1, key.first == quote, key.last == quote else { return false }
-        // What is no JSON is a key that begins and ends so.
-        return (try? JSONNode(parsing: key))?.stringBytes != nil
     }
 
     /// Whether a stored key is a JSON list or object, so that the mapping names another form than
