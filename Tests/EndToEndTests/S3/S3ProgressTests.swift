@@ -13,9 +13,10 @@ struct S3ProgressTests {
         options.endpoint = proxy.endpoint
         let app = try StoreApp(server, try await server.makeBucket(), options)
         for name in ["a", "b", "c"] { try app.healthy(name) }
-        // Longer than a person waits without a word.
+        // Longer than a person waits without a word: what lies before the quarantine and what lies
+        // behind it are listed side by side, and only one of them holds objects.
         proxy.set(
-            FaultRule(.delay(2_200), turns: 1...1) {
+            FaultRule(.delay(2_200), turns: 1...2) {
                 $0.query.contains("list-type=2") && !$0.query.contains("prefix=.mooring")
             })
         // `script` gives the program a terminal for all its streams.
