@@ -66,7 +66,9 @@ package struct ExportFolder: ExportStore {
                 return
             }
             // An entry is only as long as its name, so that its structure must not be copied.
-            guard let start = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
+            guard let start = MemoryLayout<dirent>.offset(of: \.d_name) else {
+                throw StoreError(place: folder, reason: "cannot be read: its entries have no names")
+            }
             let name = String(
                 cString: UnsafeRawPointer(entry).advanced(by: start)
                     .assumingMemoryBound(to: CChar.self))
