@@ -105,7 +105,7 @@ enum Acting {
             summary.notes.append(sentence)
             StandardError.report(sentence)
         }
-        let clock = try await measureClock(job)
+        let clock = try await job.measureClock()
         let answer = Guards(
             limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
         ).clockAnswer(clock)
@@ -122,14 +122,5 @@ enum Acting {
         try await ResumeStage(job: job, run: summary.id).resume { resumed.append($0) }
         for result in resumed { steps.tellResumed(result) }
         return clock
-    }
-
-    /// The largest clock difference of any live bucket.
-    static func measureClock(_ job: Job) async throws -> Duration {
-        var largest = Duration.zero
-        for bucket in job.buckets where bucket.isLive {
-            largest = max(largest, try await bucket.measureClock())
-        }
-        return largest
     }
 }

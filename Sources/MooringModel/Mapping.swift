@@ -38,6 +38,8 @@ package struct ModelMapping: Hashable, Sendable {
     package var changed: String?
     /// Whose clock set it; the server's by default.
     package var changedBy: ChangeClock
+    /// The zone of change times that name none; nil where nothing says which it is.
+    package var zone: ClockZone?
     /// The column that marks a tombstone.
     package var deleted: String?
     /// The column of the identity id under which the record's files lie.

@@ -56,9 +56,19 @@ package protocol RecordSource: Sendable {
     /// cannot tell.
     func columns(table: String, idColumns: [String], id: RecordID) async throws -> [String]
 
+    /// The names of all columns that one record may have, those among them that nobody can write:
+    /// what a scan of everything reads of it. Throws `StoreError` when it cannot tell.
+    func readableColumns(
+        table: String, idColumns: [String], id: RecordID
+    ) async throws -> [String]
+
     /// What keeps it from serving repairs now, though it is live. Throws `StoreError` when it
     /// cannot tell.
     func limits() async throws -> RecordLimits
+
+    /// The difference between the clock by which it dates its records and this machine's; nil where
+    /// it does not tell the time. Throws `StoreError` when it could not be asked.
+    func measureClock() async throws -> Duration?
 
     /// Writes one record if, at that instant, exactly one row matches (of an insertion, none has
     /// its id); else changes nothing. After an error that is no refusal it may have been written,
@@ -73,6 +83,16 @@ extension RecordSource {
     package func columns(
         table: String, idColumns: [String], id: RecordID
     ) async throws -> [String] { try await columns(table: table) }
+
+    /// Those that can be written, unless the source knows of more.
+    package func readableColumns(
+        table: String, idColumns: [String], id: RecordID
+    ) async throws -> [String] {
+        try await columns(table: table, idColumns: idColumns, id: id)
+    }
+
+    /// A source that tells no time: its records are dated by this machine, or by the devices.
+    package func measureClock() async throws -> Duration? { nil }
 
     /// A live source serves repairs, unless it says otherwise.
     package func limits() async throws -> RecordLimits { RecordLimits() }

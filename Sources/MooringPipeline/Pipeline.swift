@@ -85,8 +85,9 @@ package struct Pipeline: Sendable {
         // What a listing of two runs says of one moment, it says of none.
         let isWhole = observations.resumedBuckets.isEmpty
         let quarantine = try quarantineStates(
-            judged, summary, observations, clock: clock ?? .zero)
-        try remember(judged, observations, summary: summary, isWhole: isWhole)
+            judged, summary, observations, look: confirmation.look, clock: clock ?? .zero)
+        try remember(
+            judged, observations, summary: summary, look: confirmation.look, isWhole: isWhole)
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine)
     }
@@ -117,7 +118,7 @@ package struct Pipeline: Sendable {
     // A run under `asOf` is kept, but proves nothing to later ones.
     private func remember(
         _ judged: JudgeStage.Result, _ observations: Observations, summary: RunSummary,
-        isWhole: Bool
+        look: CleanLook, isWhole: Bool
     ) throws {
         let now = job.asOf ?? job.clock()
         for start in stride(from: 0, to: judged.findings.count, by: 500) {
@@ -144,7 +145,7 @@ package struct Pipeline: Sendable {
                     referenced: $0.referenced || proof != nil
                 )
             },
-            at: now, run: summary.id)
+            at: now, run: summary.id, look: look)
         for bucket in job.buckets where isWhole {
             try job.ledger.closeWatch(run: summary.id, bucket: bucket.name)
         }
@@ -169,7 +170,7 @@ package struct Pipeline: Sendable {
     // own length, since a reference may be written behind it.
     private func quarantineStates(
         _ judged: JudgeStage.Result, _ summary: RunSummary, _ observations: Observations,
-        clock: Duration
+        look: CleanLook, clock: Duration
     ) throws -> [QuarantineState] {
         let isWhole = observations.resumedBuckets.isEmpty
         let began = observations.beganAt ?? job.asOf ?? job.clock()
@@ -185,12 +186,15 @@ package struct Pipeline: Sendable {
         return try judged.watched.enumerated().map { place, entry in
             let watched = known[entry.bucket]?[entry.object]
             let missing =
-                try missingProof(summary, observations) ?? changedProof(entry.bucket, entry.object)
+                try missingProof(summary, observations)
+                ?? judged.watchedDoubts[place] ?? changedProof(entry.bucket, entry.object)
                 ?? (isWhole ? nil : "a listing of one run alone")
             let facts = SweepRule.Facts(
                 quarantinedAt: entry.object.run.startedAt ?? .distantFuture,
                 isReferenced: entry.referenced, cleanRuns: watched?.cleanRuns ?? 0,
-                firstCleanAt: watched?.firstCleanAt, owners: judged.watchedOwners[place])
+                firstCleanAt: watched?.firstCleanAt, looks: watched?.looks ?? CleanLooks(),
+                scan: look, owners: judged.watchedOwners[place],
+                mayBeLinked: job.mayBeLinked(entry.object.key, in: entry.bucket))
             return QuarantineState(
                 bucket: entry.bucket, object: entry.object,
                 owners: judged.watchedOwners[place].map(\.place.identity),

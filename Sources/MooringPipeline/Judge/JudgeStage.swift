@@ -30,6 +30,8 @@ struct JudgeStage {
         var watched: [(bucket: String, object: QuarantinedObject, referenced: Bool)] = []
         /// For each object in quarantine, its possible owners, in the same order.
         var watchedOwners: [[PossibleOwner]] = []
+        /// For each object in quarantine, why nothing proves who owns it, in the same order.
+        var watchedDoubts: [String?] = []
         /// How many findings are kept for what a store lacks, by the sentence that says so.
         var lacks: [String: Int] = [:]
     }
@@ -37,6 +39,11 @@ struct JudgeStage {
     /// The moment by which absence from the records and from a bucket is judged.
     private func orphanMoment(_ bucket: Int) -> Instant {
         observations.recordMoments.reduce(observations.objectMoments[bucket], min)
+    }
+
+    /// Which times can be believed.
+    var times: BelievableTimes {
+        BelievableTimes(now: job.asOf ?? job.clock(), race: job.objectRace(clock: clock))
     }
 
     /// Judges everything; writes first sights to the ledger and nothing else.
@@ -77,7 +84,7 @@ struct JudgeStage {
                 .filter { !derived.livesWithSource($0) }
             let sights = try firstSights(ofOrphans: numbers)
             let owners = try OwnerLookup(
-                job: job, run: run, scan: confirmation.scan, remembers: true,
+                job: job, run: run, scan: confirmation.scan, times: times, remembers: true,
                 siblings: confirmation.siblings
             ).owners(of: numbers)
             let histories = try job.ledger.history(
@@ -115,6 +122,7 @@ struct JudgeStage {
         finding.object = candidate.object.version
         finding.record = judgement.place
         finding.owners = facts.owners.map(\.place.identity)
+        finding.rowToken = facts.owners.first { $0.place == judgement.place }?.rowToken
         finding.explanation = judgement.explanation
         // The reason that decided stands last, where short reports look for it.
         finding.evidence =
@@ -170,6 +178,11 @@ struct JudgeStage {
         }
         if confirmation.scan.ownersCutOff(of: number) {
             doubts.append("its key may name more owners than were looked for")
+        }
+        if let near = confirmation.scan.nearOwner(of: number) {
+            doubts.append(
+                "no record is spelt as its key names it, but \(near.model) "
+                    + "\(Shown.text(near.id.joined)) is spelt alike")
         }
         return doubts
     }
@@ -238,6 +251,7 @@ struct JudgeStage {
         nameTarget(&finding, of: candidate, facts)
         finding.record = candidate.place
         finding.record?.version = seen.version
+        finding.rowToken = seen.version == nil ? seen.token : nil
         finding.value = candidate.value
         finding.indexes = candidate.indexes
         finding.explanation = judgement.explanation
@@ -280,7 +294,8 @@ struct JudgeStage {
     private func effectiveChanges(of numbers: [Int]) throws -> [Instant?] {
         let now = job.asOf ?? job.clock()
         let seen = numbers.map { confirmation.scan.standing[$0] }
-        var changes: [Instant?] = seen.map { $0?.changed }
+        let times = times
+        var changes: [Instant?] = seen.map { times.moment(of: $0?.changed) }
         let device = numbers.indices.filter { place in
             let model = job.models[observations.dangling[numbers[place]].model]
             return model.mapping.changedBy == .device && changes[place] != nil
@@ -298,7 +313,7 @@ struct JudgeStage {
                 }, at: now, run: run)
         for (sight, place) in zip(sights, device) {
             changes[place] = EffectiveTime.change(
-                changes[place], setBy: .device, firstSight: sight)
+                seen[place]?.changed, setBy: .device, firstSight: sight, believing: times)
         }
         return changes
     }
@@ -309,7 +324,7 @@ struct JudgeStage {
         let unmapped = Set(confirmation.scan.unmapped.map(\.wanted))
         let numbers = observations.quarantined.indices.map { confirmation.orphanCount + $0 }
         let owners = try OwnerLookup(
-            job: job, run: run, scan: confirmation.scan, remembers: isComplete
+            job: job, run: run, scan: confirmation.scan, times: times, remembers: isComplete
         ).owners(of: numbers)
         let held = numbers.filter {
             confirmation.scan.referenced.contains($0) || unmapped.contains($0)
@@ -329,6 +344,8 @@ struct JudgeStage {
             result.watched.append(
                 (job.buckets[entry.bucket].name, entry.object, isReferenced))
             result.watchedOwners.append(owners[place])
+            let near = confirmation.scan.nearOwner(of: numbers[place])
+            result.watchedDoubts.append(near.map { _ in "an owner spelt as its key spells it" })
         }
     }
 
