@@ -60,6 +60,9 @@ package protocol RecordSource: Sendable {
     /// cannot tell.
     func limits() async throws -> RecordLimits
 
+    /// What tells it from another store of its name. Throws `StoreError` when it cannot tell.
+    func identity() async throws -> SourceIdentity
+
     /// Writes one record if, at that instant, exactly one row matches (of an insertion, none has
     /// its id); else changes nothing. After an error that is no refusal it may have been written,
     /// or may be later.
@@ -175,8 +178,10 @@ package protocol Bucket: Sendable {
     /// one call.
     var sweepsAtOnce: Int { get }
     /// Where its lease lies; nil when it can hold none, since it is a copy or knows no conditional
-    /// writes. The key `Lease.key` is no object: no scan lists it, and no move touches it.
+    /// writes. The keys of `OwnKey` are no objects: no scan lists them, and no move touches them.
     var leases: (any LeaseStore)? { get }
+    /// Where its marker lies; nil when it can hold none, since it is a copy.
+    var marker: (any MarkerStore)? { get }
     /// Where its open multipart uploads are; nil when it has none, ever.
     var uploads: (any UploadStore)? { get }
     /// Where deletions by others can be seen and taken back; nil when it keeps no versions, ever.
