@@ -42,6 +42,8 @@ struct RepairCommand: AsyncParsableCommand {
                 try RepairStage(job: job, run: summary.id).check(plan)
                 var steps = StepLog(options: options, planned: plan.steps.count)
                 try await Acting.prepare(job, &summary, &steps)
+                // The plan's guards have passed.
+                try await IdentityCheck.settle(job, &summary, acts: true)
                 try await RepairStage(job: job, run: summary.id).apply(plan) {
                     steps.add($0)
                     // An interrupted run tells in the ledger how far it came.
@@ -92,15 +94,18 @@ struct RepairCommand: AsyncParsableCommand {
 
 /// What every command does before it changes a store.
 enum Acting {
-    /// Takes the lease of every live bucket, refuses when a store's clock is too far away, tries
+    /// Refuses stores that are not those the ledger knows, takes the lease of every live bucket,
+    /// refuses when a store's clock is too far away, tries
     /// out what the stores can do, and ends what a crash left open; gives the clock difference
     /// that was measured, which every wait holds.
     ///
     /// Nothing is changed before it. `Session.run` gives the leases back.
     @discardableResult
     static func prepare(
-        _ job: Job, _ summary: inout RunSummary, _ steps: inout StepLog
+        _ job: Job, _ summary: inout RunSummary, _ steps: inout StepLog,
+        accepting acceptance: Acceptance = Acceptance()
     ) async throws -> Duration {
+        try await IdentityCheck.pass(job, &summary, accepting: acceptance)
         for sentence in try await job.takeLeases(for: summary.command, run: summary.id) {
             summary.notes.append(sentence)
             StandardError.report(sentence)

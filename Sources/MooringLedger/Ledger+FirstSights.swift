@@ -90,6 +90,17 @@ extension Ledger {
         }
     }
 
+    /// Forgets every first sight that a run asked for: what was seen on another store than the one
+    /// that is meant was not seen at all, and an older one is noted anew.
+    package func dropFirstSights(run: RunID) throws(LedgerError) {
+        try write("dropping the first sights of run \(run.text)") { db in
+            for table in ["objectSight", "recordSight"] {
+                try db.execute(
+                    sql: "DELETE FROM \(table) WHERE lastRun = ?", arguments: [run.text])
+            }
+        }
+    }
+
     private static let renewal = """
         firstAt = CASE WHEN token = excluded.token THEN firstAt ELSE excluded.firstAt END,
             token = excluded.token, lastRun = excluded.lastRun

@@ -22,6 +22,7 @@ enum LedgerSchema {
         ("004-plans", plans), ("005-journal", journal), ("006-watch", watch),
         (JournalChain.migration, JournalChain.schema), ("008-identity", identity),
         ("009-capability", capability),
+        ("012-storeIdentity", storeIdentity),
         ("013-looks", looks),
     ]
 

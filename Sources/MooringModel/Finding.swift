@@ -15,7 +15,7 @@ package enum FindingCause: String, Hashable, Sendable, Codable, CaseIterable {
     case unassociated, cleared, superseded, detached, ownerless, unattributed
     case lostUpdate = "lost-update"
     case unknownIdentity = "unknown-identity"
-    case missing, deleted, quarantined, misplaced, twin, foreign
+    case missing, deleted, quarantined, misplaced, twin, foreign, vanished
     case missingParent = "missing-parent"
     case tombstonedParent = "tombstoned-parent"
     case joinEnd = "join-end"

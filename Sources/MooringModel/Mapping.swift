@@ -221,9 +221,9 @@ package struct BucketMapping: Hashable, Sendable {
     }
 
     /// Whether the key lies under one of the prefixes and outside the quarantine, and is not the
-    /// lease's.
+    /// lease's nor the marker's.
     package func covers(_ key: ObjectKey) -> Bool {
         prefixes.contains { key.hasPrefix($0.bytes) } && !key.hasPrefix(quarantine.bytes)
-            && key != Lease.key
+            && !OwnKey.contains(key)
     }
 }

@@ -66,6 +66,9 @@ package protocol RecordSource: Sendable {
     /// cannot tell.
     func limits() async throws -> RecordLimits
 
+    /// What tells it from another store of its name. Throws `StoreError` when it cannot tell.
+    func identity() async throws -> SourceIdentity
+
     /// The difference between the clock by which it dates its records and this machine's; nil where
     /// it does not tell the time. Throws `StoreError` when it could not be asked.
     func measureClock() async throws -> Duration?
@@ -195,8 +198,10 @@ package protocol Bucket: Sendable {
     /// one call.
     var sweepsAtOnce: Int { get }
     /// Where its lease lies; nil when it can hold none, since it is a copy or knows no conditional
-    /// writes. The key `Lease.key` is no object: no scan lists it, and no move touches it.
+    /// writes. The keys of `OwnKey` are no objects: no scan lists them, and no move touches them.
     var leases: (any LeaseStore)? { get }
+    /// Where its marker lies; nil when it can hold none, since it is a copy.
+    var marker: (any MarkerStore)? { get }
     /// Where its open multipart uploads are; nil when it has none, ever.
     var uploads: (any UploadStore)? { get }
     /// Where deletions by others can be seen and taken back; nil when it keeps no versions, ever.

@@ -181,7 +181,7 @@ package struct PostgresSource: RecordSource {
     }
 
     /// Looks at the database in one short read-only transaction.
-    private func look<Value: Sendable>(
+    func look<Value: Sendable>(
         at table: String?,
         _ body: @escaping @Sendable (Catalogue) throws(PostgresFailure) -> Value
     ) async throws -> Value {

@@ -76,6 +76,7 @@ struct JudgeStage {
             !confirmation.scan.referenced.contains($0) && !protected.contains($0)
         }
         let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        let missed = MissedBelow(observations)
         let clues = OrphanClues(
             observations: observations, scan: confirmation.scan, resolver: job.resolver)
         for start in stride(from: 0, to: kept.count, by: 500) {
@@ -94,7 +95,7 @@ struct JudgeStage {
                 let facts = OrphanFacts(
                     object: candidate.object.version, firstSight: sights[place],
                     owners: owners[place],
-                    doubts: doubts(about: number, derived: derived),
+                    doubts: doubts(about: number, derived: derived, missed: missed),
                     claims: clues.claims(on: number),
                     unknownIdentity: clues.unknownIdentity(of: number),
                     sighting: sighting(
@@ -166,27 +167,6 @@ struct JudgeStage {
             }, at: now, run: run)
     }
 
-    private func doubts(about number: Int, derived: DerivedObjects) -> [String] {
-        let candidate = observations.orphans[number]
-        var doubts: [String] = []
-        let targets = observations.linkTargets[candidate.bucket]
-        if !targets.isEmpty, let target = candidate.object.key.selfOrFolder(in: targets) {
-            doubts.append("a symbolic link points to \(Shown.key(target))")
-        }
-        if let source = derived.source(of: number) {
-            doubts.append("it is derived from \(Shown.key(source)), which is there")
-        }
-        if confirmation.scan.ownersCutOff(of: number) {
-            doubts.append("its key may name more owners than were looked for")
-        }
-        if let near = confirmation.scan.nearOwner(of: number) {
-            doubts.append(
-                "no record is spelt as its key names it, but \(near.model) "
-                    + "\(Shown.text(near.id.joined)) is spelt alike")
-        }
-        return doubts
-    }
-
     // MARK: Dangling references
 
     private func judgeDangling(_ result: inout Result) throws {
@@ -202,7 +182,7 @@ struct JudgeStage {
                 let candidate = observations.dangling[number]
                 guard let seen = confirmation.scan.standing[number] else { continue }
                 let id = danglingID(candidate)
-                let facts = DanglingFacts(
+                var facts = DanglingFacts(
                     patterns: candidate.patterns, foreignBucket: candidate.foreignBucket,
                     head: confirmation.heads[number],
                     deletion: confirmation.deletions[number],
@@ -220,6 +200,7 @@ struct JudgeStage {
                     sighting: sighting(histories[id], token: sightingToken(number, seen)),
                     shape: FieldShape(
                         of: job.models[candidate.model].mapping.files[candidate.field]))
+                facts.vanished = vanishedReason(of: number)
                 let finding = finding(dangling: candidate, id: id, facts: facts, seen: seen)
                 if finding.verdict == .settled || finding.target != nil {
                     result.sightings.append((id, sightingToken(number, seen)))
@@ -336,11 +317,13 @@ struct JudgeStage {
                 return WantedKey(bucket: entry.bucket, key: entry.object.key)
             })
         let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        let missed = MissedBelow(observations)
         for (place, entry) in observations.quarantined.enumerated() {
             let isReferenced =
                 alive.contains(WantedKey(bucket: entry.bucket, key: entry.object.key))
                 || observations.reconciler.isReferenced(entry.object.key, bucket: entry.bucket)
                 || derived.livesWithSource(entry.object, bucket: entry.bucket, alive: alive)
+                || missed.contains(entry.object.key, bucket: entry.bucket)
             result.watched.append(
                 (job.buckets[entry.bucket].name, entry.object, isReferenced))
             result.watchedOwners.append(owners[place])

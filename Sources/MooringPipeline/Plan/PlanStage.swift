@@ -17,6 +17,12 @@ package struct PlanStage {
         _ run: RunSummary, accepting acceptance: Acceptance
     ) throws -> (plan: Plan, guards: [RunSummary.Guard]) {
         try refuseUnlessCurrent(run)
+        let others = run.guards.filter { !acceptance.identities.contains($0.place ?? "") }
+        if let refusal = Refusal(
+            identities: others, refused: "a repair plan for run \(run.id.text)")
+        {
+            throw refusal
+        }
         var tally = Tally()
         var steps: [PlanStep] = []
         var doubtful: Set<RecordIdentity> = []
