@@ -49,11 +49,12 @@ package struct Pipeline: Sendable {
         clock: Duration? = nil
     ) async throws -> Audit {
         var summary = run
+        let acceptance = try job.reviewed(acceptance)
         let observations = try await ScanStage(job: job).run()
         let confirmation = try await ConfirmStage(job: job).run(observations)
         var judged = try JudgeStage(
             job: job, run: run.id, observations: observations, confirmation: confirmation,
-            clock: clock ?? .zero, stores: try KnownStores(job)
+            clock: clock ?? .zero, stores: try KnownStores(job), acceptance: acceptance
         ).judge()
         let mapping = try MappingStage(
             job: job, observations: observations, confirmation: confirmation
@@ -74,41 +75,30 @@ package struct Pipeline: Sendable {
         summary.notes += judged.lacks.sorted { $0.key < $1.key }.map { sentence, count in
             "\(Measure.count(count, "finding")) kept: \(sentence)"
         }
-        summary.guards = try guards(
-            summary, tally: tally, mapping, accepting: acceptance, clock: clock)
-        summary.repairs.planned = tally.steps
+        let measured = GuardStage(job: job, run: run.id, observations: observations)
+        summary.fields = measured.fields
+        summary.accepted = acceptance.texts
+        var facts = try measured.facts(summary, tally: tally)
+        facts.clock = clock
+        facts.answers = [mapping]
+        summary.guards = job.guards(for: summary.command).check(facts, accepting: acceptance)
+        let standing = PlaceStanding(job, summary.guards, accepting: acceptance)
+        summary.repairs.planned = tally.steps + tally.restores
         let incomplete = summary.incompleteSides
         summary.status = incomplete.isEmpty ? .complete : .incomplete
         if !incomplete.isEmpty {
             summary.reason = "not read to the end: \(incomplete.joined(separator: ", "))"
         }
-        // What a listing of two runs says of one moment, it says of none.
-        let isWhole = observations.resumedBuckets.isEmpty
         let quarantine = try quarantineStates(
-            judged, summary, observations, clock: clock ?? .zero)
-        try remember(judged, observations, summary: summary, isWhole: isWhole)
+            judged, summary, observations, standing, clock: clock ?? .zero)
+        try remember(judged, observations, summary, standing)
+        if job.asOf == nil, summary.status == .complete {
+            try job.ledger.record(
+                measured.placeCounts(summary, standing), of: summary.id,
+                forgetting: job.clock() - Baseline.window - .days(1))
+        }
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine)
-    }
-
-    private func guards(
-        _ summary: RunSummary, tally: Tally, _ mapping: RunSummary.Guard,
-        accepting acceptance: Acceptance, clock: Duration?
-    ) throws -> [RunSummary.Guard] {
-        var facts = GuardFacts()
-        facts.incomplete = summary.incompleteSides
-        facts.references = summary.records.reduce(0) { $0 + $1.references }
-        facts.previousReferences = try job.referencesBefore(summary.id)
-        facts.objects = summary.buckets.reduce(0) { $0 + $1.objects }
-        facts.steps = tally.steps
-        facts.orphansToRemove = tally.orphansToRemove
-        facts.held = summary.buckets.reduce(0) { $0 + $1.quarantined }
-        facts.bytesToRemove = tally.bytesToRemove
-        facts.clock = clock
-        facts.mapping = mapping
-        return Guards(
-            limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
-        ).check(facts, accepting: acceptance)
     }
 
     /// The commands whose runs scan both sides.
@@ -116,9 +106,11 @@ package struct Pipeline: Sendable {
 
     // A run under `asOf` is kept, but proves nothing to later ones.
     private func remember(
-        _ judged: JudgeStage.Result, _ observations: Observations, summary: RunSummary,
-        isWhole: Bool
+        _ judged: JudgeStage.Result, _ observations: Observations, _ summary: RunSummary,
+        _ standing: PlaceStanding
     ) throws {
+        // What a listing of two runs says of one moment, it says of none.
+        let isWhole = observations.resumedBuckets.isEmpty
         let now = job.asOf ?? job.clock()
         for start in stride(from: 0, to: judged.findings.count, by: 500) {
             try job.ledger.record(
@@ -127,21 +119,30 @@ package struct Pipeline: Sendable {
         }
         guard job.asOf == nil, summary.status == .complete else { return }
         let proof = missingProof(summary, observations)
-        for start in stride(from: 0, to: judged.sightings.count, by: 500) {
-            try job.ledger.sight(
-                Array(judged.sightings[start..<min(start + 500, judged.sightings.count)]),
-                at: now, run: summary.id)
+        for (worth, sightings) in judged.sightings(standing) {
+            for start in stride(from: 0, to: sightings.count, by: 500) {
+                try job.ledger.sight(
+                    Array(sightings[start..<min(start + 500, sightings.count)]), worth: worth,
+                    at: now, run: summary.id)
+            }
         }
         try job.ledger.closeSightings(run: summary.id)
         try job.ledger.closeFirstSights(run: summary.id)
         // A run that goes on with an earlier listing says nothing for a sweep; what it saw
         // referenced speaks against one all the same.
+        // Where a share alone refused, earlier looks stay as they are.
+        for bucket in job.buckets where standing.passes(bucket: bucket.name) {
+            try job.ledger.passWatch(run: summary.id, bucket: bucket.name)
+        }
         try job.ledger.watch(
-            judged.watched.filter { isWhole || $0.referenced }.map {
+            judged.watched.filter {
+                $0.referenced || isWhole && !standing.passes(bucket: $0.bucket)
+            }.map {
                 // What does not prove that nothing references an object counts against it.
                 (
                     bucket: $0.bucket, object: $0.object,
                     referenced: $0.referenced || proof != nil
+                        || standing.blocks(bucket: $0.bucket)
                 )
             },
             at: now, run: summary.id)
@@ -169,7 +170,7 @@ package struct Pipeline: Sendable {
     // own length, since a reference may be written behind it.
     private func quarantineStates(
         _ judged: JudgeStage.Result, _ summary: RunSummary, _ observations: Observations,
-        clock: Duration
+        _ standing: PlaceStanding, clock: Duration
     ) throws -> [QuarantineState] {
         let isWhole = observations.resumedBuckets.isEmpty
         let began = observations.beganAt ?? job.asOf ?? job.clock()
@@ -185,7 +186,8 @@ package struct Pipeline: Sendable {
         return try judged.watched.enumerated().map { place, entry in
             let watched = known[entry.bucket]?[entry.object]
             let missing =
-                try missingProof(summary, observations) ?? changedProof(entry.bucket, entry.object)
+                try missingProof(summary, observations) ?? standing.missing(bucket: entry.bucket)
+                ?? changedProof(entry.bucket, entry.object)
                 ?? (isWhole ? nil : "a listing of one run alone")
             let facts = SweepRule.Facts(
                 quarantinedAt: entry.object.run.startedAt ?? .distantFuture,
@@ -210,14 +212,6 @@ package struct Pipeline: Sendable {
     ) -> String? {
         if !job.records.allSatisfy({ observations.serves($0) }) { return "live stores" }
         if summary.confirmedAt == nil { return "a confirm scan" }
-        // A set of references that shrank that much proves nothing about what it lacks.
-        if summary.guards.contains(where: { $0.name == "referenceDrop" && $0.refused }) {
-            return "a set of references that did not shrink"
-        }
-        // Under a wrong mapping no key means what its record says.
-        if MappingGuard.answer(in: summary.guards)?.refused == true {
-            return MappingGuard.need.proof
-        }
         return summary.status == .complete ? nil : "a complete run"
     }
 }
@@ -227,6 +221,31 @@ extension RunSummary {
     package var incompleteSides: [String] {
         records.filter { !$0.scan.complete }.map(\.name)
             + buckets.filter { !$0.scan.complete }.map(\.name)
+    }
+}
+
+extension JudgeStage.Result {
+    /// The sightings by what each is worth where its finding lies.
+    fileprivate func sightings(
+        _ standing: PlaceStanding
+    ) -> [SightingWorth: [(findingID: String, token: String)]] {
+        let tokens = Dictionary(sightings.map { ($0.findingID, $0.token) }) { _, last in last }
+        var worths: [SightingWorth: [(findingID: String, token: String)]] = [:]
+        for finding in findings {
+            guard let token = tokens[finding.id] else { continue }
+            worths[standing.worth(finding), default: []].append((finding.id, token))
+        }
+        return worths
+    }
+}
+
+extension Job {
+    /// The guards under this job's limits, which name the command that takes an acceptance.
+    package func guards(for command: String) -> Guards {
+        let taking = ["run", "sweep"].contains(command) ? command : "plan"
+        return Guards(
+            limits: configuration.limits, clockBound: configuration.race.clockBound,
+            words: AcceptingWords(command: "mooring \(taking)"))
     }
 }
 

@@ -17,6 +17,8 @@ package struct PlanStage {
         _ run: RunSummary, accepting acceptance: Acceptance
     ) throws -> (plan: Plan, guards: [RunSummary.Guard]) {
         try refuseUnlessCurrent(run)
+        let acceptance = try job.reviewed(
+            acceptance.over(Acceptance(reading: run.accepted)))
         var tally = Tally()
         var steps: [PlanStep] = []
         var doubtful: Set<RecordIdentity> = []
@@ -35,10 +37,7 @@ package struct PlanStage {
         }
         steps.removeAll { Self.removes($0, oneOf: doubtful) }
         steps = Planner.ordered(steps)
-        let guards = try guards(run, tally: tally, accepting: acceptance)
-        if let refusal = Refusal(guards: guards, refused: "a repair plan for run \(run.id.text)") {
-            throw refusal
-        }
+        let guards = try PlanGuards(job: job, run: run).check(tally, accepting: acceptance)
         let now = job.clock()
         let plan = Plan(
             id: "plan-" + RunID(startingAt: now).text, run: run.id,
@@ -78,7 +77,7 @@ package struct PlanStage {
         {
             throw refusal
         }
-        guard run.status == .complete else {
+        guard run.isCompleteScan else {
             throw Refusal(
                 .refused, found: "the run is \(run.status.rawValue)", refused: refused,
                 next: again)
@@ -100,23 +99,6 @@ package struct PlanStage {
 
     /// How a run's note under `--as-of` begins.
     package static let asOfNote = "judged as of "
-
-    private func guards(
-        _ run: RunSummary, tally: Tally, accepting acceptance: Acceptance
-    ) throws -> [RunSummary.Guard] {
-        var facts = GuardFacts()
-        facts.incomplete = run.incompleteSides
-        facts.references = run.records.reduce(0) { $0 + $1.references }
-        facts.previousReferences = try job.referencesBefore(run.id)
-        facts.objects = run.buckets.reduce(0) { $0 + $1.objects }
-        facts.steps = tally.steps
-        facts.orphansToRemove = tally.orphansToRemove
-        facts.bytesToRemove = tally.bytesToRemove
-        facts.mapping = MappingGuard.answer(in: run.guards)
-        return Guards(
-            limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
-        ).check(facts, accepting: acceptance)
-    }
 
     private func newestQuarantined() throws -> [String: NewestQuarantined] {
         var newest: [String: NewestQuarantined] = [:]
