@@ -1,39 +1,42 @@
 import ArgumentParser
 import MooringConfiguration
 import MooringDecisions
+import MooringModel
+import MooringPipeline
 
 extension AcceptOptions {
-    /// The acceptances; a guard or value that is not known is wrong usage.
+    /// The acceptances; a guard, a place or a value of another form is wrong usage.
     func acceptance() throws -> Acceptance {
         var texts: [String: String] = [:]
         var numbers: [String: Double] = [:]
-        var own = OwnAcceptances()
-        for entry in accept where try !own.take(entry) {
-            let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2, Guards.acceptable.contains(parts[0]) else {
-                throw ValidationError(
-                    "--accept takes GUARD=VALUE with one of "
-                        + Guards.acceptable.joined(separator: ", ") + "; not '\(entry)'")
+        var beside = OwnAcceptances()
+        for entry in accept where try !beside.take(entry) {
+            guard let mark = entry.lastIndex(of: "=") else { throw Self.unknown(entry) }
+            let key = String(entry[..<mark])
+            let text = String(entry[entry.index(after: mark)...])
+            let (name, place) = Acceptance.parts(key)
+            guard let own = AcceptableGuard(rawValue: name) else { throw Self.unknown(entry) }
+            if let place, place.isEmpty || !own.hasPlaces {
+                throw ValidationError("--accept \(name) takes no place; found '\(place)'")
+            }
+            let (value, run) = Acceptance.value(text)
+            if let run, RunID(run) == nil {
+                throw ValidationError("--accept \(key): '\(run)' is not a run's name")
             }
             do {
-                numbers[parts[0]] = try Self.number(parts[0], parts[1])
+                numbers[key] = try own.form.number(value)
             } catch {
-                throw ValidationError("--accept \(parts[0]): \(error)")
+                throw ValidationError("--accept \(key): \(error)")
             }
-            texts[parts[0]] = parts[1]
+            texts[key] = text
         }
-        return own.added(to: Acceptance(texts: texts, numbers: numbers))
+        return beside.added(to: Acceptance(texts: texts, numbers: numbers))
     }
 
-    private static func number(_ name: String, _ text: String) throws -> Double {
-        switch name {
-        case "bytes": return Double(try Quantity.size(text))
-        case "steps":
-            guard let count = Int(text), count >= 0 else {
-                throw ValidationError("a whole number is needed; found '\(text)'")
-            }
-            return Double(count)
-        default: return try Quantity.share(text)
-        }
+    private static func unknown(_ entry: String) -> ValidationError {
+        ValidationError(
+            "--accept takes GUARD[:PLACE]=VALUE[@RUN] with one of "
+                + AcceptableGuard.allCases.map(\.rawValue).joined(separator: ", ")
+                + "; not '\(entry)'")
     }
 }

@@ -23,8 +23,7 @@ struct AuditCommand: AsyncParsableCommand {
         try await ending {
             let session = try Session(options)
             return try await session.run("audit") { job, summary in
-                let audit = try await Pipeline(job: job)
-                    .audit(summary, accepting: acceptance)
+                let audit = try await Pipeline(job: job).audit(summary, accepting: acceptance)
                 summary = audit.summary
                 summary.finish(job)
                 let folder = try session.writeReport(summary, audit.findings)

@@ -101,8 +101,11 @@ package struct CommonOptions: ParsableArguments, Sendable {
 package struct AcceptOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
-            "Accept a guard's number, as in orphanShare=12%; may be repeated.",
-            valueName: "guard=value"))
+            """
+            Accept a guard's number at a place, as in orphanShare:media=12%; over half with the \
+            run that was reviewed, as in orphanShare:media=60%@RUN; may be repeated.
+            """,
+            valueName: "guard:place=value"))
     package var accept: [String] = []
 
     /// Nothing accepted.

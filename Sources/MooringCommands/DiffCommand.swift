@@ -45,7 +45,7 @@ struct DiffCommand: AsyncParsableCommand {
             let session = try Session(options)
             let ledger = try session.existingLedger()
             let (from, to) = try ComparedRuns(ledger, session).choose(runs)
-            for run in [from, to] where run.status != .complete {
+            for run in [from, to] where !run.isCompleteScan {
                 StandardError.report(
                     "run \(run.id.text) is \(run.status.rawValue): what it did not see may still "
                         + "be there")
@@ -95,7 +95,9 @@ private struct ComparedRuns {
             chosen = (try find(names[0]), try find(names[1]))
         } else {
             let later = try find(names.first ?? "latest")
-            let before = audits.first { $0.status == .complete && $0.id < later.id }
+            // In the ledger's own order, which no clock moves.
+            let before = audits.drop { $0.id != later.id }.dropFirst().first(
+                where: \.isCompleteScan)
             guard let before else {
                 throw CommandError(
                     "the ledger holds no complete audit before run \(later.id.text); run mooring "
@@ -109,7 +111,7 @@ private struct ComparedRuns {
 
     private func find(_ name: String) throws -> RunSummary {
         if name == "latest" {
-            guard let last = audits.first(where: { $0.status == .complete }) else {
+            guard let last = audits.first(where: \.isCompleteScan) else {
                 throw CommandError(
                     "the ledger holds no complete audit yet; run mooring audit first")
             }

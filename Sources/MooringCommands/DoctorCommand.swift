@@ -37,8 +37,13 @@ struct DoctorCommand: AsyncParsableCommand {
             let examination = Examination(session: session, probes: probe)
             let checks = try await examination.checks()
             if options.json {
+                // A ledger that cannot be read has its own line among the checks.
+                let last = try? FieldChecks(session: session).last()
                 StandardOutput.document(
-                    .members(["checks": .array(checks.map(\.json))]))
+                    .members([
+                        "checks": .array(checks.map(\.json)),
+                        "fields": .array((last?.fields ?? []).map(\.json)),
+                    ]))
             } else {
                 for check in checks where !options.quiet || check.result == .failed {
                     StandardOutput.line(check.line)

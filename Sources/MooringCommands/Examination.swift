@@ -34,6 +34,7 @@ struct Examination {
             checks += try await examine(bucket)
         }
         checks.append(ledger())
+        checks += FieldChecks(session: session).checks()
         return checks
     }
 

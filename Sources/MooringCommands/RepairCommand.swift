@@ -111,9 +111,7 @@ enum Acting {
             StandardError.report(sentence)
         }
         let clock = try await job.measureClock()
-        let answer = Guards(
-            limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
-        ).clockAnswer(clock)
+        let answer = job.guards(for: summary.command).clockAnswer(clock)
         summary.guards.removeAll { $0.name == answer.name }
         summary.guards.append(answer)
         if let refusal = Refusal(guards: [answer], refused: "every change to a store") {

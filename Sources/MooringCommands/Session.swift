@@ -82,6 +82,10 @@ struct Session {
         }
         let job = try self.job(ledger, for: command)
         try ledger.begin(summary)
+        for sentence in try FutureRuns.sentences(before: summary.id, ledger, configuration) {
+            summary.notes.append(sentence)
+            StandardError.report(sentence)
+        }
         let result: Result<ExitStatus, any Error>
         do {
             result = .success(try await keepingEnd(of: &summary, job, body))

@@ -96,9 +96,13 @@ struct SweepCommand: AsyncParsableCommand {
     }
 }
 
-/// The guards of a sweep: the scan's, and the limits on steps and bytes.
+/// The guards of a sweep: what the scan found, and the limits on steps and bytes.
 enum SweepGuards {
-    /// Refuses an incomplete scan, and more steps or bytes than the limits allow.
+    // Of what a plan takes away, a sweep takes nothing.
+    private static let ofPlans: Set = ["orphanShare", "recordShare", "steps", "bytes"]
+
+    /// Refuses an incomplete scan, a loss on either side, and more steps or bytes than the limits
+    /// allow.
     static func check(
         _ audit: Pipeline.Audit, _ planned: [PlanStep], _ job: Job,
         accepting acceptance: Acceptance
@@ -106,20 +110,15 @@ enum SweepGuards {
         if let refusal = Refusal(identities: audit.summary.guards, refused: "the sweep") {
             throw refusal
         }
-        let configuration = job.configuration
         var facts = GuardFacts()
-        facts.incomplete = audit.summary.incompleteSides
-        facts.references = audit.summary.records.reduce(0) { $0 + $1.references }
-        facts.objects = audit.summary.buckets.reduce(0) { $0 + $1.objects + $1.quarantined }
         facts.steps = planned.count
         facts.bytesToRemove = planned.reduce(0) { $0 + ($1.precondition.object?.size ?? 0) }
-        // A set of references that is empty or shrank stops a sweep as it stops a removal.
-        facts.previousReferences = try job.referencesBefore(audit.summary.id)
-        facts.held = audit.quarantine.count
-        facts.mapping = MappingGuard.answer(in: audit.summary.guards)
-        let guards = Guards(
-            limits: configuration.limits, clockBound: configuration.race.clockBound
-        ).check(facts, accepting: acceptance).filter { $0.name != "orphanShare" }
-        if let refusal = Refusal(guards: guards, refused: "the sweep") { throw refusal }
+        let guards = job.guards(for: audit.summary.command)
+        let answers =
+            audit.summary.guards.filter { !ofPlans.contains($0.name) }
+            + guards.plan(facts, accepting: acceptance)
+        if let refusal = Refusal(guards: answers, refused: "the sweep", words: guards.words) {
+            throw refusal
+        }
     }
 }

@@ -8,7 +8,9 @@ struct BucketsReader {
     private static let kinds = StoreKinds(
         known: ["directory", "listing", "s3", "inventory"], read: ["directory", "listing", "s3"])
     private static let keys =
-        ["name"] + kinds.known + ["taken", "trust", "prefixes", "ignore", "quarantine", "derived"]
+        ["name"] + kinds.known + [
+            "taken", "trust", "prefixes", "ignore", "quarantine", "derived", "limits",
+        ]
 
     /// The buckets that could be read, in the order of the file, and the names of all: what
     /// refers to a bucket with a problem is no problem of its own.
@@ -83,6 +85,7 @@ struct BucketsReader {
             return Glob($0.value)
         }
         mapping.derived = (section.texts("derived") ?? []).compactMap(derived)
+        mapping.limits = LimitsReader.read(bucket: section)
         if section.has("quarantine"), let prefix = QuarantinePlace.prefix(section) {
             mapping.quarantine = prefix
         }

@@ -36,9 +36,10 @@ struct ConfigurationReader {
             levels: levels, race: race,
             confirm: root.choice("confirm", of: Confirm.self) ?? .auto,
             repair: RepairReader(root: root, known: records.names).read(),
-            limits: readLimits(root), gates: GateReader(root: root).read(), report: report,
+            limits: LimitsReader.read(root), gates: GateReader(root: root).read(), report: report,
             guardsOff: [], warnings: records.warnings)
         PlacementCheck(context: context, file: path, root: root).check(configuration)
+        configuration.limits.places = configuration.limitsOfPlaces
         configuration.guardsOff = configuration.keysThatTurnGuardsOff
         configuration.fingerprint = configuration.canonicalDigest
         return configuration
@@ -60,18 +61,6 @@ struct ConfigurationReader {
 
     private func beside(_ name: String) -> String {
         Paths.absolute(name, from: context.folder)
-    }
-
-    private func readLimits(_ root: Section) -> Limits {
-        let keys = ["orphanShare", "steps", "bytes", "referenceDrop", "planExpiry"]
-        var limits = Limits()
-        guard let section = root.section("limits", known: keys) else { return limits }
-        limits.orphanShare = section.share("orphanShare") ?? limits.orphanShare
-        limits.steps = section.count("steps") ?? limits.steps
-        limits.bytes = section.size("bytes") ?? limits.bytes
-        limits.referenceDrop = section.share("referenceDrop") ?? limits.referenceDrop
-        limits.planExpiry = section.duration("planExpiry") ?? limits.planExpiry
-        return limits
     }
 
     private func readReport(_ root: Section) -> ReportConfiguration {

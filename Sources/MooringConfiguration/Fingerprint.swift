@@ -21,7 +21,15 @@ extension Configuration {
         text.add("limits.orphanShare", String(limits.orphanShare))
         text.add("limits.steps", String(limits.steps))
         text.add("limits.bytes", String(limits.bytes))
+        text.add("limits.recordShare", String(limits.recordShare))
         text.add("limits.referenceDrop", String(limits.referenceDrop))
+        text.add("limits.objectDrop", String(limits.objectDrop))
+        for (place, own) in limits.places.sorted(by: { $0.key < $1.key }) {
+            text.add("limits", place.text)
+            for limit in [own.orphanShare, own.recordShare, own.referenceDrop, own.objectDrop] {
+                text.add("own", limit.map { String($0) })
+            }
+        }
         text.add("limits.planExpiry", limits.planExpiry)
         for gate in gates { text.add(gate) }
         text.add("report", report.directory)
@@ -32,30 +40,34 @@ extension Configuration {
 }
 
 /// A rendering in which no two values look the same: every field has its name and its length.
-private struct CanonicalText {
+struct CanonicalText {
     private var hash = SHA256()
 
+    /// SHA-256 over what was added, in hexadecimal.
     var digest: String {
         hash.finalize().map { byte in
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }.joined()
     }
 
+    /// Adds bytes under a name; nil is another value than none.
     mutating func add(_ name: String, _ bytes: [UInt8]?) {
         let head = bytes.map { "\(name):\($0.count):" } ?? "\(name)-"
         let line = Array(head.utf8) + (bytes ?? []) + [UInt8(ascii: "\n")]
         line.withUnsafeBytes { hash.update(bufferPointer: $0) }
     }
 
+    /// Adds a text.
     mutating func add(_ name: String, _ text: String?) { add(name, text.map { Array($0.utf8) }) }
 
-    mutating func add(_ name: String, _ duration: Duration) {
+    fileprivate mutating func add(_ name: String, _ duration: Duration) {
         add(name, String(duration.nanoseconds))
     }
 
+    /// Adds a truth value.
     mutating func add(_ name: String, _ flag: Bool) { add(name, flag ? "true" : "false") }
 
-    mutating func add(_ race: RaceBounds) {
+    fileprivate mutating func add(_ race: RaceBounds) {
         add("uploadWindow", race.uploadWindow)
         add("staleWindow", race.staleWindow)
         add("offlineWindow", race.offlineWindow)
@@ -65,7 +77,7 @@ private struct CanonicalText {
         add("relinkPossible", race.relinkPossible)
     }
 
-    mutating func add(_ source: RecordsConfiguration) {
+    fileprivate mutating func add(_ source: RecordsConfiguration) {
         add("source", source.name)
         add(source.store)
         add("taken", source.store.taken?.iso8601)
@@ -74,7 +86,7 @@ private struct CanonicalText {
         for model in source.mapping.models { add(model) }
     }
 
-    // How it is reached does not decide what is there.
+    /// Adds a record store; how it is reached does not decide what is there.
     mutating func add(_ store: RecordStore) {
         switch store {
         case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): add(store.kind, path)
@@ -94,7 +106,7 @@ private struct CanonicalText {
         }
     }
 
-    mutating func add(_ settings: DynamoDBSettings) {
+    fileprivate mutating func add(_ settings: DynamoDBSettings) {
         add("dynamodb", settings.region)
         add("endpoint", settings.endpoint?.host)
         add("port", settings.endpoint?.port.map { String($0) })
@@ -103,7 +115,7 @@ private struct CanonicalText {
         add("versionedTables", settings.writesVersioned)
     }
 
-    mutating func add(_ model: ModelMapping) {
+    fileprivate mutating func add(_ model: ModelMapping) {
         add("model", model.model)
         add("table", model.table)
         for column in model.id { add("id", column) }
@@ -135,10 +147,19 @@ private struct CanonicalText {
         }
     }
 
-    mutating func add(_ bucket: BucketConfiguration) {
+    fileprivate mutating func add(_ bucket: BucketConfiguration) {
         add("bucket", bucket.mapping.name)
         add("storeName", bucket.mapping.storeName)
-        switch bucket.store {
+        add(bucket.store)
+        for prefix in bucket.mapping.prefixes { add("prefix", prefix.bytes) }
+        for glob in bucket.mapping.ignore { add("ignore", glob.pattern) }
+        add("quarantine", bucket.mapping.quarantine.bytes)
+        for pattern in bucket.mapping.derived { add("derived", pattern) }
+    }
+
+    /// Adds an object store.
+    mutating func add(_ store: ObjectStore) {
+        switch store {
         case .directory(let path, let trust):
             add("directory", path)
             add("trust", trust.rawValue)
@@ -147,14 +168,10 @@ private struct CanonicalText {
             add("taken", taken?.iso8601)
         case .s3(let settings): add(settings)
         }
-        for prefix in bucket.mapping.prefixes { add("prefix", prefix.bytes) }
-        for glob in bucket.mapping.ignore { add("ignore", glob.pattern) }
-        add("quarantine", bucket.mapping.quarantine.bytes)
-        for pattern in bucket.mapping.derived { add("derived", pattern) }
     }
 
     // How it is reached (profile, concurrency, certificates) does not decide what is there.
-    mutating func add(_ settings: S3Settings) {
+    fileprivate mutating func add(_ settings: S3Settings) {
         add("s3", settings.bucket)
         add("region", settings.region)
         add("endpoint", settings.endpoint?.host)
@@ -164,7 +181,7 @@ private struct CanonicalText {
         add("quarantineBucket", settings.quarantineBucket)
     }
 
-    mutating func add(_ repair: RepairPolicy) {
+    fileprivate mutating func add(_ repair: RepairPolicy) {
         add("apply", repair.apply)
         add("retention", repair.retention)
         add(repair.strategies)
@@ -177,13 +194,13 @@ private struct CanonicalText {
         }
     }
 
-    mutating func add(_ strategies: [FindingKind: Strategy]) {
+    fileprivate mutating func add(_ strategies: [FindingKind: Strategy]) {
         for kind in FindingKind.allCases {
             add(kind.rawValue, strategies[kind]?.rawValue)
         }
     }
 
-    mutating func add(_ gate: Gate) {
+    fileprivate mutating func add(_ gate: Gate) {
         add("gate", gate.kind.rawValue)
         add("new", gate.newOnly)
         add("verdict", gate.verdict?.rawValue)

@@ -4,13 +4,24 @@ extension Configuration {
     /// One sentence for each key whose value makes a guard compare with nothing.
     var keysThatTurnGuardsOff: [String] {
         var sentences: [String] = []
-        if limits.orphanShare >= 1 {
-            sentences.append(
-                "limits.orphanShare: 100% turns off the guard against removing too many objects.")
+        let words = [
+            ("orphanShare", limits.orphanShare, "removing too many objects"),
+            ("recordShare", limits.recordShare, "changing too many records"),
+            ("referenceDrop", limits.referenceDrop, "a loss of references"),
+            ("objectDrop", limits.objectDrop, "a loss of objects"),
+        ]
+        for (name, limit, what) in words where limit >= 1 {
+            sentences.append("limits.\(name): 100% turns off the guard against \(what).")
         }
-        if limits.referenceDrop >= 1 {
-            sentences.append(
-                "limits.referenceDrop: 100% turns off the guard against a loss of references.")
+        for (place, own) in limits.places.sorted(by: { $0.key < $1.key }) {
+            let limits = [
+                own.orphanShare, own.recordShare, own.referenceDrop, own.objectDrop,
+            ]
+            for (word, limit) in zip(words, limits) where limit ?? 0 >= 1 {
+                sentences.append(
+                    "\(Shown.text(place.text)): limits.\(word.0): 100% turns off the guard there "
+                        + "against \(word.2).")
+            }
         }
         if confirm == .never {
             sentences.append(

@@ -12,7 +12,7 @@ struct ModelReader {
     /// The keys of an entry.
     static let keys = [
         "model", "table", "id", "version", "changed", "changedBy", "zone", "deleted", "identity",
-        "visibility", "files", "relations", "join",
+        "visibility", "files", "relations", "join", "limits",
     ]
 
     /// The mapping, of which what could not be read has its default. Relations point to the models
@@ -31,6 +31,7 @@ struct ModelReader {
         mapping.identity = section.filled("identity")?.value
         mapping.visibility = section.choice(
             "visibility", ["owner": .owner, "signed-in": .signedIn, "anyone": .anyone])
+        mapping.limits = LimitsReader.read(records: section)
         mapping.isJoin = section.bool("join") ?? false
         mapping.files = readFiles(isNested: isNested)
         mapping.relations = readRelations(models)
@@ -71,7 +72,7 @@ struct ModelReader {
     }
 
     private func readFiles(isNested: Bool) -> [FileField] {
-        let keys = ["field", "list", "complex", "level", "bucket", "template"]
+        let keys = ["field", "list", "complex", "level", "bucket", "template", "limits"]
         var taken = NameList()
         return (section.sections("files", known: keys) ?? []).compactMap { file in
             guard let field = file.name(of: "file field", taken: &taken, key: "field") else {
@@ -81,6 +82,7 @@ struct ModelReader {
                 field: field, isList: file.bool("list") ?? false,
                 isComplex: file.bool("complex") ?? false, level: readLevel(file),
                 bucket: readBucket(file), template: readTemplate(file))
+            mapped.limits = LimitsReader.read(records: file)
             if isNested, let path = readPath(file, mapped) { mapped.path = path }
             return mapped
         }

@@ -5,6 +5,12 @@ package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible
     /// The text that was found.
     package let found: String
 
+    /// An error about a text.
+    package init(needs: String, found: String) {
+        self.needs = needs
+        self.found = found
+    }
+
     /// `needs a duration …; found '5'`.
     package var description: String { "\(needs); found '\(Shown.text(found))'" }
 }

@@ -25,16 +25,41 @@ package struct Sighting: Hashable, Sendable {
     package var firstAt: Instant
     /// When the last of them did.
     package var lastAt: Instant
-    /// How many runs did; at least 1.
+    /// How many runs did; of those that were held back alone, 0.
     package var runs: Int
+    /// Further runs that count once a share is accepted; nil where there are none.
+    package var held: Held?
+
+    /// Runs whose repair of the place was refused for a share, and for nothing else.
+    package struct Held: Hashable, Sendable {
+        /// When the first of them judged it.
+        package var firstAt: Instant
+        /// How many there are.
+        package var runs: Int
+        /// The largest of the shares, which an acceptance has to cover.
+        package var share: Double
+    }
 
     /// A sighting.
-    package init(token: String, firstAt: Instant, lastAt: Instant, runs: Int) {
+    package init(
+        token: String, firstAt: Instant, lastAt: Instant, runs: Int, held: Held? = nil
+    ) {
         self.token = token
         self.firstAt = firstAt
         self.lastAt = lastAt
         self.runs = runs
+        self.held = held
     }
+}
+
+/// What a run's sighting of a finding is worth.
+package enum SightingWorth: Hashable, Sendable {
+    /// It counts, and so do earlier ones that were held back for at most the accepted share.
+    case counts(accepted: Double?)
+    /// It counts once a share as large is accepted.
+    case held(share: Double)
+    /// Nothing: a guard refused at the place. Earlier ones stay as they are.
+    case nothing
 }
 
 /// Which findings of a run are wanted; the conditions hold together.

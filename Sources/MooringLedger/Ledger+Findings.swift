@@ -9,7 +9,8 @@ extension Ledger {
         try read("reading the history of findings") { db in
             let select = try db.cachedStatement(
                 sql: """
-                    SELECT h.firstSeen, h.runs, s.token, s.firstAt, s.lastAt, s.runs
+                    SELECT h.firstSeen, h.runs, s.token, s.firstAt, s.lastAt, s.runs,
+                        s.heldRuns, s.heldAt, s.heldShare
                     FROM history h LEFT JOIN sighting s USING (finding) WHERE finding = ?
                     """)
             var histories: [String: FindingHistory] = [:]
@@ -17,14 +18,25 @@ extension Ledger {
             for id in ids {
                 guard let row = try Row.fetchOne(select, arguments: [Blob(id)]) else { continue }
                 var history = FindingHistory(firstSeen: row[0], runs: row[1])
-                if let token: Blob = row[2] {
-                    history.sighting = Sighting(
-                        token: token.text, firstAt: row[3], lastAt: row[4], runs: row[5])
-                }
+                history.sighting = Self.sighting(row)
                 histories[id] = history
             }
             return histories
         }
+    }
+
+    private static func sighting(_ row: Row) -> Sighting? {
+        guard let token: Blob = row[2] else { return nil }
+        let (heldRuns, heldAt): (Int, Instant?) = (row[6], row[7])
+        var held: Sighting.Held?
+        if heldRuns > 0, let heldAt {
+            held = Sighting.Held(firstAt: heldAt, runs: heldRuns, share: row[8])
+        }
+        // Of sightings that were held back alone, nothing counts yet.
+        guard let firstAt = (row[3] as Instant?) ?? heldAt else { return nil }
+        return Sighting(
+            token: token.text, firstAt: firstAt, lastAt: (row[4] as Instant?) ?? firstAt,
+            runs: row[5], held: held)
     }
 
     /// Stores findings of a run that has begun; one that it recorded already is replaced.

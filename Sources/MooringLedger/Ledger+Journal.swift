@@ -61,6 +61,16 @@ extension Ledger {
         try journal(where: "plan = ?", [Blob(plan)])
     }
 
+    /// The entries that ended as done since a moment, in the order in which they were written.
+    package func journal(doneSince moment: Instant) throws(LedgerError) -> [JournalEntry] {
+        try journal(where: "outcome = 'done' AND endedAt >= ?", [moment])
+    }
+
+    /// The entries written behind one, in the order in which they were written.
+    package func journal(after number: Int64) throws(LedgerError) -> [JournalEntry] {
+        try journal(where: "number > ?", [number])
+    }
+
     /// The entries without an outcome, in the order in which they were written: after a crash,
     /// the steps of which nobody knows how they ended.
     package func openIntents() throws(LedgerError) -> [JournalEntry] {

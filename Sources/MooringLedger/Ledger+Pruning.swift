@@ -5,7 +5,8 @@ extension Ledger {
     /// Removes runs that started before a moment, with their findings and unused plans, and
     /// returns them, oldest first.
     ///
-    /// Kept are: the runs named, those that still run, the latest complete run of each command,
+    /// Kept are: the runs named, those that still run, the latest complete run of each command, be
+    /// its repair refused,
     /// runs with an open intent, the whole journal, and every plan that the journal names. The
     /// history of a finding goes with the last run that saw it.
     package func removeRuns(
@@ -44,10 +45,11 @@ extension Ledger {
             sql: """
                 SELECT id FROM run
                 WHERE startedAt < ? AND status <> 'running'
-                    AND id NOT IN
-                        (SELECT max(id) FROM run WHERE status = 'complete' GROUP BY command)
+                    AND number NOT IN
+                        (SELECT max(number) FROM run WHERE status IN ('complete', 'refused')
+                        GROUP BY command, status)
                     AND id NOT IN (SELECT run FROM journal WHERE outcome IS NULL)
-                ORDER BY id
+                ORDER BY number
                 """, arguments: [before])
     }
 }

@@ -39,11 +39,12 @@ extension Ledger {
         }
     }
 
-    /// The summaries of all runs, or of the latest so many, newest first.
+    /// The summaries of all runs, or of the latest so many, newest first: in the order in which the
+    /// ledger began them, whatever the clock said.
     package func runs(limit: Int? = nil) throws(LedgerError) -> [RunSummary] {
         try read("listing runs") { db in
             let rows = try Row.fetchCursor(
-                db, sql: "SELECT document FROM run ORDER BY id DESC LIMIT ?",
+                db, sql: "SELECT document FROM run ORDER BY number DESC LIMIT ?",
                 arguments: [limit ?? -1])
             return try Self.summaries(rows)
         }
@@ -59,34 +60,23 @@ extension Ledger {
         }
     }
 
-    /// The latest run of these commands, of this status where one is given.
-    package func lastRun(
-        of commands: Set<String>, status: RunSummary.Status? = nil
-    ) throws(LedgerError) -> RunSummary? {
-        try read("looking for the last run") { db in
-            let statuses = status.map { [$0] } ?? RunSummary.Status.allCases
-            var latest: String?
-            for command in commands {
-                for status in statuses {
-                    let id = try String.fetchOne(
-                        db,
-                        sql: """
-                            SELECT id FROM run WHERE command = ? AND status = ?
-                            ORDER BY id DESC LIMIT 1
-                            """,
-                        arguments: [command, status.rawValue])
-                    if let id { latest = latest.map { max($0, id) } ?? id }
-                }
-            }
-            let rows = try Row.fetchCursor(
-                db, sql: "SELECT document FROM run WHERE id = ?", arguments: [latest])
-            return try Self.summaries(rows).first
-        }
-    }
-
-    /// The latest complete run of the commands that audit.
+    /// The latest run of these commands that scanned both sides to their end, whether or not its
+    /// repair was refused; nil when there is none. Order is the ledger's own.
     package func lastCompleteAudit(of commands: Set<String>) throws(LedgerError) -> RunSummary? {
-        try lastRun(of: commands, status: .complete)
+        try read("looking for the last complete run") { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT document, command FROM run WHERE status IN ('complete', 'refused')
+                    ORDER BY number DESC
+                    """)
+            while let row = try rows.next() {
+                guard commands.contains(row[1]) else { continue }
+                let summary = try document(row[0], RunSummary.init(json:))
+                if summary.isCompleteScan { return summary }
+            }
+            return nil
+        }
     }
 
     /// The newest complete run of these commands that began behind another run, in the ledger's own
@@ -116,7 +106,7 @@ extension Ledger {
     package func closeCrashedRuns() throws(LedgerError) -> [RunSummary] {
         try write("closing runs that crashed") { db in
             let rows = try Row.fetchCursor(
-                db, sql: "SELECT document FROM run WHERE status = 'running' ORDER BY id")
+                db, sql: "SELECT document FROM run WHERE status = 'running' ORDER BY number")
             var closed = try Self.summaries(rows)
             for index in closed.indices {
                 closed[index].status = .interrupted

@@ -2,29 +2,36 @@ import GRDB
 package import MooringModel
 
 extension Ledger {
-    /// Notes that a run judged findings settled, each while it was about the version of a token.
+    /// Notes that a run judged findings settled, each while it was about the version of a token,
+    /// and what that is worth.
     ///
     /// A run counts once. Another token than before starts anew. What the run counts is taken back
     /// unless `closeSightings` follows before another run sights or begins.
     package func sight(
-        _ sightings: [(findingID: String, token: String)], at instant: Instant, run: RunID
+        _ sightings: [(findingID: String, token: String)],
+        worth: SightingWorth = .counts(accepted: nil), at instant: Instant, run: RunID
     ) throws(LedgerError) {
         try write("noting sightings of run \(run.text)") { db in
             let select = try db.cachedStatement(
-                sql: "SELECT token, \(RunTally.columns) FROM sighting WHERE finding = ?")
+                sql: """
+                    SELECT token, heldRuns, heldAt, heldShare, \(RunTally.columns)
+                    FROM sighting WHERE finding = ?
+                    """)
             let store = try db.cachedStatement(
                 sql: """
-                    INSERT OR REPLACE INTO sighting (finding, token, \(RunTally.columns))
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    INSERT OR REPLACE INTO sighting
+                        (finding, token, heldRuns, heldAt, heldShare, \(RunTally.columns))
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """)
             for (id, token) in sightings {
                 let (id, token) = (Blob(id), Blob(token))
-                var tally = RunTally()
-                if let row = try Row.fetchOne(select, arguments: [id]), row[0] == token {
-                    tally = RunTally(row, from: 1)
+                var row = SightingRow()
+                if let known = try Row.fetchOne(select, arguments: [id]), known[0] == token {
+                    row = SightingRow(known)
                 }
-                tally.count(at: instant, run: run)
-                try store.execute(arguments: [id, token] + tally.arguments)
+                row.add(worth, at: instant, run: run)
+                guard !row.isEmpty else { continue }
+                try store.execute(arguments: [id, token] + row.arguments)
             }
         }
     }
@@ -36,6 +43,45 @@ extension Ledger {
         try write("closing the sightings of run \(run.text)") { db in
             try db.execute(sql: "DELETE FROM sighting WHERE lastRun <> ?", arguments: [run.text])
             try db.execute(sql: "UPDATE sighting SET closedRuns = runs, closedAt = lastAt")
+        }
+    }
+}
+
+/// What is known of a finding's sightings: those that count, and those that are held back.
+private struct SightingRow {
+    private var tally = RunTally()
+    private var held = Sighting.Held(firstAt: .distantPast, runs: 0, share: 0)
+
+    init() {}
+
+    init(_ row: Row) {
+        tally = RunTally(row, from: 4)
+        held = Sighting.Held(
+            firstAt: (row[2] as Instant?) ?? .distantPast, runs: row[1], share: row[3])
+    }
+
+    /// Whether nothing is worth to be kept.
+    var isEmpty: Bool { tally.runs == 0 && held.runs == 0 }
+
+    var arguments: StatementArguments {
+        [held.runs, held.runs > 0 ? held.firstAt : nil, held.share] + tally.arguments
+    }
+
+    mutating func add(_ worth: SightingWorth, at instant: Instant, run: RunID) {
+        switch worth {
+        case .counts(let accepted):
+            if held.runs > 0, let accepted, held.share <= accepted * (1 + 1e-12) {
+                tally.add(held.runs, from: held.firstAt)
+                held = Sighting.Held(firstAt: .distantPast, runs: 0, share: 0)
+            }
+            tally.count(at: instant, run: run)
+        case .held(let share):
+            guard tally.lastRun != run.text else { return }
+            held.firstAt = held.runs == 0 ? instant : held.firstAt
+            held.runs += 1
+            held.share = max(held.share, share)
+            tally.pass(run: run)
+        case .nothing: tally.pass(run: run)
         }
     }
 }

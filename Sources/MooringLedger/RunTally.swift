@@ -35,6 +35,24 @@ struct RunTally: Hashable, Sendable {
         lastRun = run.text
     }
 
+    /// Notes that a run looked and proves nothing, for or against.
+    mutating func pass(run: RunID) {
+        if runs > closedRuns {
+            runs = closedRuns
+            if runs == 0 { firstAt = nil }
+        }
+        lastRun = run.text
+    }
+
+    /// Adds runs that were held back until now, the first of them at a moment.
+    mutating func add(_ heldRuns: Int, from instant: Instant) {
+        runs += heldRuns
+        closedRuns += heldRuns
+        firstAt = min(firstAt ?? instant, instant)
+        closedAt = closedAt ?? instant
+        lastAt = lastAt ?? instant
+    }
+
     /// Forgets all runs, at once and for good: what speaks against a proof needs no complete run.
     mutating func reset(run: RunID) {
         self = RunTally()

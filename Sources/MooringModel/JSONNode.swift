@@ -64,6 +64,24 @@ package struct JSONNode: Hashable, Sendable {
         return Int64(String(decoding: bytes, as: UTF8.self))
     }
 
+    /// A number, rounded to what 64 bits hold.
+    package var number: Double? {
+        guard case .number(let bytes) = kind else { return nil }
+        return Double(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The members of an object whose values are strings.
+    package var texts: [String: String]? {
+        members.map { members in
+            Dictionary(
+                members.compactMap { member in
+                    member.value.string.map {
+                        (String(decoding: member.name, as: UTF8.self), $0)
+                    }
+                }, uniquingKeysWith: { _, last in last })
+        }
+    }
+
     /// A truth value.
     package var bool: Bool? {
         if case .bool(let value) = kind { return value }

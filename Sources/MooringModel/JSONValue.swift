@@ -41,6 +41,12 @@ package indirect enum JSONValue: Hashable, Sendable {
     /// An array of strings.
     package static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 
+    /// An object of strings, by the bytes of their names.
+    package static func texts(_ texts: [String: String]) -> JSONValue {
+        .object(
+            texts.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .string($0.value)) })
+    }
+
     /// The value as one line without blanks.
     package var rendered: [UInt8] {
         var output: [UInt8] = []

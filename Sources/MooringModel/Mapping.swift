@@ -57,6 +57,8 @@ package struct ModelMapping: Hashable, Sendable {
     package var relations: [Relation]
     /// Whether the table only joins two others.
     package var isJoin: Bool
+    /// Limits of the model's own.
+    package var limits = PlaceLimits()
 
     /// A model's mapping with the defaults of the configuration.
     package init(
@@ -114,6 +116,8 @@ package struct FileField: Hashable, Sendable {
     package var bucket: String?
     /// How keys are derived from the record; nil names no owner.
     package var template: KeyTemplate?
+    /// Limits of the field's own.
+    package var limits = PlaceLimits()
 
     /// A field's mapping with the defaults of the configuration.
     package init(
@@ -205,6 +209,8 @@ package struct BucketMapping: Hashable, Sendable {
     package var quarantine: ObjectKey
     /// Patterns of objects made from another one, such as `thumbs/{key}`.
     package var derived: [String]
+    /// Limits of the bucket's own.
+    package var limits = PlaceLimits()
 
     /// A bucket's mapping with the defaults of the configuration.
     package init(

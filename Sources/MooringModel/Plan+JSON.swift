@@ -10,10 +10,7 @@ extension Plan {
             "schema": .string(Self.schema), "id": .string(id), "run": .string(run.text),
             "configuration": .string(configuration), "createdAt": .moment(createdAt),
             "expiresAt": .moment(expiresAt), "confirmedAt": .moment(confirmedAt),
-            "accepted": .object(
-                accepted.sorted { $0.key < $1.key }.map {
-                    JSONValue.Member(name: $0.key, value: .string($0.value))
-                }),
+            "accepted": .texts(accepted),
             "steps": .array(steps.map(\.json)),
         ])
     }
@@ -26,10 +23,7 @@ extension Plan {
         guard let run = RunID(try node.required("run")) else {
             throw DocumentError("'run' is not a run's name")
         }
-        var accepted: [String: String] = [:]
-        for member in node["accepted"]?.members ?? [] {
-            accepted[String(decoding: member.name, as: UTF8.self)] = member.value.string
-        }
+        let accepted = node["accepted"]?.texts ?? [:]
         guard let nodes = node["steps"]?.elements else {
             throw DocumentError("'steps' is not a list")
         }

@@ -114,27 +114,53 @@ package struct RepairPolicy: Hashable, Sendable {
 
 /// The caps of one plan, each compared with a measured number before anything is changed.
 package struct Limits: Hashable, Sendable {
-    /// The largest share of the listed objects that may be removed, 0 to 1; 0.01.
+    /// The largest share of a bucket's listed objects that may be removed in a day, 0 to 1; 0.01.
     package var orphanShare: Double
+    /// The largest share of a field's references, or of a model's rows, that may be taken away in
+    /// a day, 0 to 1; 0.01.
+    package var recordShare: Double
     /// The most steps of a plan; 10,000.
     package var steps: Int
     /// The most bytes to be removed; 100 GiB.
     package var bytes: Int64
-    /// The largest loss of references since the last run, 0 to 1; 0.2.
+    /// The largest loss of a field's references against its baseline, 0 to 1; 0.2.
     package var referenceDrop: Double
+    /// The largest loss of a bucket's objects against its baseline, 0 to 1; 0.2.
+    package var objectDrop: Double
     /// How long a plan may be carried out; 24 h.
     package var planExpiry: Duration
+    /// Limits of single places, which stand in place of the general ones.
+    package var places: [Place: PlaceLimits] = [:]
 
     /// Limits with the defaults of the configuration.
     package init(
-        orphanShare: Double = 0.01, steps: Int = 10_000, bytes: Int64 = 100 << 30,
-        referenceDrop: Double = 0.2, planExpiry: Duration = .hours(24)
+        orphanShare: Double = 0.01, recordShare: Double = 0.01, steps: Int = 10_000,
+        bytes: Int64 = 100 << 30, referenceDrop: Double = 0.2, objectDrop: Double = 0.2,
+        planExpiry: Duration = .hours(24)
     ) {
         self.orphanShare = orphanShare
+        self.recordShare = recordShare
         self.steps = steps
         self.bytes = bytes
         self.referenceDrop = referenceDrop
+        self.objectDrop = objectDrop
         self.planExpiry = planExpiry
+    }
+
+    /// What holds at a place: its own limits, else those of what holds it, else the general ones.
+    package func at(_ place: Place) -> (
+        orphanShare: Double, recordShare: Double, referenceDrop: Double, objectDrop: Double
+    ) {
+        var own = PlaceLimits()
+        var next: Place? = place
+        while let here = next {
+            own = own.over(places[here] ?? PlaceLimits())
+            next = here.outer
+        }
+        return (
+            own.orphanShare ?? orphanShare, own.recordShare ?? recordShare,
+            own.referenceDrop ?? referenceDrop, own.objectDrop ?? objectDrop
+        )
     }
 }
 

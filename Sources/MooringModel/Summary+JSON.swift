@@ -17,6 +17,8 @@ extension RunSummary {
             ]),
             "records": .array(records.map(\.json)), "buckets": .array(buckets.map(\.json)),
             "counts": countsJSON, "guards": .array(guards.map(\.json)),
+            "fields": .array(fields.map(\.json)),
+            "accepted": accepted.isEmpty ? nil : .texts(accepted),
             "repairs": repairs.json, "notes": .texts(notes),
         ])
     }
@@ -51,6 +53,8 @@ extension RunSummary {
             counts[kind] = Count(json: member.value)
         }
         for answer in node["guards"]?.elements ?? [] { guards.append(try Guard(json: answer)) }
+        for field in node["fields"]?.elements ?? [] { fields.append(try Field(json: field)) }
+        accepted = node["accepted"]?.texts ?? [:]
         if let repairs = node["repairs"] { self.repairs = Repairs(json: repairs) }
         notes = (node["notes"]?.elements ?? []).compactMap(\.string)
     }
@@ -149,24 +153,6 @@ extension RunSummary.Count {
         bytes = number("bytes")
         settledBytes = number("settledBytes")
         new = Int(number("new"))
-    }
-}
-
-extension RunSummary.Guard {
-    /// A guard's answer as `report.json` holds it.
-    package var json: JSONValue {
-        .members([
-            "name": .string(name), "place": .text(place), "limit": .string(limit),
-            "value": .string(value), "refused": .bool(refused), "hint": .text(hint),
-        ])
-    }
-
-    /// Reads it back.
-    init(json node: JSONNode) throws(DocumentError) {
-        self.init(
-            name: try node.required("name"), place: node["place"]?.string,
-            limit: try node.required("limit"), value: try node.required("value"),
-            refused: node["refused"]?.bool ?? false, hint: node["hint"]?.string)
     }
 }
 

@@ -82,13 +82,23 @@ package struct RunSummary: Hashable, Sendable {
     package struct Guard: Hashable, Sendable {
         /// The guard's name, as `--accept` takes it.
         package var name: String
-        /// The source, bucket, model or field that it was measured for; nil for all together.
+        /// Where it measured, as `--accept` takes it; nil of a plan, a sweep or a whole run.
         package var place: String?
         /// The limit and the measured value, both with their unit.
         package var limit: String
         package var value: String
         /// Whether it refuses repairs.
         package var refused: Bool
+        /// The measured number by itself: a share of one, a count or bytes; nil where there is
+        /// none, so that nothing can be accepted.
+        package var number: Double?
+        /// What is most likely wrong, when it refuses and the numbers tell.
+        package var cause: String?
+        /// What `--accept` takes to let it pass; nil where it does not refuse, where nothing can
+        /// be accepted, and where the number is too large for a ready command.
+        package var acceptance: String?
+        /// The value that was accepted in words and let it pass; nil where nothing was needed.
+        package var accepted: String?
         /// What to do next, when it refuses.
         package var hint: String?
 
@@ -103,6 +113,38 @@ package struct RunSummary: Hashable, Sendable {
             self.value = value
             self.refused = refused
             self.hint = hint
+        }
+    }
+
+    /// A file field of a model, as pass A read it.
+    package struct Field: Hashable, Sendable {
+        /// The record source's name.
+        package var source: String
+        /// The model and the field, such as `Song.coverArtKey`.
+        package var field: String
+        /// Records of the model, tombstones left out.
+        package var records: Int
+        /// Those of them whose field holds a key.
+        package var held: Int
+        /// The references in them, several of a list.
+        package var references: Int
+        /// The references whose object was listed.
+        package var listed: Int
+        /// The newest change of any of the model's records; nil where none tells.
+        package var newestChange: Instant?
+
+        /// A field.
+        package init(
+            source: String, field: String, records: Int, held: Int, references: Int, listed: Int,
+            newestChange: Instant?
+        ) {
+            self.source = source
+            self.field = field
+            self.records = records
+            self.held = held
+            self.references = references
+            self.listed = listed
+            self.newestChange = newestChange
         }
     }
 
@@ -135,6 +177,10 @@ package struct RunSummary: Hashable, Sendable {
     package var buckets: [Objects] = []
     package var counts: [FindingKind: Count] = [:]
     package var guards: [Guard] = []
+    /// What each file field of each model held.
+    package var fields: [Field] = []
+    /// What was accepted in words, by guard and place, with the value that was written.
+    package var accepted: [String: String] = [:]
     package var repairs = Repairs()
     /// Sentences that every reader must see, such as which key turns a guard off.
     package var notes: [String] = []
@@ -152,6 +198,19 @@ package struct RunSummary: Hashable, Sendable {
         self.startedAt = startedAt
         self.status = .running
         self.configuration = configuration
+    }
+}
+
+extension RunSummary {
+    /// Whether both sides were scanned to their end, whatever became of the repair.
+    package var isCompleteScan: Bool {
+        switch status {
+        case .complete: true
+        case .refused:
+            !(records.isEmpty && buckets.isEmpty)
+                && records.allSatisfy(\.scan.complete) && buckets.allSatisfy(\.scan.complete)
+        case .incomplete, .failed, .interrupted, .running: false
+        }
     }
 }
 

@@ -49,6 +49,7 @@ package struct Pipeline: Sendable {
         clock: Duration? = nil
     ) async throws -> Audit {
         var summary = run
+        let acceptance = try job.reviewed(acceptance)
         var observations = try await ScanStage(job: job).run()
         // Behind the scan: what was read is then what the marker stands for.
         let identity = IdentityStage(job: job, run: run.id)
@@ -59,7 +60,7 @@ package struct Pipeline: Sendable {
         let confirmation = try await ConfirmStage(job: job).run(observations)
         var judged = try JudgeStage(
             job: job, run: run.id, observations: observations, confirmation: confirmation,
-            clock: clock ?? .zero, stores: try KnownStores(job)
+            clock: clock ?? .zero, stores: try KnownStores(job), acceptance: acceptance
         ).judge()
         let mapping = try MappingStage(
             job: job, observations: observations, confirmation: confirmation
@@ -80,21 +81,29 @@ package struct Pipeline: Sendable {
         summary.notes += judged.lacks.sorted { $0.key < $1.key }.map { sentence, count in
             "\(Measure.count(count, "finding")) kept: \(sentence)"
         }
-        summary.guards = try guards(
-            summary, tally: tally, mapping, accepting: acceptance, clock: clock)
-        summary.guards += stores.map(\.answer.answer)
-        summary.repairs.planned = tally.steps
+        let measured = GuardStage(job: job, run: run.id, observations: observations)
+        summary.fields = measured.fields
+        summary.accepted = acceptance.texts
+        var facts = try measured.facts(summary, tally: tally)
+        facts.clock = clock
+        facts.answers = [mapping] + stores.map(\.answer.answer)
+        summary.guards = job.guards(for: summary.command).check(facts, accepting: acceptance)
+        let standing = PlaceStanding(job, summary.guards, accepting: acceptance)
+        summary.repairs.planned = tally.steps + tally.restores
         let incomplete = summary.incompleteSides
         summary.status = incomplete.isEmpty ? .complete : .incomplete
         if !incomplete.isEmpty {
             summary.reason = "not read to the end: \(incomplete.joined(separator: ", "))"
         }
-        // What a listing of two runs says of one moment, it says of none.
-        let isWhole = observations.resumedBuckets.isEmpty
         let quarantine = try quarantineStates(
-            judged, summary, observations, look: confirmation.look, clock: clock ?? .zero)
-        try remember(
-            judged, observations, summary: summary, look: confirmation.look, isWhole: isWhole)
+            judged, summary, observations, standing, look: confirmation.look,
+            clock: clock ?? .zero)
+        try remember(judged, observations, summary, standing, look: confirmation.look)
+        if job.asOf == nil, summary.status == .complete {
+            try job.ledger.record(
+                measured.placeCounts(summary, standing), of: summary.id,
+                forgetting: job.clock() - Baseline.window - .days(1))
+        }
         if summary.status == .complete, !summary.guards.contains(where: \.refused) {
             summary.notes += try await identity.settle(stores, acts: false)
         }
@@ -102,34 +111,16 @@ package struct Pipeline: Sendable {
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine)
     }
 
-    private func guards(
-        _ summary: RunSummary, tally: Tally, _ mapping: RunSummary.Guard,
-        accepting acceptance: Acceptance, clock: Duration?
-    ) throws -> [RunSummary.Guard] {
-        var facts = GuardFacts()
-        facts.incomplete = summary.incompleteSides
-        facts.references = summary.records.reduce(0) { $0 + $1.references }
-        facts.previousReferences = try job.referencesBefore(summary.id)
-        facts.objects = summary.buckets.reduce(0) { $0 + $1.objects }
-        facts.steps = tally.steps
-        facts.orphansToRemove = tally.orphansToRemove
-        facts.held = summary.buckets.reduce(0) { $0 + $1.quarantined }
-        facts.bytesToRemove = tally.bytesToRemove
-        facts.clock = clock
-        facts.mapping = mapping
-        return Guards(
-            limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
-        ).check(facts, accepting: acceptance)
-    }
-
     /// The commands whose runs scan both sides.
     package static let auditCommands: Set<String> = ["audit", "check", "run", "sweep"]
 
     // A run under `asOf` is kept, but proves nothing to later ones.
     private func remember(
-        _ judged: JudgeStage.Result, _ observations: Observations, summary: RunSummary,
-        look: CleanLook, isWhole: Bool
+        _ judged: JudgeStage.Result, _ observations: Observations, _ summary: RunSummary,
+        _ standing: PlaceStanding, look: CleanLook
     ) throws {
+        // What a listing of two runs says of one moment, it says of none.
+        let isWhole = observations.resumedBuckets.isEmpty
         let now = job.asOf ?? job.clock()
         for start in stride(from: 0, to: judged.findings.count, by: 500) {
             try job.ledger.record(
@@ -142,21 +133,30 @@ package struct Pipeline: Sendable {
         }
         guard summary.status == .complete else { return }
         let proof = missingProof(summary, observations)
-        for start in stride(from: 0, to: judged.sightings.count, by: 500) {
-            try job.ledger.sight(
-                Array(judged.sightings[start..<min(start + 500, judged.sightings.count)]),
-                at: now, run: summary.id)
+        for (worth, sightings) in judged.sightings(standing) {
+            for start in stride(from: 0, to: sightings.count, by: 500) {
+                try job.ledger.sight(
+                    Array(sightings[start..<min(start + 500, sightings.count)]), worth: worth,
+                    at: now, run: summary.id)
+            }
         }
         try job.ledger.closeSightings(run: summary.id)
         try job.ledger.closeFirstSights(run: summary.id)
         // A run that goes on with an earlier listing says nothing for a sweep; what it saw
         // referenced speaks against one all the same.
+        // Where a share alone refused, earlier looks stay as they are.
+        for bucket in job.buckets where standing.passes(bucket: bucket.name) {
+            try job.ledger.passWatch(run: summary.id, bucket: bucket.name)
+        }
         try job.ledger.watch(
-            judged.watched.filter { isWhole || $0.referenced }.map {
+            judged.watched.filter {
+                $0.referenced || isWhole && !standing.passes(bucket: $0.bucket)
+            }.map {
                 // What does not prove that nothing references an object counts against it.
                 (
                     bucket: $0.bucket, object: $0.object,
                     referenced: $0.referenced || proof != nil
+                        || standing.blocks(bucket: $0.bucket)
                 )
             },
             at: now, run: summary.id, look: look)
@@ -193,7 +193,7 @@ package struct Pipeline: Sendable {
     // own length, since a reference may be written behind it.
     private func quarantineStates(
         _ judged: JudgeStage.Result, _ summary: RunSummary, _ observations: Observations,
-        look: CleanLook, clock: Duration
+        _ standing: PlaceStanding, look: CleanLook, clock: Duration
     ) throws -> [QuarantineState] {
         let isWhole = observations.resumedBuckets.isEmpty
         let began = observations.beganAt ?? job.asOf ?? job.clock()
@@ -209,7 +209,7 @@ package struct Pipeline: Sendable {
         return try judged.watched.enumerated().map { place, entry in
             let watched = known[entry.bucket]?[entry.object]
             let missing =
-                try missingProof(summary, observations)
+                try missingProof(summary, observations) ?? standing.missing(bucket: entry.bucket)
                 ?? judged.watchedDoubts[place] ?? changedProof(entry.bucket, entry.object)
                 ?? (isWhole ? nil : "a listing of one run alone")
             let facts = SweepRule.Facts(
@@ -240,14 +240,6 @@ package struct Pipeline: Sendable {
         if !IdentityRule.refusals(in: summary.guards).isEmpty {
             return "the store that the ledger knows"
         }
-        // A set of references that shrank that much proves nothing about what it lacks.
-        if summary.guards.contains(where: { $0.name == "referenceDrop" && $0.refused }) {
-            return "a set of references that did not shrink"
-        }
-        // Under a wrong mapping no key means what its record says.
-        if MappingGuard.answer(in: summary.guards)?.refused == true {
-            return MappingGuard.need.proof
-        }
         return summary.status == .complete ? nil : "a complete run"
     }
 }
@@ -257,6 +249,31 @@ extension RunSummary {
     package var incompleteSides: [String] {
         records.filter { !$0.scan.complete }.map(\.name)
             + buckets.filter { !$0.scan.complete }.map(\.name)
+    }
+}
+
+extension JudgeStage.Result {
+    /// The sightings by what each is worth where its finding lies.
+    fileprivate func sightings(
+        _ standing: PlaceStanding
+    ) -> [SightingWorth: [(findingID: String, token: String)]] {
+        let tokens = Dictionary(sightings.map { ($0.findingID, $0.token) }) { _, last in last }
+        var worths: [SightingWorth: [(findingID: String, token: String)]] = [:]
+        for finding in findings {
+            guard let token = tokens[finding.id] else { continue }
+            worths[standing.worth(finding), default: []].append((finding.id, token))
+        }
+        return worths
+    }
+}
+
+extension Job {
+    /// The guards under this job's limits, which name the command that takes an acceptance.
+    package func guards(for command: String) -> Guards {
+        let taking = ["run", "sweep"].contains(command) ? command : "plan"
+        return Guards(
+            limits: configuration.limits, clockBound: configuration.race.clockBound,
+            words: AcceptingWords(command: "mooring \(taking)"))
     }
 }
 

@@ -1,3 +1,4 @@
+package import MooringDecisions
 package import MooringModel
 
 /// A stop on purpose: what was found, what is refused because of it, and what to run next.
@@ -27,16 +28,30 @@ package struct Refusal: Error, Sendable, CustomStringConvertible {
         self.next = next
     }
 
-    /// The refusal of the guards that refuse; nil when none does.
-    package init?(guards: [RunSummary.Guard], refused: String) {
+    /// The refusal of the guards that refuse; nil when none does. The likely causes come first, and
+    /// how all of it can be accepted last.
+    package init?(
+        guards: [RunSummary.Guard], refused: String, words: AcceptingWords = AcceptingWords()
+    ) {
         let refusing = guards.filter(\.refused)
         guard !refusing.isEmpty else { return nil }
         let isIncomplete = refusing.contains { $0.name == "complete" }
         self.init(
             isIncomplete ? .incomplete : .refused,
-            found: refusing.map { "\($0.name) is \($0.value), the limit is \($0.limit)" }
-                .joined(separator: "; "),
-            refused: refused, next: refusing.compactMap(\.hint).joined(separator: "; "))
+            found: (Self.causes(refusing)
+                + refusing.map { answer in
+                    let place = answer.place.map { " at \($0)" } ?? ""
+                    return "\(answer.name)\(place) is \(answer.value), the limit is \(answer.limit)"
+                }).joined(separator: "; "),
+            refused: refused, next: words.next(refusing))
+    }
+
+    private static func causes(_ refusing: [RunSummary.Guard]) -> [String] {
+        var causes: [String] = []
+        for cause in refusing.compactMap(\.cause) where !causes.contains(cause) {
+            causes.append(cause)
+        }
+        return causes
     }
 
     /// `found; refused: …; next: …`.

@@ -45,7 +45,7 @@ struct Glance {
         }
         if !lines.isEmpty { return lines }
         return [
-            summary.status == .complete
+            summary.isCompleteScan
                 ? "Nothing: every object has a reference, and every reference has its object."
                 : "No findings, which a run that is not complete does not prove."
         ]
@@ -53,7 +53,8 @@ struct Glance {
 
     private static func refused(_ summary: RunSummary) -> [String] {
         summary.guards.filter(\.refused).map {
-            "\($0.name): \($0.value) measured, the limit is \($0.limit)."
+            "\($0.title): \($0.value) measured, the limit is \($0.limit)"
+                + ($0.cause.map { "; likely cause: \($0)" } ?? ".")
         }
     }
 
@@ -67,7 +68,7 @@ struct Glance {
         case .complete, .refused: break
         }
         for answer in summary.guards where answer.refused {
-            if let hint = answer.hint { steps.append("\(answer.name): \(hint)") }
+            if let hint = answer.hint { steps.append("\(answer.title): \(hint)") }
         }
         let undone = summary.repairs.stale + summary.repairs.failed
         if undone > 0 {
@@ -77,7 +78,7 @@ struct Glance {
         }
         let counts = summary.counts.values
         let isMapped = (summary.counts[.mappingError]?.total ?? 0) == 0
-        if summary.status == .complete, isMapped, counts.contains(where: { $0.settled > 0 }) {
+        if summary.isCompleteScan, isMapped, counts.contains(where: { $0.settled > 0 }) {
             steps.append(
                 "Run 'mooring plan \(summary.id.text)' to see which settled findings can be "
                     + "repaired; a plan changes nothing by itself.")
@@ -87,7 +88,7 @@ struct Glance {
                 "Undecided findings name their doubt under 'why'; 'mooring explain KEY' tells "
                     + "one's whole story.")
         }
-        if summary.status == .complete, counts.contains(where: { $0.explained > 0 }) {
+        if summary.isCompleteScan, counts.contains(where: { $0.explained > 0 }) {
             steps.append("Explained findings need nothing: a later run judges them again.")
         }
         return steps.isEmpty ? ["Nothing to do."] : steps

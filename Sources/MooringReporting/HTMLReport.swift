@@ -46,8 +46,9 @@ enum HTMLReport: PageFormat {
             guards.map { answer in
                 let word = answer.refused ? "refused" : "passed"
                 return [
-                    .text(answer.name), .mark(word, word), .text(answer.value),
-                    .text(answer.limit), .text(answer.refused ? answer.hint ?? "" : ""),
+                    .text(answer.title), .mark(word, word), .text(answer.value),
+                    .text(answer.limit),
+                    .text([answer.cause, answer.hint].compactMap { $0 }.joined(separator: "; ")),
                 ]
             })
     }

@@ -111,13 +111,9 @@ struct ReportFolder {
         _ = rmdir(aside)
     }
 
-    // An older run that is rendered again is not the last one.
+    // Only a run that has just ended moves it, so that a clock which was ahead once holds nothing.
     private func updateLatest() throws(ReportError) {
         let link = "\(directory)/latest"
-        if let target = Self.target(of: link), let latest = RunID(target), latest > run {
-            var status = stat()
-            if stat(link, &status) == 0 { return }
-        }
         let fresh = "\(directory)/.latest.partial"
         _ = unlink(fresh)
         guard symlink(run.text, fresh) == 0 else {
@@ -128,14 +124,5 @@ struct ReportFolder {
             _ = unlink(fresh)
             throw ReportError(path: link, doing: "the link cannot be replaced", code: code)
         }
-    }
-
-    private static func target(of link: String) -> String? {
-        var buffer = [UInt8](repeating: 0, count: 256)
-        let count =
-            buffer.withUnsafeMutableBytes { bytes in
-                bytes.bindMemory(to: CChar.self).baseAddress.map { readlink(link, $0, bytes.count) }
-            } ?? 0
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 }

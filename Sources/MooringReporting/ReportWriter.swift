@@ -2,8 +2,8 @@ package import MooringModel
 
 /// Writes one run's report to `DIR/RUN/` while its findings pass by, in bounded memory.
 ///
-/// The report appears whole or not at all; `DIR/latest` then points to it if the run is complete
-/// and no later one is there. Not for use by several tasks at once.
+/// The report appears whole or not at all; `DIR/latest` then points to it if the run scanned
+/// both sides to their end, its repair refused or not. Not for use by several tasks at once.
 package final class ReportWriter {
     /// The most findings of a kind in the pages; `findings.jsonl` and `findings.csv` hold all.
     package static let shownLimit = PageWriter.shownLimit
@@ -58,7 +58,7 @@ package final class ReportWriter {
             for page in pages { try page.finish(summary, placeOfAll: placeOfAll) }
             for file in extraFiles { try write(file.bytes, to: file.name) }
             let path = try folder.publish(
-                updatingLatest: updatesLatest && summary.status == .complete)
+                updatingLatest: updatesLatest && summary.isCompleteScan)
             isOpen = false
             return path
         } catch {

@@ -111,7 +111,9 @@ struct TextBlocks {
         guard !answers.isEmpty else { return [] }
         var lines = heading("Guards")
         for answer in answers {
-            let text = "\(answer.name): \(answer.value) measured, limit \(answer.limit)"
+            let text =
+                "\(answer.title): \(answer.value) measured, limit \(answer.limit)"
+                + (answer.cause.map { "; likely cause: \($0)" } ?? "")
             let mark = answer.refused ? "REFUSED " : "passed  "
             let rows = layout.wrapped(
                 VisibleText.ascii(text), first: "  " + mark, rest: "          ")

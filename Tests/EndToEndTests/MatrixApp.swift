@@ -53,7 +53,8 @@ struct MatrixApp {
     /// Writes the configuration anew.
     func configure(
         repair: String, race: String = "{preset: testing}", source: String = "sqlite: ./app.sqlite",
-        copy: String = "sqlite: ./phone.sqlite", extra: String = "limits: {orphanShare: 100%}"
+        copy: String = "sqlite: ./phone.sqlite",
+        extra: String = "limits: {orphanShare: 100%, recordShare: 100%}"
     ) throws {
         try app.write(
             "mooring.yaml",

@@ -221,7 +221,7 @@ struct RepairTests {
         try app.expect(0, "run")
         try app.database.run(
             "UPDATE Song SET coverArtKey = ? WHERE id = 's1'", Array(App.cover("s1").utf8))
-        try app.orphan("s2")
+        for number in 2..<6 { try app.orphan("s\(number)") }
         settings.limits = "{orphanShare: 1%}"
         try app.configure(settings)
         let refused = try app.expect(3, "run")

@@ -6,12 +6,26 @@ import Testing
 @Suite("Guards")
 struct GuardsTests {
     private let guards = Guards(limits: Limits(), clockBound: .minutes(5))
+    private let field = Place.field(source: "app", model: "Song", field: "cover")
 
     private func facts(_ change: (inout GuardFacts) -> Void) -> GuardFacts {
         var facts = GuardFacts()
-        facts.references = 1_000
-        facts.previousReferences = 1_000
-        facts.objects = 100_000
+        facts.sides = [
+            .init(place: .source("app"), isComplete: true),
+            .init(place: .bucket("media"), isComplete: true),
+        ]
+        var bucket = GuardFacts.Bucket(name: "media")
+        (bucket.objects, bucket.references, bucket.listed) = (100_000, 1_000, 1_000)
+        facts.buckets = [bucket]
+        var own = GuardFacts.Field(place: field)
+        (own.references, own.baseline, own.listed, own.rows) = (1_000, 1_000, 1_000, 1_000)
+        own.buckets = ["media"]
+        facts.fields = [own]
+        var orphans = GuardFacts.Acts(share: PlacedShare(.orphanShare, .bucket("media")))
+        orphans.total = 100_000
+        var records = GuardFacts.Acts(share: PlacedShare(.recordShare, field))
+        records.total = 1_000
+        facts.acts = [orphans, records]
         change(&facts)
         return facts
     }
@@ -24,20 +38,24 @@ struct GuardsTests {
             guards.check(facts(change), accepting: acceptance).first { $0.name == name })
     }
 
-    @Test("nothing is refused where nothing is wrong, in a fixed order")
+    @Test("nothing is refused where nothing is wrong, in a fixed order, each at its place")
     func calm() {
         let answers = guards.check(facts { _ in })
         #expect(
-            answers.map(\.name)
-                == ["complete", "referenceDrop", "orphanShare", "steps", "bytes", "clockBound"])
-        #expect(answers.allSatisfy { !$0.refused && $0.hint == nil })
+            answers.map(\.title) == [
+                "complete:app", "complete:media", "objectDrop:media",
+                "referenceDrop:app.Song.cover", "orphanShare:media",
+                "recordShare:app.Song.cover", "steps", "bytes", "clockBound",
+            ])
+        #expect(answers.allSatisfy { !$0.refused && $0.hint == nil && $0.acceptance == nil })
     }
 
     @Test("a side that was not read to its end is refused and named")
     func incomplete() throws {
-        let answer = try answer("complete") { $0.incomplete = ["media", "app"] }
-        #expect(answer.refused)
-        #expect(answer.value == "incomplete: media, app")
+        let answer = try answer("complete") {
+            $0.sides = [.init(place: .bucket("media"), isComplete: false)]
+        }
+        #expect(answer.refused && answer.place == "media" && answer.value == "incomplete")
         #expect(answer.hint?.contains("mooring audit") == true)
     }
 
@@ -45,16 +63,39 @@ struct GuardsTests {
         "orphans over the share are refused, at the share they are not",
         arguments: [(999, false), (1_000, false), (1_001, true)])
     func share(orphans: Int, refused: Bool) throws {
-        #expect(try answer("orphanShare") { $0.orphansToRemove = orphans }.refused == refused)
+        #expect(try answer("orphanShare") { $0.acts[0].planned = orphans }.refused == refused)
+    }
+
+    @Test(
+        "references over the share are refused, and what was done within a day counts",
+        arguments: [(10, 0, false), (11, 0, true), (1, 10, true), (0, 40, false), (2, 1, false)])
+    func records(planned: Int, done: Int, refused: Bool) throws {
+        let answer = try answer("recordShare") {
+            $0.acts[1].planned = planned
+            $0.acts[1].done = done
+        }
+        #expect(answer.refused == refused)
+    }
+
+    @Test("up to three acts in one place are never too large a share, earlier ones included")
+    func few() throws {
+        for (planned, done, refused) in [(3, 0, false), (4, 0, true), (1, 2, false), (1, 3, true)] {
+            let answer = try answer("recordShare") {
+                $0.acts[1].total = 5
+                $0.acts[1].planned = planned
+                $0.acts[1].done = done
+            }
+            #expect(answer.refused == refused, "\(planned) and \(done)")
+        }
     }
 
     @Test("no objects and yet orphans is everything")
     func shareOfNothing() throws {
         let answer = try answer("orphanShare") {
-            $0.objects = 0
-            $0.orphansToRemove = 1
+            $0.acts[0].total = 0
+            $0.acts[0].planned = 4
         }
-        #expect(answer.refused)
+        #expect(answer.refused && answer.acceptance == nil)
     }
 
     @Test(
@@ -66,41 +107,109 @@ struct GuardsTests {
 
     @Test("bytes over the limit are refused", arguments: [(-1, false), (0, false), (1, true)])
     func bytes(over: Int64, refused: Bool) throws {
-
         #expect(try answer("bytes") { $0.bytesToRemove = (100 << 30) + over }.refused == refused)
     }
 
     @Test(
-        "a loss of references over the limit is refused when orphans were removed",
-        arguments: [(801, false), (800, false), (799, true), (1, true)])
+        "a loss of references over the limit is refused, whatever is to be done",
+        arguments: [(801, false), (800, false), (799, true), (1, true), (0, true)])
     func drop(references: Int, refused: Bool) throws {
-        let removing = try answer("referenceDrop") {
-            $0.references = references
-            $0.orphansToRemove = 1
-        }
-        #expect(removing.refused == refused)
-        #expect(try answer("referenceDrop") { $0.references = references }.refused == false)
+        let answer = try answer("referenceDrop") { $0.fields[0].references = references }
+        #expect(answer.refused == refused && answer.place == "app.Song.cover")
     }
 
-    @Test("an empty set of references is refused, first run or not", arguments: [nil, 0, 5])
-    func empty(previous: Int?) throws {
+    @Test("a loss counts from ten lost", arguments: [(10, 1, false), (10, 0, true), (9, 0, false)])
+    func smallDrop(before: Int, now: Int, refused: Bool) throws {
         let answer = try answer("referenceDrop") {
-            $0.references = 0
-            $0.previousReferences = previous
-            $0.orphansToRemove = 1
+            $0.fields[0].references = now
+            $0.fields[0].baseline = before
         }
-        #expect(answer.refused)
-        #expect(answer.value == "no references")
+        #expect(answer.refused == refused)
+        let objects = try self.answer("objectDrop") {
+            $0.buckets[0].references = 0
+            $0.buckets[0].objects = now
+            $0.buckets[0].baseline = before
+        }
+        #expect(objects.refused == refused)
+    }
+
+    @Test("small fields that are emptied together count in their source")
+    func total() throws {
+        let many = facts {
+            var field = $0.fields[0]
+            (field.references, field.baseline) = (0, 5)
+            $0.fields += (0..<2).map { number in
+                field.place = .field(source: "app", model: "M\(number)", field: "f")
+                return field
+            }
+        }
+        let answers = guards.check(many).filter(\.refused)
+        #expect(answers.map(\.title) == ["referenceDrop:app"])
+        var one = many
+        one.fields.removeLast()
+        #expect(guards.check(one).allSatisfy { !$0.refused })
+    }
+
+    @Test("no reference at all is refused on a first run too, where something could be removed")
+    func bare() throws {
+        func refused(held: Int, planned: Int) -> [RunSummary.Guard] {
+            guards.check(
+                facts {
+                    $0.fields[0].references = 0
+                    $0.fields[0].baseline = nil
+                    $0.buckets[0].held = held
+                    $0.acts[0].planned = planned
+                }
+            ).filter(\.refused)
+        }
+        #expect(refused(held: 0, planned: 0).isEmpty)
+        for (held, planned) in [(1, 0), (0, 1)] {
+            let answers = refused(held: held, planned: planned)
+            #expect(answers.map(\.title) == ["referenceDrop:app"])
+            #expect(answers.first?.value == "no references")
+            #expect(answers.first?.acceptance == nil)
+        }
+    }
+
+    @Test("an empty bucket to which records refer is refused, first run or not")
+    func empty() throws {
+        for before in [nil, 0, 5, 100] {
+            let answer = try answer("objectDrop") {
+                $0.buckets[0].objects = 0
+                $0.buckets[0].baseline = before
+                $0.buckets[0].references = 1
+            }
+            #expect(answer.refused && answer.acceptance == nil)
+            #expect(answer.cause?.contains("is its folder mounted") == true)
+        }
+        let unused = try answer("objectDrop") {
+            $0.buckets[0].objects = 0
+            $0.buckets[0].references = 0
+        }
+        #expect(!unused.refused)
     }
 
     @Test("a first run has nothing to compare with")
     func first() throws {
-        let answer = try answer("referenceDrop") {
-            $0.previousReferences = nil
-            $0.orphansToRemove = 1
+        let answer = try answer("referenceDrop") { $0.fields[0].baseline = nil }
+        #expect(!answer.refused && answer.value.hasPrefix("no earlier run"))
+    }
+
+    @Test("limits of a place stand in place of the general ones, the nearest first")
+    func places() throws {
+        var limits = Limits()
+        var own = PlaceLimits()
+        own.recordShare = 0.5
+        limits.places[.model(source: "app", model: "Song")] = own
+        let change = { (facts: inout GuardFacts) in facts.acts[1].planned = 400 }
+        func refused(_ limits: Limits) -> Bool {
+            Guards(limits: limits, clockBound: .minutes(5)).check(facts(change))
+                .contains { $0.name == "recordShare" && $0.refused }
         }
-        #expect(!answer.refused)
-        #expect(answer.value.hasPrefix("no earlier run"))
+        #expect(!refused(limits))
+        own.recordShare = 0.1
+        limits.places[field] = own
+        #expect(refused(limits))
     }
 
     @Test(
@@ -112,58 +221,97 @@ struct GuardsTests {
         #expect(guards.clockAnswer(nil).refused == false)
     }
 
-    @Test("an acceptance covers its own guard, up to its number")
+    @Test("an acceptance covers its own guard and place, up to its number")
     func acceptance() throws {
-        let change = { (facts: inout GuardFacts) in facts.orphansToRemove = 12_000 }
         func refused(_ numbers: [String: Double]) throws -> Bool {
-            try answer("orphanShare", Acceptance(numbers: numbers), change).refused
+            try answer("orphanShare", Acceptance(numbers: numbers)) { $0.acts[0].planned = 12_000 }
+                .refused
         }
-        #expect(try refused(["orphanShare": 0.12]) == false)
-        #expect(try refused(["orphanShare": 0.1199]))
+        #expect(try !refused(["orphanShare": 0.12]))
+        #expect(try !refused(["orphanShare:media": 0.12]))
+        #expect(try refused(["orphanShare:media": 0.1199]))
+        #expect(try refused(["orphanShare:other": 1]))
         #expect(try refused(["steps": 1_000_000, "bytes": 1e18, "referenceDrop": 1]))
+        func dropped(_ name: String) throws -> Bool {
+            try answer("referenceDrop", Acceptance(numbers: [name: 0.3])) {
+                $0.fields[0].references = 700
+            }.refused
+        }
+        #expect(try !dropped("referenceDrop:app.Song.cover"))
+        #expect(try !dropped("referenceDrop:Song.cover"))
+        #expect(try dropped("referenceDrop:cover"))
+    }
+
+    @Test("an acceptance without a place covers one place, and none of several")
+    func withoutPlace() {
+        let several = facts {
+            $0.acts[0].planned = 12_000
+            var other = $0.acts[0]
+            other.share = PlacedShare(.orphanShare, .bucket("other"))
+            $0.acts.append(other)
+        }
+        let refused = guards.check(several, accepting: Acceptance(numbers: ["orphanShare": 1]))
+            .filter(\.refused)
+        #expect(refused.map(\.title) == ["orphanShare:media", "orphanShare:other"])
+    }
+
+    @Test("over half, no ready command is printed, and only a reviewed run is accepted")
+    func overHalf() throws {
+        let change = { (facts: inout GuardFacts) in facts.acts[0].planned = 50_001 }
+        var acceptance = Acceptance(
+            texts: ["orphanShare:media": "60%@RUN"], numbers: ["orphanShare:media": 0.6])
+        let refused = try answer("orphanShare", acceptance, change)
+        #expect(refused.refused && refused.acceptance == nil)
+        #expect(refused.hint?.contains("--accept") == false)
+        acceptance.reviewed = ["orphanShare:media"]
+        let accepted = try answer("orphanShare", acceptance, change)
+        #expect(!accepted.refused && accepted.accepted == "60%@RUN")
+        #expect(try answer("orphanShare") { $0.acts[0].planned = 50_000 }.acceptance != nil)
     }
 
     @Test("the clock and an incomplete scan cannot be accepted away")
     func unacceptable() {
+        let names = AcceptableGuard.allCases.map(\.rawValue) + ["clockBound", "complete"]
         let everything = Acceptance(
-            numbers: Dictionary(
-                uniqueKeysWithValues: (Guards.acceptable + ["clockBound", "complete"]).map {
-                    ($0, 1e18)
-                }))
+            numbers: Dictionary(uniqueKeysWithValues: names.map { ($0, 1e18) }))
         let answers = guards.check(
             facts {
-                $0.incomplete = ["app"]
+                $0.sides = [.init(place: .source("app"), isComplete: false)]
                 $0.clock = .hours(1)
             }, accepting: everything)
         #expect(answers.filter(\.refused).map(\.name) == ["complete", "clockBound"])
     }
 
-    @Test("the value that a refusal prints is accepted when it is given back")
+    @Test("the command that a refusal prints is accepted when it is given back")
     func printedValues() throws {
-        var generator = SeededGenerator("the value that a refusal prints")
+        var generator = SeededGenerator("the command that a refusal prints")
         for _ in 0..<5_000 {
-            let objects = generator.number(1...200_000)
-            let orphans = generator.number(1...objects)
-            let references = generator.number(0...objects)
+            let objects = generator.number(8...200_000)
+            let orphans = generator.number(0...objects / 2)
+            let lost = generator.number(0...objects / 2)
             let change = { (facts: inout GuardFacts) in
-                facts.objects = objects
-                facts.orphansToRemove = orphans
-                facts.previousReferences = objects
-                facts.references = references
+                facts.acts[0].total = objects
+                facts.acts[0].planned = orphans
+                facts.acts[1].total = objects
+                facts.acts[1].planned = lost
+                facts.fields[0].baseline = objects
+                facts.fields[0].references = objects - lost
                 facts.steps = 20_000 + orphans
                 facts.bytesToRemove = Int64(200 << 30) + Int64(orphans)
             }
             var numbers: [String: Double] = [:]
-            for answer in guards.check(facts(change)) where answer.refused {
-                let hint = try #require(answer.hint)
-                let flag = try #require(hint.split(separator: " ").last)
+            let refusing = guards.check(facts(change)).filter(\.refused)
+            let words = AcceptingWords(command: "mooring run").next(refusing)
+            #expect(words.contains("mooring run --accept "), "\(words)")
+            for flag in words.split(separator: " --accept ").dropFirst() {
                 let parts = flag.split(separator: "=")
-                try #require(parts.count == 2 && parts[0] == answer.name, "\(hint)")
-                numbers[answer.name] = try number(parts[1])
+                try #require(parts.count == 2, "\(words)")
+                numbers[String(parts[0])] = try number(parts[1])
             }
+            #expect(numbers.count == refusing.count)
             #expect(
                 guards.check(facts(change), accepting: Acceptance(numbers: numbers))
-                    .allSatisfy { !$0.refused }, "\(orphans) of \(objects), \(references)")
+                    .allSatisfy { !$0.refused }, "\(orphans) of \(objects), \(lost)")
         }
     }
 

@@ -10,14 +10,13 @@ struct MappingGuardTests {
     @Test("it stands with the other guards where an audit answered it, and cannot be accepted")
     func answer() throws {
         var facts = GuardFacts()
-        facts.references = 1
-        facts.mapping = refusing
+        facts.answers = [refusing]
         let guards = Guards(limits: Limits(), clockBound: .minutes(5)).check(
             facts, accepting: Acceptance(texts: ["mappingError": "1"], numbers: ["mappingError": 1])
         )
         let answer = try #require(MappingGuard.answer(in: guards))
         #expect(answer.refused && answer.hint == "look there")
-        #expect(!Guards.acceptable.contains(MappingGuard.name))
+        #expect(AcceptableGuard(rawValue: MappingGuard.name) == nil)
         #expect(MappingGuard.answer(value: "", isMappingError: false, hint: "x").hint == nil)
     }
 

@@ -61,7 +61,7 @@ struct BaselineTests {
     @Test("a loss of references stays one until it is accepted, however often it is looked at")
     func referenceDrop() async throws {
         let world = try World()
-        for number in 0..<10 {
+        for number in 0..<30 {
             world.song("s\(number)", cover: "c\(number)")
             world.object("c\(number)")
         }
@@ -69,13 +69,13 @@ struct BaselineTests {
         world.song("x", cover: nil)
         world.object("x")
         _ = try await world.audit()
-        for number in 0..<5 { world.source.delete("Song", Array("s\(number)".utf8)) }
+        for number in 0..<12 { world.source.delete("Song", Array("s\(number)".utf8)) }
         for _ in 0..<2 {
             let audit = try await world.audit()
             #expect(throws: Refusal.self) { try world.plan(audit) }
         }
         let accepted = Acceptance(
-            texts: ["referenceDrop": "60%"], numbers: ["referenceDrop": 0.6])
+            texts: ["referenceDrop": "40%"], numbers: ["referenceDrop": 0.4])
         _ = try world.plan(try await world.audit(), accepting: accepted)
         // The plan that was accepted makes its run the new measure.
         _ = try world.plan(try await world.audit())
@@ -114,7 +114,7 @@ struct BaselineTests {
     @Test("a run that saw the references shrink is no proof for a sweep")
     func sweepAfterDrop() async throws {
         let world = try World(Sample.file(rest: "repair: {retention: 1d}"))
-        for number in 0..<10 {
+        for number in 0..<20 {
             world.song("s\(number)", cover: "c\(number)")
             world.object("c\(number)")
         }
@@ -122,8 +122,8 @@ struct BaselineTests {
         world.object("x")
         try await world.auditAndRepair()
         #expect(world.bucket.held.count == 1)
-        for number in 0..<8 { world.source.delete("Song", Array("s\(number)".utf8)) }
-        for number in 0..<8 { world.bucket.remove(ObjectKey("c\(number)")) }
+        for number in 0..<16 { world.source.delete("Song", Array("s\(number)".utf8)) }
+        for number in 0..<16 { world.bucket.remove(ObjectKey("c\(number)")) }
         for _ in 0..<4 {
             world.clock.advance(.days(10))
             let state = try #require(try await world.audit().quarantine.first)

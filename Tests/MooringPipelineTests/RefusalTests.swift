@@ -125,24 +125,23 @@ struct RefusalTests {
     @Test("references that vanish since the last complete run stop a removal")
     func referenceDrop() async throws {
         let world = try prepared()
-        for number in 0..<10 {
+        for number in 0..<30 {
             world.song("s\(number)", cover: "s\(number)")
             world.object("s\(number)")
         }
         #expect(refusal(world, try await world.audit()) == nil)
-        for number in 0..<5 { world.source.delete("Song", Array("s\(number)".utf8)) }
+        for number in 0..<15 { world.source.delete("Song", Array("s\(number)".utf8)) }
         world.clock.advance(.days(9))
         world.source.breakTable("Note")
         _ = try await world.audit()
         world.source.breakTable(nil)
-        // An incomplete run with few references is nothing to compare with.
         let audit = try await world.audit()
-        #expect(audit.summary.guards.contains { $0.name == "referenceDrop" && $0.refused })
-        let refused = try #require(refusal(world, audit))
-        #expect(refused.kind == .refused && refused.description.contains("referenceDrop=41.67%"))
+        let told = try #require(refusal(world, audit))
+        #expect(told.description.contains("referenceDrop at app.Song.cover is 46.88% (32 to 17)"))
+        #expect(told.next.contains("mooring plan --accept referenceDrop:app.Song.cover=46.88%"))
         let accepted = Acceptance(
-            texts: ["referenceDrop": "42%"], numbers: ["referenceDrop": 0.42])
-        #expect(try world.plan(audit, accepting: accepted).accepted["referenceDrop"] == "42%")
+            texts: ["referenceDrop": "47%"], numbers: ["referenceDrop": 0.47])
+        #expect(try world.plan(audit, accepting: accepted).accepted["referenceDrop"] == "47%")
     }
 
     @Test("without any reference nothing is removed")
@@ -158,10 +157,19 @@ struct RefusalTests {
     func orphanShare() async throws {
         let world = try prepared(
             Sample.app.replacing("orphanShare: 100%", with: "orphanShare: 10%"))
+        for number in 0..<3 { world.object("posts/\(number)") }
+        for number in 0..<4 {
+            world.song("h\(number)", cover: "h\(number)")
+            world.object("h\(number)")
+        }
+        for number in 0..<3 { world.object("k\(number)") }
         let audit = try await world.audit()
-        #expect(refusal(world, audit)?.description.contains("orphanShare=50%") == true)
-        let accepted = Acceptance(texts: ["orphanShare": "50%"], numbers: ["orphanShare": 0.5])
-        #expect(try world.plan(audit, accepting: accepted).steps.count == 2)
+        let told = try #require(refusal(world, audit))
+        #expect(told.description.contains("orphanShare at media is 33.33% (4 of 12)"))
+        #expect(told.next.contains("mooring plan --accept orphanShare:media=33.34%"))
+        let accepted = Acceptance(
+            texts: ["orphanShare": "34%"], numbers: ["orphanShare": 0.34])
+        #expect(try world.plan(audit, accepting: accepted).steps.count == 5)
     }
 
     @Test("restores stand first in a plan")
@@ -315,17 +323,17 @@ struct RepeatedConfirmTests {
     @Test("a set of references that shrank or vanished since the plan removes nothing")
     func referenceDrop() async throws {
         let world = try filled()
-        for number in 0..<9 { world.song("s\(number)", cover: "keeper") }
+        for number in 0..<49 { world.song("s\(number)", cover: "keeper") }
         let plan = try world.plan(try await world.audit())
-        for number in 0..<3 { world.source.delete("Song", Array("s\(number)".utf8)) }
+        for number in 0..<15 { world.source.delete("Song", Array("s\(number)".utf8)) }
         let shrank = try #require(try await refusal(world, plan))
-        #expect(shrank.kind == .refused && shrank.description.contains("30% (10 to 7)"))
-        for number in 3..<9 { world.source.delete("Song", Array("s\(number)".utf8)) }
+        #expect(shrank.kind == .refused && shrank.description.contains("30% (50 to 35)"))
+        for number in 15..<49 { world.source.delete("Song", Array("s\(number)".utf8)) }
         world.source.delete("Song", Array("keeper".utf8))
         let empty = try #require(try await refusal(world, plan))
         #expect(empty.kind == .refused && empty.description.contains("no references"))
         #expect(world.has("a") && world.has("b"))
-        for number in 0..<8 { world.song("s\(number)", cover: "keeper") }
+        for number in 0..<40 { world.song("s\(number)", cover: "keeper") }
         // A fifth less is what the limit allows.
         #expect(try await world.repair(plan).map(\.outcome) == [.done, .done])
     }
@@ -334,9 +342,10 @@ struct RepeatedConfirmTests {
     func acceptedDrop() async throws {
         let world = try World()
         world.object("a")
-        let accepted = Acceptance(
-            texts: ["referenceDrop": "100%"], numbers: ["referenceDrop": 1])
-        let plan = try world.plan(try await world.audit(), accepting: accepted)
+        let audit = try await world.audit()
+        let text = "100%@\(audit.summary.id.text)"
+        let accepted = Acceptance(texts: ["referenceDrop": text], numbers: ["referenceDrop": 1])
+        let plan = try world.plan(audit, accepting: accepted)
         #expect(try await world.repair(plan).map(\.outcome) == [.done])
 
         let other = try filled()

@@ -60,7 +60,7 @@ import Testing
     @Test("A refusing guard names limit, value and hint; one that passes is not in the way")
     func guards() {
         let text = overview(SampleRun.summary)
-        #expect(text.contains("REFUSED orphanShare: 0.004% measured, limit 0.001%"))
+        #expect(text.contains("REFUSED orphanShare:media: 0.004% measured, limit 0.001%"))
         #expect(text.contains("review the orphans"))
         #expect(!text.contains("clockBound"))
     }

@@ -40,10 +40,21 @@ enum SampleRun {
         summary.guards = [
             .init(name: "clockBound", limit: "5m", value: "0s", refused: false),
             .init(
-                name: "orphanShare", limit: "0.001%", value: "0.004%", refused: true,
-                hint: "review the orphans, then accept them once with "
-                    + "--accept orphanShare=0.01%"),
-            .init(name: "referenceDrop", limit: "20%", value: "0.1%", refused: false),
+                name: "orphanShare", place: "media", limit: "0.001%", value: "0.004%",
+                refused: true,
+                hint: "review the orphans; to accept it: mooring plan "
+                    + "--accept orphanShare:media=0.01%"),
+            .init(
+                name: "referenceDrop", place: "app.Song.coverArtKey", limit: "20%", value: "0.1%",
+                refused: false),
+        ]
+        summary.guards[1].number = 0.000_04
+        summary.guards[1].cause = "3 of 3 lie under identities that no record knows"
+        summary.guards[1].acceptance = "orphanShare:media=0.01%"
+        summary.fields = [
+            .init(
+                source: "app", field: "Song.coverArtKey", records: 48_213, held: 47_020,
+                references: 47_020, listed: 47_011, newestChange: start)
         ]
         summary.notes = [
             "race.preset is 'standard': devices that stay offline longer than 3d are not covered."

@@ -10,12 +10,12 @@ package enum MappingGuard {
 
     private static let limit = "less than 50% by one rewrite"
 
-    /// The answer where a rewrite explains this share, said as `value`.
+    /// The answer where a rewrite explains this share, said as `value`, mostly in one model.
     package static func answer(
-        value: String, isMappingError: Bool, hint: String?
+        place: Place? = nil, value: String, isMappingError: Bool, hint: String?
     ) -> RunSummary.Guard {
         RunSummary.Guard(
-            name: name, limit: limit, value: value, refused: isMappingError,
+            name: name, place: place?.text, limit: limit, value: value, refused: isMappingError,
             hint: isMappingError ? hint : nil)
     }
 

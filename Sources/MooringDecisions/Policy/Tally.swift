@@ -14,10 +14,14 @@ package struct Tally: Hashable, Sendable {
     }
 
     private var sums: [Class: Sum] = [:]
-    /// Steps that a plan made now would hold.
+    /// Steps that a plan made now would hold, those that give something back left out.
     package private(set) var steps = 0
-    /// Orphans that a plan made now would remove.
-    package private(set) var orphansToRemove = 0
+    /// Steps that a plan made now would hold and that give something back.
+    package private(set) var restores = 0
+    /// What a plan made now would take away, by place.
+    package private(set) var acts: [PlacedShare: Int] = [:]
+    /// Orphans that it would remove and that lie under identities no record knows, by bucket.
+    package private(set) var strangers: [String: Int] = [:]
     /// The bytes of the orphans to be removed.
     package private(set) var bytesToRemove: Int64 = 0
 
@@ -32,10 +36,12 @@ package struct Tally: Hashable, Sendable {
         sums[place, default: Sum()].count += 1
         sums[place, default: Sum()].bytes.add(size)
         guard Planner.acts(on: finding) else { return }
-        steps += 1
-        if let action = finding.action, [.quarantine, .delete, .tag].contains(action) {
-            orphansToRemove += 1
+        if finding.action == .restore { restores += 1 } else { steps += 1 }
+        for (share, count) in finding.placedActs {
+            acts[share, default: 0] += count
+            guard case .bucket(let bucket) = share.place else { continue }
             bytesToRemove.add(size)
+            if finding.cause == .unknownIdentity { strangers[bucket, default: 0] += 1 }
         }
     }
 

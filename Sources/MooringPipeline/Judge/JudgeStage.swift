@@ -19,6 +19,8 @@ struct JudgeStage {
     let clock: Duration
     /// What the stores are known to do.
     let stores: KnownStores
+    /// What was accepted in words: sightings that were held back for a share may count by it.
+    let acceptance: Acceptance
 
     /// The findings of a run, and what the ledger shall remember of them.
     struct Result {
@@ -99,7 +101,11 @@ struct JudgeStage {
                     claims: clues.claims(on: number),
                     unknownIdentity: clues.unknownIdentity(of: number),
                     sighting: sighting(
-                        histories[orphanID(candidate)], token: candidate.object.version.token))
+                        histories[orphanID(candidate)], token: candidate.object.version.token,
+                        bound: [
+                            PlacedShare(
+                                .orphanShare, .bucket(job.buckets[candidate.bucket].name))
+                        ]))
                 add(orphan: candidate, facts: facts, waiting[number] ?? [], to: &result)
             }
         }
@@ -197,7 +203,9 @@ struct JudgeStage {
                         ].compactMap { $0 },
                     meant: confirmation.meanings[number]?.objects ?? [],
                     meantBeside: confirmation.meanings[number]?.beside ?? 0,
-                    sighting: sighting(histories[id], token: sightingToken(number, seen)),
+                    sighting: sighting(
+                        histories[id], token: sightingToken(number, seen),
+                        bound: candidate.place.placedShares(removesRow: true)),
                     shape: FieldShape(
                         of: job.models[candidate.model].mapping.files[candidate.field]))
                 facts.vanished = vanishedReason(of: number)
@@ -345,12 +353,6 @@ struct JudgeStage {
                 findings[index].runs = (history?.runs ?? 0) + 1
             }
         }
-    }
-
-    /// What earlier runs saw of a finding while it was about the version of a token.
-    func sighting(_ history: FindingHistory?, token: String) -> PriorSighting? {
-        guard let sighting = history?.sighting, sighting.token == token else { return nil }
-        return PriorSighting(firstAt: sighting.firstAt, runs: sighting.runs)
     }
 
     /// Holds back what would change a store unless all that takes part in it is live.

@@ -29,7 +29,7 @@ struct MappingStage {
         defer { job.progress.end() }
         let interruption = job.interruption
         let rewrite = MappingErrorSearch(
-            resolver: job.resolver, isStopped: { interruption.isInterrupted }
+            resolver: job.resolver, models: job.models, isStopped: { interruption.isInterrupted }
         ).best(missingReferences, unreferencedObjects)
         try interruption.check()
         guard let rewrite, rewrite.isMappingError else {
@@ -37,12 +37,16 @@ struct MappingStage {
                 value: rewrite.map(Self.value) ?? "none found", isMappingError: false, hint: nil)
         }
         for index in result.findings.indices { MappingGuard.hold(&result.findings[index]) }
-        // What a wrong mapping makes of an object says nothing in its favour later on.
-        result.sightings = []
         result.findings.append(try finding(rewrite))
         result.findings.sort(by: Finding.precedes)
         return MappingGuard.answer(
-            value: Self.value(rewrite), isMappingError: true, hint: hint(rewrite))
+            place: rewrite.field.map(place), value: Self.value(rewrite), isMappingError: true,
+            hint: hint(rewrite))
+    }
+
+    private func place(_ field: MappingRewrite.Field) -> Place {
+        let model = job.models[field.model]
+        return .model(source: model.source, model: model.mapping.model)
     }
 
     // MARK: Candidates
@@ -136,7 +140,7 @@ extension Job {
     /// Refuses while the last audit under this configuration that looked found a mapping error: a
     /// plan of an earlier one says nothing about keys that are written differently by now.
     func refuseMappingError(_ refused: String) throws {
-        let looked = try ledger.runs(limit: nil).first {
+        let looked = try ledger.runs().first {
             Pipeline.auditCommands.contains($0.command)
                 && $0.configuration == configuration.fingerprint && $0.incompleteSides.isEmpty
                 && MappingGuard.answer(in: $0.guards) != nil

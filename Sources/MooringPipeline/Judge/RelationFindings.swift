@@ -35,7 +35,9 @@ extension JudgeStage {
                     changed: EffectiveTime.change(
                         candidate.changed, setBy: model.changedBy,
                         firstSight: min(children[place], moment), believing: times),
-                    sighting: sighting(histories[ids[place]], token: candidate.token))
+                    sighting: sighting(
+                        histories[ids[place]], token: candidate.token,
+                        bound: candidate.place.placedShares(removesRow: true)))
                 add(relation: candidate, id: ids[place], facts: facts, at: moment, to: &result)
             }
         }

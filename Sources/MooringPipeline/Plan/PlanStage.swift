@@ -17,12 +17,17 @@ package struct PlanStage {
         _ run: RunSummary, accepting acceptance: Acceptance
     ) throws -> (plan: Plan, guards: [RunSummary.Guard]) {
         try refuseUnlessCurrent(run)
-        let others = run.guards.filter { !acceptance.identities.contains($0.place ?? "") }
+        var run = run
+        run.guards.removeAll {
+            $0.name == IdentityRule.name && acceptance.identities.contains($0.place ?? "")
+        }
         if let refusal = Refusal(
-            identities: others, refused: "a repair plan for run \(run.id.text)")
+            identities: run.guards, refused: "a repair plan for run \(run.id.text)")
         {
             throw refusal
         }
+        let acceptance = try job.reviewed(
+            acceptance.over(Acceptance(reading: run.accepted)))
         var tally = Tally()
         var steps: [PlanStep] = []
         var doubtful: Set<RecordIdentity> = []
@@ -41,10 +46,7 @@ package struct PlanStage {
         }
         steps.removeAll { Self.removes($0, oneOf: doubtful) }
         steps = Planner.ordered(steps)
-        let guards = try guards(run, tally: tally, accepting: acceptance)
-        if let refusal = Refusal(guards: guards, refused: "a repair plan for run \(run.id.text)") {
-            throw refusal
-        }
+        let guards = try PlanGuards(job: job, run: run).check(tally, accepting: acceptance)
         let now = job.clock()
         let confirmedAt = run.confirmedAt ?? .distantPast
         let plan = Plan(
@@ -85,7 +87,7 @@ package struct PlanStage {
         {
             throw refusal
         }
-        guard run.status == .complete else {
+        guard run.isCompleteScan else {
             throw Refusal(
                 .refused, found: "the run is \(run.status.rawValue)", refused: refused,
                 next: again)
@@ -119,23 +121,6 @@ package struct PlanStage {
 
     /// How a run's note under `--as-of` begins.
     package static let asOfNote = "judged as of "
-
-    private func guards(
-        _ run: RunSummary, tally: Tally, accepting acceptance: Acceptance
-    ) throws -> [RunSummary.Guard] {
-        var facts = GuardFacts()
-        facts.incomplete = run.incompleteSides
-        facts.references = run.records.reduce(0) { $0 + $1.references }
-        facts.previousReferences = try job.referencesBefore(run.id)
-        facts.objects = run.buckets.reduce(0) { $0 + $1.objects }
-        facts.steps = tally.steps
-        facts.orphansToRemove = tally.orphansToRemove
-        facts.bytesToRemove = tally.bytesToRemove
-        facts.mapping = MappingGuard.answer(in: run.guards)
-        return Guards(
-            limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
-        ).check(facts, accepting: acceptance)
-    }
 
     private func newestQuarantined() throws -> [String: NewestQuarantined] {
         var newest: [String: NewestQuarantined] = [:]

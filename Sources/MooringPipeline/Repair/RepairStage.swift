@@ -84,6 +84,7 @@ package struct RepairStage {
                 entry.outcome == .done ? (entry.step.id, entry) : nil
             }, uniquingKeysWith: { first, _ in first })
         let pending = plan.steps.filter { ended[$0.id] == nil }
+        try CarryingGuards(job: job, plan: plan).refuseTooMuch(pending)
         for step in plan.steps where ended[step.id] != nil {
             tell(Result(step: step, outcome: nil, reason: "done before"))
         }
@@ -207,7 +208,7 @@ package struct RepairStage {
                     refused: "plan \(plan.id)", next: "mend it, then run the same command again")
             }
         }
-        try refuseDrop(to: scan.referenceCount, plan)
+        try CarryingGuards(job: job, plan: plan).refuseDrop(to: scan.counts)
         var reasons: [String: String] = [:]
         for match in scan.unmapped { reasons[steps[match.wanted]] = "a record holds the key now" }
         for number in scan.referenced {
@@ -217,17 +218,6 @@ package struct RepairStage {
             reasons[steps[number]] = "a record references the object it is derived from"
         }
         return reasons
-    }
-
-    // A loss that was accepted is in the plan's own run already.
-    private func refuseDrop(to references: Int, _ plan: Plan) throws {
-        let before = try job.referencesLeft(of: plan.run)
-        guard before != 0 else { return }
-        var answer = Guards(
-            limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
-        ).referenceAnswer(references, before: before)
-        answer.hint = "check the record sources; if they are right: audit and plan again"
-        if let refusal = Refusal(guards: [answer], refused: "plan \(plan.id)") { throw refusal }
     }
 }
 

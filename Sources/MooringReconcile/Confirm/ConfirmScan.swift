@@ -83,8 +83,8 @@ package struct ConfirmScan {
     package private(set) var standing: [Int: Standing] = [:]
     /// Dangling references whose value holds a key of a listed object inside.
     package internal(set) var doubtful: Set<Int> = []
-    /// References that were read.
-    package private(set) var referenceCount = 0
+    /// References that were read, by field.
+    package private(set) var counts: ReferenceCounts
     /// Rows of mapped tables that name no record.
     package private(set) var rowsWithoutID = 0
     /// The possible owners that are there, without their field.
@@ -98,6 +98,7 @@ package struct ConfirmScan {
         self.models = models
         self.buckets = buckets
         self.resolver = resolver
+        counts = ReferenceCounts(models)
         let keys = WantedKeys(wanted, models: models, buckets: buckets, resolver)
         wantedKeys = keys
         bucketNames = BucketNames(buckets)
@@ -151,7 +152,7 @@ package struct ConfirmScan {
                     rowsWithoutID += 1
                     continue
                 }
-                referenceCount += reading.references.count
+                counts.add(reading, model: model)
                 read(reading, model: model, row: row, columns: batch.columns)
                 readings.append((model, reading))
                 identity =

@@ -37,6 +37,8 @@ package struct Reconciler: Sendable {
 
     /// References that were added.
     package private(set) var referenceCount = 0
+    /// The same by field.
+    private(set) var counts: ReferenceCounts
     /// Values that are no keys.
     package private(set) var invalid: [InvalidCandidate] = []
 
@@ -47,10 +49,15 @@ package struct Reconciler: Sendable {
         self.resolver = resolver
         bucketNames = BucketNames(buckets)
         originals = Originals(models)
+        counts = ReferenceCounts(models)
     }
+
+    /// How many buckets there are.
+    var bucketCount: Int { buckets.count }
 
     /// Adds the references of one record.
     package mutating func add(_ reading: RecordReading, model: Int) {
+        counts.add(reading, model: model)
         if !reading.isTombstone {
             for value in reading.unusable { addInvalid(value, reading, model) }
         }
@@ -364,6 +371,12 @@ extension Reconciler {
             index: row.index < 0 ? nil : Int(row.index), version: record.version)
     }
 
+    /// The bucket that a slot lies in.
+    func bucket(of slot: Int) -> Int {
+        let bytes = slots.bytes(slot)
+        return Int(bytes[bytes.startIndex]) << 8 | Int(bytes[bytes.startIndex + 1])
+    }
+
     private func isExact(_ slot: Int) -> Bool {
         let bytes = slots.bytes(slot)
         return bytes[bytes.startIndex + 2] == 0
@@ -381,8 +394,7 @@ extension Reconciler {
             row = reference.next
         }
         let distinct = originals.distinct(places.reversed())
-        let bytes = slots.bytes(slot)
-        let bucket = Int(bytes[bytes.startIndex]) << 8 | Int(bytes[bytes.startIndex + 1])
+        let bucket = bucket(of: slot)
         return objects.map { ReferencedObject(bucket: bucket, object: $0, places: distinct) }
     }
 }

@@ -8,23 +8,38 @@ import MooringModel
 /// their bytes, whatever the keys are.
 package struct MappingErrorSearch: Sendable {
     /// The fewest candidates on either side that can be a mapping error.
-    package static let candidateLimit = 100
+    package static let candidateLimit = 10
     private static let sampleCount = 3
 
     private let open: OpenKeys
     private let pause: SearchPause
+    private let models: [SourceModel]
+
+    /// References of one model that are looked up under one level, in one bucket.
+    private struct Group: Hashable, Comparable {
+        let model: Int
+        let level: String
+        let bucket: Int
+
+        static func < (left: Group, right: Group) -> Bool {
+            (left.model, left.level, left.bucket) < (right.model, right.level, right.bucket)
+        }
+    }
 
     /// A search under these levels. It asks now and then whether it shall stop, and what it gives
     /// then is worth nothing.
     package init(
-        resolver: KeyResolver, isStopped: @escaping @Sendable () -> Bool = { false }
+        resolver: KeyResolver, models: [SourceModel] = [],
+        isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
+        self.models = models
         open = OpenKeys(resolver: resolver)
         pause = SearchPause(isStopped: isStopped)
     }
 
     /// The rewrite that explains most, whether or not that is enough; nil where a side has too few
-    /// candidates or nothing explains any. Each bucket is asked alone; where none of them has a
+    /// candidates or nothing explains any. Each model is asked alone, level by level, so that one of
+    /// few records is not lost beside a large one; then each bucket; where none of them has a
     /// mapping error, all together. Foreign references do not count.
     package func best(
         _ references: [DanglingCandidate], _ objects: [OrphanCandidate]
@@ -33,14 +48,33 @@ package struct MappingErrorSearch: Sendable {
         guard min(own.count, objects.count) >= Self.candidateLimit else { return nil }
         let buckets = Set(objects.map(\.bucket)).sorted()
         var found: MappingRewrite?
-        for bucket in buckets where buckets.count > 1 {
-            let rewrite = search(
-                own.filter { $0.bucket == bucket }, objects.filter { $0.bucket == bucket })
+        func keep(_ rewrite: MappingRewrite?) {
             if let rewrite, rewrite.isMappingError, rewrite.pairs > found?.pairs ?? 0 {
                 found = rewrite
             }
         }
-        return found ?? search(own, objects)
+        for bucket in buckets where buckets.count > 1 {
+            keep(
+                search(own.filter { $0.bucket == bucket }, objects.filter { $0.bucket == bucket }))
+        }
+        if let found { return found }
+        let whole = search(own, objects)
+        if whole?.isMappingError == true { return whole }
+        let groups = Dictionary(grouping: own, by: group)
+        for (group, references) in groups.sorted(by: { $0.key < $1.key })
+        where references.count >= Self.candidateLimit && references.count < own.count {
+            keep(search(references, objects.filter { $0.bucket == group.bucket }))
+        }
+        return found ?? whole
+    }
+
+    private func group(_ reference: DanglingCandidate) -> Group {
+        let files =
+            models.indices.contains(reference.model)
+            ? models[reference.model].mapping.files : []
+        let level =
+            files.indices.contains(reference.field) ? files[reference.field].level.text : ""
+        return Group(model: reference.model, level: level, bucket: reference.bucket ?? 0)
     }
 
     // The first of those that explain most: a rewrite with nothing to choose says more than a
@@ -80,6 +114,17 @@ package struct MappingErrorSearch: Sendable {
         func hasKey(_ fits: ([UInt8]) -> Bool) -> Bool {
             references.contains { fits($0.value) }
                 || objects.contains { fits($0.object.key.bytes) }
+        }
+    }
+}
+
+extension LevelChoice {
+    /// One text for each choice.
+    fileprivate var text: String {
+        switch self {
+        case .root: ""
+        case .any: "*"
+        case .named(let name): "=" + name
         }
     }
 }

@@ -118,10 +118,13 @@ final class World: Sendable {
     }
 
     /// A whole `mooring audit`.
-    func audit(asOf: Instant? = nil, clock: Duration? = nil) async throws -> Pipeline.Audit {
+    func audit(
+        asOf: Instant? = nil, clock: Duration? = nil,
+        accepting acceptance: Acceptance = Acceptance()
+    ) async throws -> Pipeline.Audit {
         let job = try job(asOf: asOf)
         var audit = try await Pipeline(job: job).audit(
-            try begin(job, "audit", asOf: asOf), clock: clock)
+            try begin(job, "audit", asOf: asOf), accepting: acceptance, clock: clock)
         audit.summary.finishedAt = now
         try job.ledger.update(audit.summary)
         return audit

@@ -1,0 +1,131 @@
+import MooringModel
+
+/// The guards on what is missing: a bucket's objects, or a field's references, fewer than before.
+struct DropGuard {
+    /// The limits.
+    let limits: Limits
+
+    /// The fewest that must be lost before a loss counts in a place of its own.
+    static let fewest = 10
+
+    /// Objects fewer than the baseline, or none at all though records refer to the bucket: what an
+    /// empty mount point, a bucket made anew and a wrong prefix look like.
+    func objects(_ bucket: GuardFacts.Bucket) -> MeasuredGuard {
+        let place = Place.bucket(bucket.name)
+        let limit = limits.at(place).objectDrop
+        var drop = Drop("objects", now: bucket.objects, before: bucket.baseline)
+        var cause = "bucket '\(bucket.name)' lost half of its objects: is it the right one?"
+        if bucket.objects == 0, bucket.references > 0 {
+            drop.isEmptied = true
+            drop.words = "no objects, though \(bucket.references) references mean it"
+            cause =
+                "bucket '\(bucket.name)' is empty: is its folder mounted, and are its name and "
+                + "its prefixes right?"
+        }
+        return measured(
+            "objectDrop", place, drop, limit: limit,
+            cause: drop.share >= 0.5 ? cause : nil, review: "check the bucket")
+    }
+
+    /// References fewer than the baseline, field by field. Fields that are too small for a loss of
+    /// their own to count are taken together, source by source.
+    func references(_ facts: GuardFacts) -> [MeasuredGuard] {
+        var answers = facts.fields.map { field in
+            measured(
+                "referenceDrop", field.place,
+                Drop("references", now: field.references, before: field.baseline),
+                limit: limits.at(field.place).referenceDrop, cause: cause(field),
+                review: "check the records")
+        }
+        var sources: [String] = []
+        for source in facts.fields.compactMap(\.place.source) where !sources.contains(source) {
+            sources.append(source)
+        }
+        let isBare =
+            !facts.fields.isEmpty && facts.fields.allSatisfy { $0.references == 0 }
+            && (facts.buckets.contains { $0.held > 0 }
+                || facts.acts.contains { $0.share.kind == .orphanShare && $0.planned > 0 })
+        for source in sources {
+            answers += total(
+                of: facts.fields.filter { $0.place.source == source }, source,
+                earlier: facts.earlier[source], isBare: isBare)
+        }
+        return answers
+    }
+
+    // A loss that its own place is too small for still counts: many small fields are emptied at
+    // once where a database is exchanged. No reference anywhere is a loss on a first run too.
+    private func total(
+        of fields: [GuardFacts.Field], _ source: String, earlier: Int?, isBare: Bool
+    ) -> [MeasuredGuard] {
+        let limit = limits.at(.source(source)).referenceDrop
+        let small = fields.filter { field in
+            guard let before = field.baseline else { return false }
+            return before - field.references < Self.fewest
+                && Double(before) * limits.at(field.place).referenceDrop < Double(Self.fewest)
+        }
+        var drop = Drop(
+            "references", now: small.reduce(0) { $0 + $1.references },
+            before: small.isEmpty ? nil : small.reduce(0) { $0 + ($1.baseline ?? 0) })
+        if let earlier {
+            drop = Drop(
+                "references", now: fields.reduce(0) { $0 + $1.references }, before: earlier)
+        }
+        if isBare {
+            drop.isEmptied = true
+            drop.words = "no references"
+        }
+        let answer = measured(
+            "referenceDrop", .source(source), drop, limit: limit,
+            cause: isBare
+                ? "records '\(source)' hold no reference at all: is it the right store?"
+                : nil,
+            review: "check the records")
+        return small.count > 1 || earlier != nil || isBare ? [answer] : []
+    }
+
+    private func cause(_ field: GuardFacts.Field) -> String? {
+        guard let before = field.baseline, field.references * 2 <= before else { return nil }
+        if field.rows == 0 {
+            return "\(field.place.text) has no records left: is it the right table and store?"
+        }
+        return "\(field.place.text) lost half of its references: is it the right store?"
+    }
+
+    private func measured(
+        _ name: String, _ place: Place, _ drop: Drop, limit: Double, cause: String?,
+        review: String
+    ) -> MeasuredGuard {
+        let exceeds = drop.isEmptied || drop.lost >= Self.fewest && drop.share > limit
+        return MeasuredGuard(
+            name: name, place: place, limit: Measure.share(limit), value: drop.words,
+            number: drop.share, exceeds: exceeds, isGrave: drop.share > 0.5,
+            covering: MeasuredGuard.covering(drop.share), cause: exceeds ? cause : nil,
+            review: review)
+    }
+}
+
+/// A count against what it was.
+private struct Drop {
+    let now: Int
+    let before: Int?
+    /// Whether nothing is there where something must be.
+    var isEmptied = false
+    /// The comparison in words.
+    var words: String
+
+    init(_ noun: String, now: Int, before: Int?) {
+        self.now = now
+        self.before = before
+        words = ""
+        switch before {
+        case nil: words = "no earlier run (\(now))"
+        case .some(let before) where now == 0 && before > 0:
+            words = "no \(noun) (\(before) before)"
+        case .some(let before): words = "\(Measure.share(share)) (\(before) to \(now))"
+        }
+    }
+
+    var lost: Int { max(0, (before ?? now) - now) }
+    var share: Double { isEmptied ? 1 : Double(lost) / Double(max(before ?? 0, 1)) }
+}

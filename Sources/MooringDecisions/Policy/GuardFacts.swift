@@ -1,0 +1,117 @@
+package import MooringModel
+
+/// The numbers that the guards compare, by place.
+package struct GuardFacts: Hashable, Sendable {
+    /// A record source or a bucket, and whether it was read to its end.
+    package struct Side: Hashable, Sendable {
+        /// Where.
+        package let place: Place
+        /// Whether it was.
+        package let isComplete: Bool
+
+        /// A side.
+        package init(place: Place, isComplete: Bool) {
+            self.place = place
+            self.isComplete = isComplete
+        }
+    }
+
+    /// What was listed of a bucket, and what records say of it.
+    package struct Bucket: Hashable, Sendable {
+        /// The bucket's name.
+        package var name: String
+        /// Objects listed.
+        package var objects = 0
+        /// What to compare them with; nil where no earlier run counts.
+        package var baseline: Int?
+        /// Objects in quarantine.
+        package var held = 0
+        /// References that mean the bucket, tombstones left out.
+        package var references = 0
+        /// Those of them whose object was listed.
+        package var listed = 0
+        /// Orphans to be removed that lie under identities no record knows.
+        package var strangers = 0
+
+        /// A bucket of which nothing is known yet.
+        package init(name: String) { self.name = name }
+    }
+
+    /// What was read of a file field.
+    package struct Field: Hashable, Sendable {
+        /// The field.
+        package var place: Place
+        /// References read, those of tombstones too.
+        package var references = 0
+        /// References whose object was listed.
+        package var listed = 0
+        /// What to compare the references with; nil where no earlier run counts.
+        package var baseline: Int?
+        /// Records of the model that were read.
+        package var rows = 0
+        /// The buckets that its references may mean, by name.
+        package var buckets: [String] = []
+
+        /// A field of which nothing is known yet.
+        package init(place: Place) { self.place = place }
+    }
+
+    /// Acts in one place that a share bounds.
+    package struct Acts: Hashable, Sendable {
+        /// Which share, and where.
+        package var share: PlacedShare
+        /// Acts of the plan.
+        package var planned = 0
+        /// Acts of the last 24 hours that no acceptance covered and nobody took back.
+        package var done = 0
+        /// What there is: objects listed, references, or rows read.
+        package var total = 0
+
+        /// Acts of a share.
+        package init(share: PlacedShare) { self.share = share }
+    }
+
+    /// Both sides, source by source and bucket by bucket.
+    package var sides: [Side] = []
+    /// The buckets.
+    package var buckets: [Bucket] = []
+    /// The file fields of all models.
+    package var fields: [Field] = []
+    /// The acts of each share.
+    package var acts: [Acts] = []
+    /// Steps of the plan or sweep, those that give something back left out.
+    package var steps = 0
+    /// The bytes of the objects to be removed.
+    package var bytesToRemove: Int64 = 0
+    /// The clock difference; nil when it was not measured.
+    package var clock: Duration?
+    /// References by source of the last run of a version that kept none by field; else empty.
+    package var earlier: [String: Int] = [:]
+    /// The answers of guards that other stages ask, such as the one on mapping errors.
+    package var answers: [RunSummary.Guard] = []
+
+    /// Nothing measured.
+    package init() {}
+}
+
+/// One of the two shares, at a place.
+package struct PlacedShare: Hashable, Sendable {
+    /// What is taken away.
+    package enum Kind: String, Hashable, Sendable {
+        /// Objects of a bucket.
+        case orphanShare
+        /// References of a field, or rows of a model.
+        case recordShare
+    }
+
+    /// What is taken away.
+    package let kind: Kind
+    /// Where.
+    package let place: Place
+
+    /// A share at a place.
+    package init(_ kind: Kind, _ place: Place) {
+        self.kind = kind
+        self.place = place
+    }
+}

@@ -1,0 +1,134 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+/// What the counts of a run are compared with, place by place.
+struct Baselines {
+    private let job: Job
+    private let now: Instant
+    private var counts: [Key: [PlaceCount]] = [:]
+    private var taken: [Key: [(number: Int64, count: Int)]] = [:]
+    /// Objects and references of the last complete run of an earlier version, by bucket and source.
+    private(set) var earlier: (objects: [String: Int], references: [String: Int]) = ([:], [:])
+
+    private struct Key: Hashable {
+        let kind: PlaceCount.Kind
+        let place: String
+    }
+
+    /// The baselines of a run at these places.
+    init(
+        _ job: Job, run: RunID, at now: Instant, _ places: [(kind: PlaceCount.Kind, place: Place)]
+    ) throws {
+        self.job = job
+        self.now = now
+        var prints: [Key: String] = [:]
+        for (kind, place) in places {
+            prints[Key(kind: kind, place: place.text)] = job.configuration.fingerprint(of: place)
+        }
+        var first = Int64.max
+        for count in try job.ledger.placeCounts(before: run) {
+            let key = Key(kind: count.kind, place: count.place)
+            guard prints[key] == count.fingerprint else { continue }
+            counts[key, default: []].append(count)
+            first = min(first, count.journal)
+        }
+        if first < .max {
+            for entry in try job.ledger.journal(after: first) { take(entry) }
+        }
+        if try !job.ledger.hasPlaceCounts() { try readEarlier() }
+    }
+
+    /// The count that a place is compared with; nil where no earlier run counts.
+    func value(_ kind: PlaceCount.Kind, _ place: Place) -> Int? {
+        let key = Key(kind: kind, place: place.text)
+        let taken = taken[key] ?? []
+        return Baseline.value(
+            of: (counts[key] ?? []).map { count in
+                Baseline.Count(
+                    sequence: count.sequence, at: count.at, count: count.count,
+                    isRefused: count.isRefused, isAccepted: count.isAccepted,
+                    takenSince: taken.reduce(0) {
+                        $0 + ($1.number > count.journal ? $1.count : 0)
+                    })
+            }, now: now)
+    }
+
+    private mutating func take(_ entry: JournalEntry) {
+        for change in OwnChange.changes(entry, models: job.models) {
+            taken[Key(kind: change.kind, place: change.place.text), default: []]
+                .append((entry.number, change.count))
+        }
+    }
+
+    // Before the first run that keeps counts by place, the last summary still says something.
+    private mutating func readEarlier() throws {
+        guard
+            let last = try job.ledger.lastCompleteAudit(of: Pipeline.auditCommands),
+            !last.guards.contains(where: { $0.name == "referenceDrop" && $0.refused })
+        else { return }
+        for bucket in last.buckets { earlier.objects[bucket.name] = bucket.objects }
+        for source in last.records { earlier.references[source.name] = source.references }
+    }
+}
+
+/// What an act of Mooring's own changes in a count.
+enum OwnChange {
+    /// The changes that a journal entry made, positive where it took away.
+    static func changes(
+        _ entry: JournalEntry, models: [SourceModel]
+    ) -> [(kind: PlaceCount.Kind, place: Place, count: Int)] {
+        guard entry.outcome == .done else { return [] }
+        let step = entry.step
+        let sign = entry.undoes == nil ? 1 : -1
+        switch step.strategy {
+        case .quarantine, .delete:
+            // What went from quarantine was no longer listed.
+            guard step.precondition.quarantinedBy == nil, let bucket = step.bucket else {
+                return []
+            }
+            return [(.objects, .bucket(bucket), sign)]
+        case .restore:
+            guard let bucket = step.bucket else { return [] }
+            let hidesAgain = step.precondition.basis.marker != nil && entry.undoes != nil
+            return [(.objects, .bucket(bucket), hidesAgain ? 1 : -1)]
+        case .nullify: return references(step.record, sign)
+        case .relink: return references(step.record, -sign)
+        case .deleteRecord: return rows(step.record, sign, models)
+        case .requery where entry.change?.act == .delete: return rows(step.record, sign, models)
+        case .requery where entry.change?.act == .insert: return rows(step.record, -1, models)
+        default: return []
+        }
+    }
+
+    private static func references(
+        _ record: RecordPlace?, _ count: Int
+    ) -> [(kind: PlaceCount.Kind, place: Place, count: Int)] {
+        guard let identity = record?.identity, let field = record?.field else { return [] }
+        return [
+            (
+                .references,
+                .field(source: identity.source, model: identity.model, field: field), count
+            )
+        ]
+    }
+
+    // Which fields a row held that is gone nobody knows: each is taken to have held one key.
+    private static func rows(
+        _ record: RecordPlace?, _ count: Int, _ models: [SourceModel]
+    ) -> [(kind: PlaceCount.Kind, place: Place, count: Int)] {
+        guard let identity = record?.identity,
+            let model = models.first(where: {
+                $0.source == identity.source && $0.mapping.model == identity.model
+            })
+        else { return [] }
+        return model.mapping.files.map { file in
+            (
+                .references,
+                .field(source: model.source, model: model.mapping.model, field: file.field), count
+            )
+        }
+    }
+}

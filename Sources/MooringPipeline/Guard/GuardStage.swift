@@ -1,0 +1,162 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+/// Measures what the guards compare, place by place.
+struct GuardStage {
+    /// What the stage works with.
+    let job: Job
+    /// The run that is measured.
+    let run: RunID
+    private let counts: (fields: ReferenceCounts, buckets: [BucketReferences])
+
+    /// A stage over what was scanned.
+    init(job: Job, run: RunID, observations: Observations) {
+        self.job = job
+        self.run = run
+        counts = observations.reconciler.referenceCounts()
+    }
+
+    /// The file fields as a report holds them.
+    var fields: [RunSummary.Field] {
+        job.fieldPlaces.map { field in
+            let model = counts.fields.models[field.model]
+            let own = model.fields[field.field]
+            return RunSummary.Field(
+                source: field.source, field: field.name, records: model.records, held: own.held,
+                references: own.live, listed: own.listed, newestChange: model.newestChange)
+        }
+    }
+
+    /// The numbers of the run, whose scans and fields are in its summary, and what to compare them
+    /// with.
+    func facts(_ summary: RunSummary, tally: Tally) throws -> GuardFacts {
+        let places = job.fieldPlaces
+        let baselines = try Baselines(
+            job, run: run, at: job.asOf ?? job.clock(),
+            job.buckets.map { (.objects, .bucket($0.name)) }
+                + places.map { (.references, $0.place) })
+        var facts = GuardFacts()
+        facts.sides =
+            summary.records.map {
+                GuardFacts.Side(place: .source($0.name), isComplete: $0.scan.complete)
+            }
+            + summary.buckets.map {
+                GuardFacts.Side(place: .bucket($0.name), isComplete: $0.scan.complete)
+            }
+        facts.buckets = zip(summary.buckets, counts.buckets).map { listed, references in
+            var bucket = GuardFacts.Bucket(name: listed.name)
+            bucket.objects = listed.objects
+            bucket.held = listed.quarantined
+            bucket.references = references.references
+            bucket.listed = references.listed
+            bucket.strangers = tally.strangers[listed.name] ?? 0
+            bucket.baseline =
+                baselines.value(.objects, .bucket(listed.name))
+                ?? baselines.earlier.objects[listed.name]
+            return bucket
+        }
+        facts.fields = places.map { place in
+            let model = counts.fields.models[place.model]
+            var field = GuardFacts.Field(place: place.place)
+            field.references = model.fields[place.field].references
+            field.listed = model.fields[place.field].listed
+            field.rows = model.records
+            field.buckets = place.buckets
+            field.baseline = baselines.value(.references, place.place)
+            return field
+        }
+        facts.earlier = baselines.earlier.references
+        facts.steps = tally.steps
+        facts.bytesToRemove = tally.bytesToRemove
+        facts.acts = PlacedTotals(summary, rows: rows).acts(
+            tally.acts, done: try job.recentActs(), models: job.models)
+        return facts
+    }
+
+    /// What later runs compare theirs with: a place that a guard refused says nothing, and one
+    /// that somebody accepted begins anew.
+    func placeCounts(
+        _ summary: RunSummary, _ standing: PlaceStanding
+    ) -> [PlaceCount] {
+        var kept = summary.buckets.map { bucket in
+            count(
+                .objects, .bucket(bucket.name), bucket.objects,
+                isRefused: standing.blocks(bucket: bucket.name),
+                isAccepted: summary.guards.isAccepted("objectDrop", bucket.name))
+        }
+        for field in job.fieldPlaces {
+            kept.append(
+                count(
+                    .references, field.place,
+                    counts.fields.models[field.model].fields[field.field].references,
+                    isRefused: standing.blocks(field: field.place),
+                    isAccepted: [field.place.text, field.source].contains {
+                        summary.guards.isAccepted("referenceDrop", $0)
+                    }))
+        }
+        for (place, number) in rows {
+            kept.append(
+                PlaceCount(kind: .rows, place: place, fingerprint: "", count: number))
+        }
+        return kept
+    }
+
+    private var rows: [String: Int] {
+        var rows: [String: Int] = [:]
+        for (model, own) in zip(job.models, counts.fields.models) {
+            rows[Place.model(source: model.source, model: model.mapping.model).text] = own.records
+        }
+        return rows
+    }
+
+    private func count(
+        _ kind: PlaceCount.Kind, _ place: Place, _ number: Int, isRefused: Bool, isAccepted: Bool
+    ) -> PlaceCount {
+        PlaceCount(
+            kind: kind, place: place.text, fingerprint: job.configuration.fingerprint(of: place),
+            count: number, isRefused: isRefused, isAccepted: isAccepted)
+    }
+}
+
+extension [RunSummary.Guard] {
+    /// Whether a guard's refusal at a place was accepted in words.
+    func isAccepted(_ name: String, _ place: String) -> Bool {
+        contains { $0.name == name && $0.place == place && $0.accepted != nil }
+    }
+}
+
+/// A file field with its place, and where it stands among the models.
+struct FieldPlace {
+    /// Which of the models, over all sources, and which of its `files`.
+    let model: Int
+    let field: Int
+    /// The source's name.
+    let source: String
+    /// The model and the field, such as `Song.coverArtKey`.
+    let name: String
+    /// The place.
+    let place: Place
+    /// The names of the buckets that its references may mean.
+    let buckets: [String]
+}
+
+extension Job {
+    /// The file fields of all models, in their order.
+    var fieldPlaces: [FieldPlace] {
+        let names = configuration.buckets.map(\.name)
+        return models.enumerated().flatMap { number, model in
+            model.mapping.files.enumerated().map { place, file in
+                FieldPlace(
+                    model: number, field: place, source: model.source,
+                    name: "\(model.mapping.model).\(file.field)",
+                    place: .field(
+                        source: model.source, model: model.mapping.model, field: file.field),
+                    // A complex object names its bucket itself.
+                    buckets: file.isComplex ? names : file.bucket.map { [$0] } ?? names)
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+/// Which places a run proves nothing of, since a guard refused there, and which of its sightings
+/// wait for a share to be accepted.
+struct PlaceStanding {
+    private let job: Job
+    private let acceptance: Acceptance
+    private var buckets: [String: String] = [:]
+    private var fields: [Place: String] = [:]
+    private var shares: [PlacedShare: Double] = [:]
+
+    // What these refuse is how much is done; they say nothing against what was seen.
+    private static let amounts: Set = ["steps", "bytes"]
+
+    /// The standing of each place under a run's answers, and what was accepted.
+    init(_ job: Job, _ answers: [RunSummary.Guard], accepting acceptance: Acceptance) {
+        self.job = job
+        self.acceptance = acceptance
+        let places = job.fieldPlaces
+        for answer in answers where answer.refused && !Self.amounts.contains(answer.name) {
+            if let kind = PlacedShare.Kind(rawValue: answer.name) {
+                hold(kind, answer, places)
+                continue
+            }
+            let proof = Self.proof(answer.name)
+            for bucket in job.configuration.buckets
+            where answer.place == nil || answer.place == bucket.name {
+                buckets[bucket.name] = proof
+            }
+            // What a field lost says nothing of the objects that it may mean, either.
+            for field in places
+            where answer.place.map({ Self.lies(field, in: $0) }) ?? true {
+                fields[field.place] = proof
+                for bucket in field.buckets { buckets[bucket] = buckets[bucket] ?? proof }
+            }
+        }
+    }
+
+    /// Whether a guard refused at a bucket, or at a field that may mean its objects.
+    func blocks(bucket: String) -> Bool { buckets[bucket] != nil }
+
+    /// Whether a guard refused at a file field, its model or its source.
+    func blocks(field: Place) -> Bool { fields[field] != nil }
+
+    /// What a clean look at a bucket's quarantine lacks; nil where it lacks nothing.
+    func missing(bucket: String) -> String? { buckets[bucket] }
+
+    /// Whether a share alone refused at a bucket, so that this run's looks at its quarantine prove
+    /// nothing, for or against.
+    func passes(bucket: String) -> Bool {
+        !blocks(bucket: bucket) && shares[PlacedShare(.orphanShare, .bucket(bucket))] != nil
+    }
+
+    /// What a sighting of a settled finding is worth.
+    func worth(_ finding: Finding) -> SightingWorth {
+        if isBlocked(finding) { return .nothing }
+        let own = finding.boundingShares
+        if let share = own.compactMap({ shares[$0] }).max() { return .held(share: share) }
+        return .counts(
+            accepted: own.compactMap { acceptance.number($0.kind.rawValue, at: $0.place.text) }
+                .max())
+    }
+
+    private func isBlocked(_ finding: Finding) -> Bool {
+        if let bucket = finding.bucket, buckets[bucket] != nil { return true }
+        guard !fields.isEmpty, let record = finding.record?.identity else { return false }
+        // A row of a copy goes by what its authority lacks, and a child by what its parent's
+        // table does.
+        let authority = job.configuration.records.first { $0.name == record.source }?.replicaOf
+        let parents = (job.mapping(record)?.relations ?? [])
+            .filter { finding.kind == .danglingRelation && $0.field == finding.record?.field }
+            .map(\.model)
+        return fields.keys.contains { place in
+            guard case .field(let source, let model, _) = place else { return false }
+            let isOwn = [record.source, authority].contains(source) && model == record.model
+            return isOwn || parents.contains(model)
+        }
+    }
+
+    private mutating func hold(
+        _ kind: PlacedShare.Kind, _ answer: RunSummary.Guard, _ places: [FieldPlace]
+    ) {
+        guard let text = answer.place, let number = answer.number else { return }
+        let all =
+            kind == .orphanShare
+            ? job.configuration.buckets.map { Place.bucket($0.name) }
+            : job.models.flatMap { model in
+                let own = Place.model(source: model.source, model: model.mapping.model)
+                let names = model.mapping.files.map(\.field) + model.mapping.relations.map(\.field)
+                return [own]
+                    + names.map {
+                        Place.field(
+                            source: model.source, model: model.mapping.model, field: $0)
+                    }
+            }
+        for place in all where place.text == text { shares[PlacedShare(kind, place)] = number }
+    }
+
+    private static func lies(_ field: FieldPlace, in place: String) -> Bool {
+        var here: Place? = field.place
+        while let own = here {
+            if own.text == place { return true }
+            here = own.outer
+        }
+        return false
+    }
+
+    private static func proof(_ name: String) -> String {
+        switch name {
+        case "referenceDrop": "a set of references that did not shrink"
+        case "objectDrop": "a bucket that did not shrink"
+        case MappingGuard.name: MappingGuard.need.proof
+        default: "what the guard '\(name)' refused"
+        }
+    }
+}
+
+extension Finding {
+    /// The shares that an act on the finding may count in, whatever the policy does about it.
+    var boundingShares: [PlacedShare] {
+        switch kind {
+        case .orphan: bucket.map { [PlacedShare(.orphanShare, .bucket($0))] } ?? []
+        case .dangling, .danglingRelation, .staleCopy:
+            record?.placedShares(removesRow: true) ?? []
+        default: []
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+/// What there is in each place of which acts take a share: objects, references or rows.
+struct PlacedTotals {
+    private let summary: RunSummary
+    private let rows: [String: Int]
+
+    /// The totals of a run, with the records of each model by the model's place.
+    init(_ summary: RunSummary, rows: [String: Int]) {
+        self.summary = summary
+        self.rows = rows
+    }
+
+    /// The totals of a run whose rows the ledger keeps.
+    init(_ summary: RunSummary, _ ledger: Ledger) throws {
+        let counts = try ledger.placeCounts(of: summary.id).filter { $0.kind == .rows }
+        self.init(
+            summary,
+            rows: Dictionary(
+                counts.map { ($0.place, $0.count) }, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// The acts in every bucket and file field, and wherever else something is planned.
+    func acts(
+        _ planned: [PlacedShare: Int], done: [PlacedShare: Int], models: [SourceModel]
+    ) -> [GuardFacts.Acts] {
+        var shares = summary.buckets.map { PlacedShare(.orphanShare, .bucket($0.name)) }
+        for model in models {
+            shares += model.mapping.files.map { file in
+                PlacedShare(
+                    .recordShare,
+                    .field(
+                        source: model.source, model: model.mapping.model, field: file.field))
+            }
+        }
+        let known = Set(shares)
+        shares += planned.keys.filter { !known.contains($0) }.sorted { $0.place < $1.place }
+        return shares.map { share in
+            var acts = GuardFacts.Acts(share: share)
+            acts.planned = planned[share] ?? 0
+            acts.done = done[share] ?? 0
+            acts.total = total(share.place)
+            return acts
+        }
+    }
+
+    private func total(_ place: Place) -> Int {
+        switch place {
+        case .bucket(let name): summary.buckets.first { $0.name == name }?.objects ?? 0
+        case .source: 0
+        case .model: rows[place.text] ?? 0
+        case .field(let source, _, _):
+            // A relation is no file field: its rows are what there is.
+            summary.fields.first {
+                "\($0.source).\($0.field)" == place.text && $0.source == source
+            }?
+            .references ?? place.outer.flatMap { rows[$0.text] } ?? 0
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import MooringDecisions
+import MooringLedger
+import MooringModel
+
+extension JudgeStage {
+    /// What earlier runs saw of a finding while it was about the version of a token. Runs that a
+    /// share alone refused count once a share as large is accepted where the finding lies.
+    func sighting(
+        _ history: FindingHistory?, token: String, bound: [PlacedShare] = []
+    ) -> PriorSighting? {
+        guard let sighting = history?.sighting, sighting.token == token else { return nil }
+        let accepted = bound.compactMap {
+            acceptance.number($0.kind.rawValue, at: $0.place.text)
+        }.max()
+        if let held = sighting.held, let accepted, held.share <= accepted * (1 + 1e-12) {
+            return PriorSighting(
+                firstAt: min(sighting.firstAt, held.firstAt), runs: sighting.runs + held.runs)
+        }
+        guard sighting.runs > 0 else { return nil }
+        return PriorSighting(firstAt: sighting.firstAt, runs: sighting.runs)
+    }
+}

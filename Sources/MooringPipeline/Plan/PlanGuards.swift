@@ -1,0 +1,60 @@
+import MooringDecisions
+import MooringLedger
+import MooringModel
+
+/// The guards of a plan: what the run's own scan found, and the shares of what is to be done.
+struct PlanGuards {
+    /// What the stage works with.
+    let job: Job
+    /// The run whose findings are repaired.
+    let run: RunSummary
+
+    private static let ofPlans: Set = ["orphanShare", "recordShare", "steps", "bytes"]
+
+    /// The answers; throws where one refuses, and writes down which losses were accepted.
+    func check(
+        _ tally: Tally, accepting acceptance: Acceptance
+    ) throws -> [RunSummary.Guard] {
+        let guards = job.guards(for: run.command == "run" ? "run" : "plan")
+        var facts = GuardFacts()
+        facts.steps = tally.steps
+        facts.bytesToRemove = tally.bytesToRemove
+        facts.acts = try PlacedTotals(run, job.ledger).acts(
+            tally.acts, done: try job.recentActs(), models: job.models)
+        let scanned = guards.again(
+            run.guards.filter { !Self.ofPlans.contains($0.name) }, accepting: acceptance)
+        let answers = scanned + guards.plan(facts, accepting: acceptance).map(withCause)
+        if let refusal = Refusal(
+            guards: answers, refused: "a repair plan for run \(run.id.text)", words: guards.words)
+        {
+            throw refusal
+        }
+        try accept(scanned)
+        return answers
+    }
+
+    // What the scan told of the likely cause, the plan need not find out again.
+    private func withCause(_ answer: RunSummary.Guard) -> RunSummary.Guard {
+        var answer = answer
+        if answer.refused {
+            answer.cause =
+                run.guards.first {
+                    $0.name == answer.name && $0.place == answer.place
+                }?.cause
+        }
+        return answer
+    }
+
+    private func accept(_ answers: [RunSummary.Guard]) throws {
+        for answer in answers where answer.accepted != nil {
+            guard let place = answer.place else { continue }
+            if answer.name == "objectDrop" {
+                try job.ledger.accept(.objects, [place], of: run.id)
+            }
+            if answer.name == "referenceDrop" {
+                let own = job.fieldPlaces.filter { [$0.place.text, $0.source].contains(place) }
+                try job.ledger.accept(.references, own.map(\.place.text), of: run.id)
+            }
+        }
+    }
+}

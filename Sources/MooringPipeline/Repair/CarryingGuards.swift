@@ -1,0 +1,102 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+/// The guards at the moment at which a plan is carried out: since it was made, records may have
+/// been lost, and other plans may have taken their share of the same day.
+struct CarryingGuards {
+    /// What the repair works with.
+    let job: Job
+    /// The plan.
+    let plan: Plan
+
+    /// Refuses steps that, with what was done within 24 hours, are too large a share of a place.
+    func refuseTooMuch(_ pending: [PlanStep]) throws {
+        let planned = try acts(pending)
+        // The watch gives back; there is no share of that.
+        guard !planned.isEmpty else { return }
+        guard let run = try job.ledger.run(plan.run) else {
+            throw Refusal(
+                .refused, found: "the ledger no longer knows run \(plan.run.text)",
+                refused: "plan \(plan.id)", next: "run mooring audit, then mooring plan")
+        }
+        var facts = GuardFacts()
+        facts.acts = try PlacedTotals(run, job.ledger).acts(
+            planned, done: try job.recentActs(), models: job.models)
+        let accepted = try job.reviewed(Acceptance(reading: plan.accepted))
+        try refuse(
+            job.guards(for: "plan").plan(facts, accepting: accepted),
+            "what else was done within 24 hours counts too; wait, or run mooring audit, then "
+                + "accept it with mooring plan")
+    }
+
+    /// Refuses where a field holds fewer references than the plan's own run saw, by more than its
+    /// limit: what a source lacks by now proves nothing. A loss that was accepted is in that run
+    /// already.
+    func refuseDrop(to counts: ReferenceCounts) throws {
+        let seen = Dictionary(
+            try job.ledger.placeCounts(of: plan.run).filter { $0.kind == .references }
+                .map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
+        let boundary = seen.values.map(\.journal).min()
+        var taken: [String: Int] = [:]
+        for entry in try boundary.map({ try job.ledger.journal(after: $0) }) ?? [] {
+            for change in OwnChange.changes(entry, models: job.models)
+            where change.kind == .references {
+                taken[change.place.text, default: 0] += change.count
+            }
+        }
+        let fields = job.fieldPlaces.map { place in
+            var field = GuardFacts.Field(place: place.place)
+            field.references = counts.models[place.model].fields[place.field].references
+            field.rows = counts.models[place.model].records
+            field.baseline = seen[place.place.text].map {
+                max(0, $0.count - (taken[place.place.text] ?? 0))
+            }
+            return field
+        }
+        let isBare = fields.allSatisfy { $0.baseline ?? 0 == 0 }
+        try refuse(
+            Guards(
+                limits: job.configuration.limits,
+                clockBound: job.configuration.race.clockBound
+            ).referenceAnswers(isBare ? [] : fields),
+            "check the records; if they are right: mooring audit, then mooring plan")
+    }
+
+    private func refuse(_ answers: [RunSummary.Guard], _ next: String) throws {
+        let refusing = answers.filter(\.refused).map { answer in
+            var answer = answer
+            answer.acceptance = nil
+            answer.hint = nil
+            return answer
+        }
+        guard let refusal = Refusal(guards: refusing, refused: "plan \(plan.id)") else { return }
+        throw Refusal(
+            refusal.kind, found: refusal.found, refused: refusal.refused, next: next)
+    }
+
+    private func acts(_ steps: [PlanStep]) throws -> [PlacedShare: Int] {
+        var acts: [PlacedShare: Int] = [:]
+        for step in steps {
+            for share in try shares(step) { acts[share, default: 0] += 1 }
+        }
+        return acts
+    }
+
+    // A step that refreshes a copy and one that removes its row look alike: the finding tells.
+    private func shares(_ step: PlanStep) throws -> [PlacedShare] {
+        switch step.strategy {
+        case .quarantine, .delete, .tag:
+            return step.bucket.map { [PlacedShare(.orphanShare, .bucket($0))] } ?? []
+        case .nullify, .repoint: return step.record?.placedShares(removesRow: false) ?? []
+        case .deleteRecord: return step.record?.placedShares(removesRow: true) ?? []
+        case .requery where step.key == nil:
+            let finding = try job.ledger.finding(step.finding, in: plan.run)
+            return finding?.cause == .deletedUpstream
+                ? step.record?.placedShares(removesRow: true) ?? [] : []
+        default: return []
+        }
+    }
+}

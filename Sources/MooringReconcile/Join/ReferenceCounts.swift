@@ -1,0 +1,92 @@
+package import MooringDecisions
+package import MooringModel
+
+/// How many references each file field of each model holds, counted while records are read.
+package struct ReferenceCounts: Hashable, Sendable {
+    /// One file field.
+    package struct Field: Hashable, Sendable {
+        /// References, those of tombstones too.
+        package var references = 0
+        /// References of records that are no tombstones.
+        package var live = 0
+        /// Records that hold one and are no tombstones.
+        package var held = 0
+        /// Of the live references, those whose object was listed.
+        package var listed = 0
+    }
+
+    /// One model.
+    package struct Model: Hashable, Sendable {
+        /// Records, tombstones left out.
+        package var records = 0
+        /// The newest change of any of them; nil where none tells.
+        package var newestChange: Instant?
+        /// Its `files`, in their order.
+        package var fields: [Field]
+    }
+
+    /// The models, over all sources.
+    package private(set) var models: [Model]
+
+    /// Counts of nothing yet.
+    package init(_ models: [SourceModel]) {
+        self.models = models.map { source in
+            Model(fields: source.mapping.files.map { _ in Field() })
+        }
+    }
+
+    /// Counts one record.
+    package mutating func add(_ reading: RecordReading, model: Int) {
+        if !reading.isTombstone {
+            models[model].records += 1
+            if let changed = reading.changed?.written {
+                models[model].newestChange =
+                    models[model].newestChange.map { max($0, changed) }
+                    ?? changed
+            }
+        }
+        var last = -1
+        // The references of one field stand side by side.
+        for reference in reading.references {
+            models[model].fields[reference.field].references += 1
+            guard !reading.isTombstone else { continue }
+            models[model].fields[reference.field].live += 1
+            if reference.field != last { models[model].fields[reference.field].held += 1 }
+            last = reference.field
+        }
+    }
+
+    /// Notes that the object of one live reference was listed.
+    mutating func list(model: Int, field: Int) { models[model].fields[field].listed += 1 }
+}
+
+/// How many references mean a bucket, tombstones left out, and how many of their objects are there.
+package struct BucketReferences: Hashable, Sendable {
+    /// References that mean the bucket.
+    package var references = 0
+    /// Those whose object was listed.
+    package var listed = 0
+}
+
+extension Reconciler {
+    /// The counts of fields and buckets, after all listings.
+    package func referenceCounts() -> (fields: ReferenceCounts, buckets: [BucketReferences]) {
+        var fields = counts
+        var buckets = Array(repeating: BucketReferences(), count: bucketCount)
+        var start = 0
+        while start < rows.count {
+            let end = start + max(1, Int(rows[start].alternatives))
+            defer { start = end }
+            let record = records[Int(rows[start].record)]
+            guard !record.isTombstone else { continue }
+            let bucket = self.bucket(of: Int(rows[start].slot))
+            buckets[bucket].references += 1
+            guard rows[start..<end].contains(where: { states[Int($0.slot)].isPresent }) else {
+                continue
+            }
+            buckets[bucket].listed += 1
+            fields.list(model: Int(record.model), field: Int(rows[start].field))
+        }
+        return (fields, buckets)
+    }
+}

@@ -1,0 +1,84 @@
+import MooringDecisions
+import MooringModel
+import SeededNumbers
+import Testing
+
+@Suite("What a count is compared with")
+struct BaselineTests {
+    private let now = Instant(seconds: 1_790_000_000)
+
+    private func count(
+        _ sequence: Int64, daysAgo days: Int64, _ count: Int, refused: Bool = false,
+        accepted: Bool = false, taken: Int = 0
+    ) -> Baseline.Count {
+        Baseline.Count(
+            sequence: sequence, at: now - .days(days), count: count, isRefused: refused,
+            isAccepted: accepted, takenSince: taken)
+    }
+
+    private func value(_ counts: [Baseline.Count]) -> Int? {
+        Baseline.value(of: counts, now: now)
+    }
+
+    @Test("the largest of seven days, so that a slow drain does not move it")
+    func largest() {
+        #expect(value([]) == nil)
+        let nights = (1...9).map { count(Int64(10 - $0), daysAgo: Int64($0), 90 + $0) }
+        #expect(value(nights) == 97)
+        #expect(value(nights.reversed()) == 97)
+    }
+
+    @Test("without a run of seven days the newest counts")
+    func newest() {
+        #expect(value([count(1, daysAgo: 40, 900), count(2, daysAgo: 20, 50)]) == 50)
+    }
+
+    @Test("a refused run does not count, and an accepted one is where it begins anew")
+    func refused() {
+        let before = count(1, daysAgo: 3, 100)
+        #expect(value([before, count(2, daysAgo: 2, 50, refused: true)]) == 100)
+        #expect(value([before, count(2, daysAgo: 2, 50, accepted: true)]) == 50)
+        #expect(
+            value([
+                before, count(2, daysAgo: 2, 50, accepted: true), count(3, daysAgo: 1, 55),
+            ]) == 55)
+        #expect(value([count(1, daysAgo: 1, 50, refused: true)]) == nil)
+    }
+
+    @Test("what Mooring itself took away since is no loss")
+    func ownActs() {
+        #expect(value([count(1, daysAgo: 3, 100, taken: 30), count(2, daysAgo: 1, 71)]) == 71)
+        #expect(value([count(1, daysAgo: 3, 100, taken: -5)]) == 105)
+        #expect(value([count(1, daysAgo: 3, 5, taken: 9)]) == 0)
+    }
+
+    @Test("a run whose clock was ahead removes no baseline, and is none for ever")
+    func future() {
+        let ahead = count(3, daysAgo: -3_650, 100)
+        #expect(value([count(1, daysAgo: 2, 300), count(2, daysAgo: 1, 310), ahead]) == 310)
+        // It is as old as the run behind it.
+        #expect(value([ahead, count(4, daysAgo: 20, 90), count(5, daysAgo: 1, 80)]) == 80)
+        #expect(value([ahead]) == 100)
+    }
+
+    @Test("no order of the clocks makes a baseline smaller than the newest count that stands")
+    func anyClock() {
+        var generator = SeededGenerator("no order of the clocks makes a baseline smaller")
+        for _ in 0..<2_000 {
+            let counts = (0..<generator.number(1...9)).map { number in
+                count(
+                    Int64(number), daysAgo: Int64(generator.number(-20...20)),
+                    generator.number(0...99), refused: generator.number(0...3) == 0)
+            }
+            let standing = counts.filter { !$0.isRefused }
+            guard let last = standing.last else {
+                #expect(value(counts) == nil)
+                continue
+            }
+            let found = value(counts.shuffled(using: &generator)) ?? -1
+            let isRecent = last.at > now || last.at >= now - Baseline.window
+            let largest = standing.map(\.count).max() ?? 0
+            #expect(found <= largest && (!isRecent || found >= last.count))
+        }
+    }
+}
