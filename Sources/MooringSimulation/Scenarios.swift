@@ -303,6 +303,7 @@ extension Scenario {
             setting.untemplated = [1]
             setting.leavesReferences = true
             setting.hasQuickRuns = true
+            setting.countsLooks = true
             setting.bounds.uploadWindow = .seconds(1)
             setting.bounds.staleWindow = .seconds(1)
         }

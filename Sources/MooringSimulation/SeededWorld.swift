@@ -65,6 +65,7 @@ enum SeededWorld {
         setting.copiesAndDeletes = setting.tag == .content && random.once(in: 2)
         setting.upserts = !random.once(in: 3)
         setting.chain = SweepRule.longestChain
+        setting.countsLooks = true
         setting.page = 20
         setting.programs = DeviceProgram.everyday
         setting.lists = Set((0..<size.records).filter { kind($0) == .list })

@@ -40,6 +40,10 @@ package struct Setting: Sendable {
     /// Whether an exploration's clock stands still during a run, where a scenario is about the time
     /// between runs. Devices act all the same.
     package var hasQuickRuns = false
+    /// Whether looks before a sweep are counted. Where a scenario is about something else they are
+    /// taken as given, which the product never does: it waits longer than the auditor of such a
+    /// world, whose moments need not all be told apart.
+    package var countsLooks = false
     /// The longest chain of old copies that may not pass unseen. Worlds of one more are explored;
     /// with the product's own longest they are only too large to be explored in full.
     package var chain = 2

@@ -19,6 +19,7 @@ struct LookTests {
         setting.bounds = RaceBounds()
         setting.clock = 60
         setting.chain = 3
+        setting.countsLooks = true
         setting.retention = retention
         setting.untemplated = [1]
         let old = SimulatedObject(serial: 1, content: 1, born: -400 * Self.day)
