@@ -44,6 +44,10 @@ extension Ledger {
                     sql: "DELETE FROM acceptedLoss WHERE substr(prefix, 1, ?) = ?",
                     arguments: [place.head.count, Blob(place.head)])
             }
+            // One that was cut short may name the person as well.
+            try db.execute(
+                sql: "DELETE FROM acceptedLoss WHERE instr(prefix, ?) > 0",
+                arguments: [Blob(scope.request.bytes)])
         }
     }
 

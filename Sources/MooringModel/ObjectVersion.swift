@@ -42,15 +42,20 @@ package struct ListedObject: Hashable, Sendable {
     /// What speaks against taking it for a plain object, in one sentence; nil where nothing does.
     package let doubt: String?
 
+    /// Whether it stands for more than itself and was ignored in words, as a link to a folder: it
+    /// is neither an orphan nor erased, and what it leads to is protected.
+    package let isIgnored: Bool
+
     /// A listed object.
     package init(
         key: ObjectKey, version: ObjectVersion, linkTarget: ObjectKey? = nil,
-        doubt: String? = nil
+        doubt: String? = nil, isIgnored: Bool = false
     ) {
         self.key = key
         self.version = version
         self.linkTarget = linkTarget
         self.doubt = doubt
+        self.isIgnored = isIgnored
     }
 }
 

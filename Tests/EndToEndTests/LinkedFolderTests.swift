@@ -57,6 +57,20 @@ struct LinkedFolderTests {
         }
     }
 
+    @Test("What an ignored link inside the bucket leads to is no orphan by its own key")
+    func ignoredInside() throws {
+        let app = try app("public/albums/**")
+        try linked(app)
+        app.remove("files/public/albums")
+        try app.put("public/real/a-\(App.uuid(1))")
+        try link(app, "files/public/albums", to: "real")
+        for _ in 0..<3 { try app.expect(0, "run") }
+        #expect(app.exists("files/public/real/a-\(App.uuid(1))"))
+        #expect(try app.findings().allSatisfy { $0.key != "public/albums" })
+        try app.expect(0, "erase", "--prefix", "public/albums", "--apply")
+        #expect(app.exists("files/public/albums"))
+    }
+
     @Test("A link to a disk that is not mounted is no orphan, nor is what references mean below")
     func unmounted() throws {
         let app = try app()

@@ -132,7 +132,8 @@ struct DemoAppTests {
             .filter { !planted.contains($0) && $0[0] != FindingKind.mappingError.rawValue }
         #expect(
             missing == [
-                ["dangling", "deleted"], ["abandoned-upload", nil], ["stale-copy", "pending"],
+                ["dangling", "deleted"], ["dangling", "vanished"], ["abandoned-upload", nil],
+                ["stale-copy", "pending"],
             ])
         for row in missing { #expect(Self.readme.contains("\(row[1] ?? row[0] ?? "")")) }
     }

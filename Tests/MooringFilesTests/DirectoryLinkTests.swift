@@ -54,7 +54,10 @@ struct DirectoryLinkTests {
             name: "media", folder: sandbox.folder, quarantine: Sandbox.quarantine, trust: .mtime,
             isIgnored: { key in patterns.contains { $0.matches(key) } })
         let quiet = try await ignoring.listed()
-        #expect(quiet.result.isComplete && quiet.items.map(\.key.text) == ["real/file"])
+        #expect(quiet.result.isComplete && quiet.items.count == targets.count + 1)
+        #expect(quiet.items.count(where: \.isIgnored) == targets.count)
+        #expect(
+            quiet.items.compactMap(\.linkTarget).map(\.text).sorted() == ["folder", "real"])
         #expect(await bucket.head(ObjectKey("folder/file")).doubt?.contains("link") == true)
         #expect(await bucket.head(ObjectKey("out-folder/secret")).doubt?.contains("link") == true)
         #expect(await bucket.head(ObjectKey("out-folder/none")).doubt?.contains("link") == true)

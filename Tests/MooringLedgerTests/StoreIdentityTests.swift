@@ -31,7 +31,9 @@ struct StoreIdentityTests {
     func losses() throws {
         let run = RunID(startingAt: now)
         let prefix = Array("private/eu:1/".utf8)
-        for (head, count) in [("private/eu:1/", 3), ("private/eu:1/x/", 1), ("private/", 9)] {
+        for (head, count) in [
+            ("private/eu:1/", 3), ("private/eu:1/x/", 1), ("private/", 9), ("private/eu:1", 2),
+        ] {
             try ledger.accept(loss: count, below: Array(head.utf8), in: run, at: now)
         }
         let scope = try ErasureScope(

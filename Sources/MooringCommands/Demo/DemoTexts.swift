@@ -96,6 +96,8 @@ enum DemoTexts {
         | code | needs |
         |---|---|
         | dangling `deleted` | a bucket with versions and delete markers; a folder has none |
+        | dangling `vanished` | a folder that is gone: move one below `files/private` away, and \
+        audit again |
         | abandoned-upload | a bucket with multipart uploads; a folder has none |
         | stale-copy `pending` | a device's database with its outbox; here it is plain SQLite |
         | mapping-error | a wrong configuration: only `mooring-wrong-prefix.yaml` has one, \

@@ -40,7 +40,8 @@ extension DirectoryBucket {
                         key: ObjectKey(path), version: facts.version(trust: self.trust),
                         linkTarget: link.flatMap {
                             resolver.key(of: $0.target, linkIn: folder)
-                        }, doubt: Self.doubt(about: link)))
+                        }, doubt: Self.doubt(about: link),
+                        isIgnored: link?.end?.kind == .folder))
             }, receive)
         result.notes += own.withLock { $0.notes }
         return result

@@ -17,7 +17,8 @@ final class FolderWalk {
     struct Link {
         /// The path that it holds.
         let target: [UInt8]
-        /// What it leads to in the end, which is no folder; nil where that is not there.
+        /// What it leads to in the end, a folder only where that is ignored; nil where it is not
+        /// there.
         let end: FileFacts?
     }
 
@@ -114,21 +115,23 @@ final class FolderWalk {
             end = try level.entries.targetFacts()
         } catch {
             guard [ENOENT, ENOTDIR, ELOOP].contains(error.code) else {
-                return barred("where this link leads cannot be told: \(error.text)")
+                return isIgnored
+                    ? nil : problem("where this link leads cannot be told: \(error.text)")
             }
             end = nil
         }
-        guard end?.kind == .folder else {
+        guard end?.kind == .folder, !isIgnored else {
             return .object(path: path, facts: facts, link: Link(target: target, end: end))
         }
-        return barred(
+        return problem(
             "a symbolic link to a folder, and what lies in that one is not looked at; name it "
                 + "under ignore, or put the folder itself here")
     }
 
-    private func barred(_ reason: String) -> Step? {
-        if case .ignoring(let isIgnored) = judge, isIgnored(path) { return nil }
-        return problem(reason)
+    // Whether what was met is left alone in words.
+    private var isIgnored: Bool {
+        guard case .ignoring(let isIgnored) = judge else { return false }
+        return isIgnored(path)
     }
 
     private func enter(_ facts: FileFacts, at level: Level) -> Step? {
@@ -138,9 +141,11 @@ final class FolderWalk {
         case .refuse(let reason): return problem(reason, isOutside: true)
         }
         guard facts.device == device else {
-            return barred(
-                "another file system is mounted here, which is not looked at; name it under "
-                    + "ignore, or make a bucket of it")
+            return isIgnored
+                ? nil
+                : problem(
+                    "another file system is mounted here, which is not looked at; name it under "
+                        + "ignore, or make a bucket of it")
         }
         guard levels.count <= Self.depthLimit else {
             return problem("lies deeper than \(Self.depthLimit) folders, which is not looked at")

@@ -106,7 +106,8 @@ package struct EraseStage {
         let objects = try await bucket.list { batch in
             try job.interruption.check()
             listed += batch.count
-            for object in batch where mapping?.covers(object.key) == true {
+            for object in batch
+            where mapping?.covers(object.key) == true && !object.isIgnored {
                 if let item = item(bucket.name, object.key, object.version, heldBy: nil) {
                     items.append(item)
                 }

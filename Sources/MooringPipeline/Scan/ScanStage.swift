@@ -169,7 +169,8 @@ struct ScanStage {
             }
             let orphans = observations.reconciler.match(own, bucket: number)
             observations.orphans += orphans.filter { orphan in
-                !mapping.ignore.contains { $0.matches(orphan.object.key) }
+                !orphan.object.isIgnored
+                    && !mapping.ignore.contains { $0.matches(orphan.object.key) }
             }
             job.progress.advance(batch.count)
         }
