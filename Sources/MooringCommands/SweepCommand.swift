@@ -1,6 +1,7 @@
 import ArgumentParser
 import MooringConfiguration
 import MooringDecisions
+import MooringLedger
 import MooringModel
 import MooringPipeline
 import MooringReporting
@@ -37,6 +38,8 @@ struct SweepCommand: AsyncParsableCommand {
                 if apply { clock = try await Acting.prepare(job, &summary, &steps) }
                 let audit = try await Pipeline(job: job).audit(summary, clock: clock)
                 summary = audit.summary
+                // A long sweep looks once more, and compares what it finds with this.
+                try job.ledger.update(summary)
                 let sweep = SweepStage(job: job, run: summary.id)
                 let items = sweep.items(audit.quarantine)
                 let planned = items.map(\.step)

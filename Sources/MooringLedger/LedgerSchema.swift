@@ -21,7 +21,7 @@ enum LedgerSchema {
         ("001-runs", runs), ("002-findings", findings), ("003-sights", sights),
         ("004-plans", plans), ("005-journal", journal), ("006-watch", watch),
         (JournalChain.migration, JournalChain.schema), ("008-identity", identity),
-        ("009-capability", capability),
+        ("009-capability", capability), ("010-quarantine", quarantine),
     ]
 
     private static let runs = """

@@ -72,6 +72,9 @@ package struct RepairStage {
     /// Carries the steps of a plan out, in order, and tells each result as it comes.
     package func apply(_ plan: Plan, _ tell: (Result) -> Void) async throws {
         try await refuseLimited(plan)
+        for bucket in Set(plan.steps.filter(Self.removes).compactMap(\.bucket)) {
+            try job.rememberQuarantine(of: bucket)
+        }
         let ended = Dictionary(
             try job.ledger.journal(plan: plan.id).compactMap { entry in
                 entry.outcome == .done ? (entry.step.id, entry) : nil
@@ -90,7 +93,8 @@ package struct RepairStage {
             if place == 0 || Self.removes(pending[place]),
                 confirmedAt + Self.confirmationAge < job.clock()
             {
-                protected = try await confirmAgain(plan, pending[place...].filter(Self.removes))
+                protected = try await confirmAgain(
+                    "plan \(plan.id)", since: plan.run, pending[place...].filter(Self.removes))
                 confirmedAt = job.clock()
             }
             let group = Array(pending[place...].prefix(StepGroup.prefix(of: pending[place...])))
@@ -159,12 +163,15 @@ package struct RepairStage {
         [.quarantine, .delete, .tag].contains(step.strategy)
     }
 
-    // A plan's pass B says nothing about what records gained since: it is repeated against the
-    // plan's own keys before a repair begins, and whenever it grows old while the plan is carried
-    // out. A source that cannot be read to its end stops everything, and so does one that lost
-    // its references: what it lacks proves nothing.
-    private func confirmAgain(
-        _ plan: Plan, _ removals: [PlanStep]
+    /// Repeats pass B for steps that remove objects, and gives what keeps some of them, by their
+    /// ids.
+    ///
+    /// A plan's pass B says nothing about what records gained since: it is repeated against the
+    /// plan's own keys before a repair begins, and whenever it grows old while the plan, or a
+    /// sweep, is carried out. A source that cannot be read to its end stops everything, and so
+    /// does one that lost its references: what it lacks proves nothing.
+    func confirmAgain(
+        _ refused: String, since run: RunID, _ removals: [PlanStep]
     ) async throws -> [String: String] {
         guard !removals.isEmpty else { return [:] }
         var (steps, wanted): ([String], [WantedKey]) = ([], [])
@@ -197,10 +204,10 @@ package struct RepairStage {
             if let problem = problems.first {
                 throw Refusal(
                     .incomplete, found: "the confirm scan could not be repeated: \(problem.text)",
-                    refused: "plan \(plan.id)", next: "mend it, then run the same command again")
+                    refused: refused, next: "mend it, then run the same command again")
             }
         }
-        try refuseDrop(to: scan.referenceCount, plan)
+        try refuseDrop(to: scan.referenceCount, since: run, refused)
         var reasons: [String: String] = [:]
         for match in scan.unmapped { reasons[steps[match.wanted]] = "a record holds the key now" }
         for number in scan.referenced {
@@ -213,14 +220,16 @@ package struct RepairStage {
     }
 
     // A loss that was accepted is in the plan's own run already.
-    private func refuseDrop(to references: Int, _ plan: Plan) throws {
-        let before = try job.referencesLeft(of: plan.run)
+    private func refuseDrop(
+        to references: Int, since run: RunID, _ refused: String
+    ) throws {
+        let before = try job.referencesLeft(of: run)
         guard before != 0 else { return }
         var answer = Guards(
             limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
         ).referenceAnswer(references, before: before)
         answer.hint = "check the record sources; if they are right: audit and plan again"
-        if let refusal = Refusal(guards: [answer], refused: "plan \(plan.id)") { throw refusal }
+        if let refusal = Refusal(guards: [answer], refused: refused) { throw refusal }
     }
 }
 
