@@ -57,23 +57,30 @@ enum Assembly {
         _ configuration: Configuration, spools: ListingSpools? = nil, scratch: String? = nil
     ) throws -> [any Bucket] {
         try refuseSharedFolders(configuration)
-        return try configuration.buckets.map { bucket -> any Bucket in
-            switch bucket.store {
-            case .directory(let path, let trust):
-                return try DirectoryBucket(
-                    name: bucket.name, folder: path,
-                    quarantine: bucket.mapping.quarantine.bytes,
-                    trust: trust == .ctime ? .ctime : .mtime,
-                    ownFiles: OwnFiles(configuration, scratch: scratch),
-                    isIgnored: { key in bucket.mapping.ignore.contains { $0.matches(key) } })
-            case .listing(let path, let taken):
-                return ListingBucket(name: bucket.name, file: path, taken: taken)
-            case .s3(let settings):
-                return try S3Assembly(
-                    file: configuration.file, environment: ProcessInfo.processInfo.environment,
-                    spools: spools
-                ).bucket(bucket, settings, reuse: configuration.keyReuse(of: bucket.name))
-            }
+        return try configuration.buckets.map {
+            try bucket($0, in: configuration, spools: spools, scratch: scratch)
+        }
+    }
+
+    /// One bucket of a configuration.
+    static func bucket(
+        _ bucket: BucketConfiguration, in configuration: Configuration, spools: ListingSpools?,
+        scratch: String? = nil
+    ) throws -> any Bucket {
+        switch bucket.store {
+        case .directory(let path, let trust):
+            try DirectoryBucket(
+                name: bucket.name, folder: path, quarantine: bucket.mapping.quarantine.bytes,
+                trust: trust == .ctime ? .ctime : .mtime,
+                ownFiles: OwnFiles(configuration, scratch: scratch),
+                isIgnored: { key in bucket.mapping.ignore.contains { $0.matches(key) } })
+        case .listing(let path, let taken):
+            ListingBucket(name: bucket.name, file: path, taken: taken)
+        case .s3(let settings):
+            try S3Assembly(
+                file: configuration.file, environment: ProcessInfo.processInfo.environment,
+                spools: spools
+            ).bucket(bucket, settings, reuse: configuration.keyReuse(of: bucket.name))
         }
     }
 

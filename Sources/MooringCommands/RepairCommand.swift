@@ -124,6 +124,7 @@ enum Acting {
         var resumed: [RepairStage.Result] = []
         try await ResumeStage(job: job, run: summary.id).resume { resumed.append($0) }
         for result in resumed { steps.tellResumed(result) }
+        if let refusal = try LostPlaces(job: job).refusal() { throw refusal }
         return clock
     }
 }

@@ -41,12 +41,14 @@ struct Session {
         // What is judged as of another moment is no listing to go on with.
         let goesOn =
             command.map(ListingSpools.commands.contains) == true && options.judgedAt == nil
-        return try Job(
-            configuration: configuration,
-            records: try Assembly.records(configuration, scratch: options.scratch),
-            buckets: Assembly.buckets(
-                configuration, spools: goesOn ? ListingSpools(configuration, ledger) : nil,
-                scratch: options.scratch),
+        let present = try Assembly.buckets(
+            configuration, spools: goesOn ? ListingSpools(configuration, ledger) : nil,
+            scratch: options.scratch)
+        let (recalled, buckets) = try EarlierQuarantines(configuration, ledger).recall(present)
+        let records = try Assembly.records(configuration, scratch: options.scratch)
+        return Job(
+            configuration: recalled,
+            records: records, buckets: buckets,
             ledger: ledger,
             clock: SystemClock.now, asOf: options.judgedAt,
             progress: showsProgress ? TerminalProgress() : QuietProgress(),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MooringConfiguration
 import MooringDecisions
+import MooringLedger
 import MooringModel
 import MooringPipeline
 import MooringReporting
@@ -41,6 +42,8 @@ struct SweepCommand: AsyncParsableCommand {
                 let audit = try await Pipeline(job: job)
                     .audit(summary, accepting: acceptance, clock: clock)
                 summary = audit.summary
+                // A long sweep looks once more, and compares what it finds with this.
+                try job.ledger.update(summary)
                 let sweep = SweepStage(job: job, run: summary.id)
                 let items = sweep.items(audit.quarantine)
                 let planned = items.map(\.step)

@@ -111,6 +111,13 @@ package struct BucketConfiguration: Hashable, Sendable {
 
     /// The bucket's name.
     package var name: String { mapping.name }
+
+    /// Where its removed objects go.
+    package var quarantineLocation: QuarantineLocation {
+        var other: String?
+        if case .s3(let settings) = store { other = settings.quarantineBucket }
+        return QuarantineLocation(bucket: other, prefix: mapping.quarantine)
+    }
 }
 
 /// What holds objects, or a list of them; a folder or file by its absolute path.

@@ -21,8 +21,9 @@ enum LedgerSchema {
         ("001-runs", runs), ("002-findings", findings), ("003-sights", sights),
         ("004-plans", plans), ("005-journal", journal), ("006-watch", watch),
         (JournalChain.migration, JournalChain.schema), ("008-identity", identity),
-        ("009-capability", capability), ("011-places", PlaceCount.schema),
-        ("012-storeIdentity", storeIdentity), ("013-looks", looks),
+        ("009-capability", capability), ("010-quarantine", quarantine),
+        ("011-places", PlaceCount.schema), ("012-storeIdentity", storeIdentity),
+        ("013-looks", looks),
     ]
 
     private static let runs = """

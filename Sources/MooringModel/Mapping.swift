@@ -207,6 +207,8 @@ package struct BucketMapping: Hashable, Sendable {
     package var ignore: [Glob]
     /// The quarantine's prefix in the bucket, with its slash at the end.
     package var quarantine: ObjectKey
+    /// The prefixes in the bucket that were its quarantine once, as the ledger remembers them.
+    package var earlierQuarantines: [ObjectKey] = []
     /// Patterns of objects made from another one, such as `thumbs/{key}`.
     package var derived: [String]
     /// Limits of the bucket's own.
@@ -226,10 +228,18 @@ package struct BucketMapping: Hashable, Sendable {
         self.derived = derived
     }
 
-    /// Whether the key lies under one of the prefixes and outside the quarantine, and is not the
+    /// Whether the key lies under one of the prefixes and outside every quarantine, and is not the
     /// lease's nor the marker's.
     package func covers(_ key: ObjectKey) -> Bool {
-        prefixes.contains { key.hasPrefix($0.bytes) } && !key.hasPrefix(quarantine.bytes)
+        prefixes.contains { key.hasPrefix($0.bytes) } && !isQuarantined(key)
             && !OwnKey.contains(key)
+    }
+
+    /// The prefixes of the quarantine, the present one first.
+    package var quarantines: [ObjectKey] { [quarantine] + earlierQuarantines }
+
+    /// Whether the key lies in the quarantine of the bucket, or in what was that once.
+    package func isQuarantined(_ key: ObjectKey) -> Bool {
+        quarantines.contains { key.hasPrefix($0.bytes) }
     }
 }

@@ -6,6 +6,9 @@ package struct RunID: Hashable, Comparable, Sendable {
     /// The name as it stands in folders, in the quarantine and in the ledger.
     package let text: String
 
+    /// How many bytes a name has.
+    package static let length = 23
+
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
     /// The name of a run that starts at this moment.
@@ -23,7 +26,8 @@ package struct RunID: Hashable, Comparable, Sendable {
     /// A run's name read back; nil when the text has another form.
     package init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
-        guard bytes.count == 23, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z"),
+        guard bytes.count == Self.length, bytes[8] == UInt8(ascii: "T"),
+            bytes[15] == UInt8(ascii: "Z"),
             bytes[16] == UInt8(ascii: "-"), bytes[17...].allSatisfy(Self.alphabet.contains)
         else { return nil }
         for index in [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14] {

@@ -41,6 +41,10 @@ package struct Pipeline: Sendable {
         package let need: ProofNeed?
         /// The proof of a sweep, made from the same facts; nil while it waits for something.
         package let proof: IrreversibleProof?
+        /// Whether records reference its key, and mean the object that is there again.
+        package let livesAgain: Bool
+        /// When the pass B ended that all this rests on.
+        package let confirmedAt: Instant
     }
 
     /// Scans, reconciles, confirms and judges; writes the ledger and nothing else.
@@ -127,11 +131,22 @@ package struct Pipeline: Sendable {
                 Array(judged.findings[start..<min(start + 500, judged.findings.count)]),
                 in: summary.id)
         }
-        guard job.asOf == nil else { return }
-        guard IdentityRule.refusals(in: summary.guards).isEmpty else {
-            return try rememberOther(judged, at: now, run: summary.id)
+        if job.asOf == nil, !IdentityRule.refusals(in: summary.guards).isEmpty {
+            // What was seen on another store proves nothing, whatever it was; that something is
+            // referenced still speaks against a sweep.
+            try job.ledger.dropFirstSights(run: summary.id)
+            return try rememberReferenced(judged, observations, run: summary.id, at: now)
         }
-        guard summary.status == .complete else { return }
+        if job.asOf == nil {
+            // Before anything is asked of the scan: what lies there is told from another ledger's
+            // quarantine by this alone.
+            for bucket in Set(judged.watched.map(\.bucket)) {
+                try job.rememberQuarantine(of: bucket)
+            }
+        }
+        guard job.asOf == nil, summary.status == .complete else {
+            return try rememberReferenced(judged, observations, run: summary.id, at: now)
+        }
         let proof = missingProof(summary, observations)
         for (worth, sightings) in judged.sightings(standing) {
             for start in stride(from: 0, to: sightings.count, by: 500) {
@@ -165,19 +180,40 @@ package struct Pipeline: Sendable {
         }
     }
 
-    // What was seen on another store proves nothing, whatever it was; that something is referenced
-    // still speaks against a sweep.
-    private func rememberOther(
-        _ judged: JudgeStage.Result, at now: Instant, run: RunID
+    // What a run saw referenced speaks against a sweep, complete or not, and so does what it saw
+    // of an object whose quarantine it could not list to its end.
+    private func rememberReferenced(
+        _ judged: JudgeStage.Result, _ observations: Observations, run: RunID, at now: Instant
     ) throws {
-        try job.ledger.dropFirstSights(run: run)
-        try job.ledger.watch(judged.watched.filter(\.referenced), at: now, run: run)
+        var items = judged.watched.filter(\.referenced)
+        let seen = Set(judged.watched.map { HeldPlace($0.bucket, $0.object) })
+        for (number, bucket) in job.buckets.enumerated() {
+            for known in try job.ledger.quarantineWatch(bucket: bucket.name)
+            where observations.reconciler.isReferenced(known.object.key, bucket: number)
+                && !seen.contains(HeldPlace(bucket.name, known.object))
+            {
+                items.append((bucket: bucket.name, object: known.object, referenced: true))
+            }
+        }
+        try job.ledger.watch(items, at: now, run: run)
+    }
+
+    private struct HeldPlace: Hashable {
+        let bucket: String
+        let key: ObjectKey
+        let run: RunID
+
+        init(_ bucket: String, _ object: QuarantinedObject) {
+            (self.bucket, key, run) = (bucket, object.key, object.run)
+        }
     }
 
     // A program that held the file open may have gone on writing to it: then it is not what was
     // judged, and stays. Without a journal of it, its watch alone must do.
-    private func changedProof(_ bucket: String, _ object: QuarantinedObject) throws -> String? {
-        let judged = try job.ledger.journal(about: bucket, key: object.key).last {
+    private func changedProof(
+        _ bucket: String, _ object: QuarantinedObject, _ journal: [JournalEntry]
+    ) -> String? {
+        let judged = journal.last {
             $0.run == object.run && $0.step.strategy == .quarantine
         }?.step.precondition.object
         guard let judged else { return nil }
@@ -208,15 +244,19 @@ package struct Pipeline: Sendable {
         )
         return try judged.watched.enumerated().map { place, entry in
             let watched = known[entry.bucket]?[entry.object]
+            let journal = try job.ledger.journal(about: entry.bucket, key: entry.object.key)
             let missing =
-                try missingProof(summary, observations) ?? standing.missing(bucket: entry.bucket)
-                ?? judged.watchedDoubts[place] ?? changedProof(entry.bucket, entry.object)
-                ?? (isWhole ? nil : "a listing of one run alone")
+                missingProof(summary, observations) ?? standing.missing(bucket: entry.bucket)
+                ?? changedProof(entry.bucket, entry.object, journal)
+                ?? (isWhole ? nil : "a listing of one run alone") ?? judged.watchDoubts[place]
+            let livesAgain = judged.livesAgain.contains(place)
             let facts = SweepRule.Facts(
-                quarantinedAt: entry.object.run.startedAt ?? .distantFuture,
+                quarantinedAt: Self.quarantinedAt(entry.object, journal),
                 isReferenced: entry.referenced, cleanRuns: watched?.cleanRuns ?? 0,
                 firstCleanAt: watched?.firstCleanAt, looks: watched?.looks ?? CleanLooks(),
-                scan: look, owners: judged.watchedOwners[place],
+                scan: look,
+                // Whoever owns the key means what lies there again, so that nobody settles this.
+                owners: livesAgain ? [] : judged.watchedOwners[place],
                 mayBeLinked: job.mayBeLinked(entry.object.key, in: entry.bucket))
             return QuarantineState(
                 bucket: entry.bucket, object: entry.object,
@@ -227,8 +267,18 @@ package struct Pipeline: Sendable {
                 proof: missing != nil
                     ? nil
                     : IrreversibleProof(
-                        sweeping: facts, retention: retention, race: race, now: began))
+                        sweeping: facts, retention: retention, race: race, now: began),
+                livesAgain: livesAgain, confirmedAt: summary.confirmedAt ?? .distantPast)
         }
+    }
+
+    // An earlier version put the object of a later run where an older one of its key lay: its
+    // retention begins with the last that was put there.
+    private static func quarantinedAt(
+        _ object: QuarantinedObject, _ journal: [JournalEntry]
+    ) -> Instant {
+        let runs = journal.filter { $0.mayHaveMoved(object) }.map(\.run) + [object.run]
+        return runs.map { $0.startedAt ?? .distantFuture }.max() ?? .distantFuture
     }
 
     // Why a run cannot prove that nothing references an object; nil when it can.

@@ -187,6 +187,14 @@ extension World {
         if !isAsJudged, setting.audit.has(.condition) || objects[key] == nil {
             return .moved(.stale("another version"))
         }
+        // A place holds one object: what lies there is taken for an own copy by its content.
+        if setting.audit.has(.quarantine), !active.isCopied,
+            let place = heldPlace(key, active.run)
+        {
+            guard setting.copiesAndDeletes, held[place].object.content == objects[key]?.content
+            else { return .moved(.stale("the place is taken")) }
+            active.isCopied = true
+        }
         if setting.copiesAndDeletes, setting.audit.has(.quarantine), !active.isCopied {
             hold(key, run: active.run, at: active.runStartedAt)
             active.isCopied = true

@@ -53,11 +53,39 @@ extension World {
                 continue
             }
             sight(number, key, object, setting)
-            guard let proof = RemovalProof(judgement.proofs, deletes: setting.deletes) else {
-                continue
-            }
+            guard let proof = RemovalProof(judgement.proofs, deletes: setting.deletes),
+                isPlanned(number, key, object, judgement, setting)
+            else { continue }
             acts.append(.remove(key: key, object, proof))
         }
+    }
+
+    // A key may have been quarantined, have come back, and be an orphan again: its step goes
+    // through the planner, which is told of the newest copy that lies in quarantine.
+    private mutating func isPlanned(
+        _ number: Int, _ key: Int, _ object: SimulatedObject, _ judgement: Judgement,
+        _ setting: Setting
+    ) -> Bool {
+        let older = auditors[number].heldSeen.filter { $0.key == Int16(key) }
+            .max { $0.run < $1.run }
+        guard let older else { return true }
+        var finding = Finding(
+            id: "key\(key)", kind: .orphan, cause: judgement.cause, verdict: .settled)
+        finding.bucket = "media"
+        finding.key = ObjectKey("k\(key)")
+        finding.object = Names.version(object, setting)
+        finding.action = setting.deletes ? .delete : .quarantine
+        let run = RunID(startingAt: SimulatedClock.instant(older.run))
+        if let step = Planner.step(for: finding, quarantinedBy: run) {
+            let isProved =
+                setting.deletes
+                ? IrreversibleProof(planned: step) != nil : ReversibleProof(planned: step) != nil
+            if isProved { return true }
+        }
+        violation =
+            violation
+            ?? .left("an orphan of key \(key) stays, since an older one lies in quarantine")
+        return false
     }
 
     private mutating func noteFirstSight(

@@ -272,6 +272,17 @@ extension Scenario {
             setting.faults = 1
         },
         Scenario(
+            "quarantined-twice",
+            "a key was quarantined and came back with the same bytes; it is an orphan once more",
+            breaks: [(.ownersAfter, "missing")],
+            [DeviceProgram("relink", [.relink])], [bare]
+        ) { setting, world in
+            setting.tag = .content
+            setting.copiesAndDeletes = true
+            setting.strictness.missing = true
+            world.held = [HeldObject(key: 0, run: -5, heldAt: 0, object: old)]
+        },
+        Scenario(
             "copy-beyond-bounds", "a device in a drawer writes back between scan and sweep",
             breaks: [(.requery, "disturbed")],
             [

@@ -13,6 +13,9 @@ final class RaceApp: Folder {
         let seconds: Int
         let uploadWindow: Int
         let staleWindow: Int
+        /// How long quarantine keeps, in seconds: not at all, or so long that a key that comes back
+        /// is an orphan again, and quarantined again, beside its older copy.
+        let retention: Int
 
         /// The course of a seed: each has its own of four pairs of bounds, two of them lopsided,
         /// so that one bound alone does not stand in for the other. A short race has the shortest
@@ -22,6 +25,7 @@ final class RaceApp: Folder {
             let bounds = [(1, 1), (4, 1), (1, 4), (2, 2)]
             let (upload, stale) = seconds < 30 ? (1, 1) : bounds[Int(seed % 4)]
             (uploadWindow, staleWindow) = (upload * 1_000, stale * 1_000)
+            retention = seed % 2 == 0 ? 2 * (upload + stale) + 2 : 0
         }
     }
 
@@ -51,7 +55,7 @@ final class RaceApp: Folder {
 
     // What clears a key on purpose and what loses an update leave files that are kept by default;
     // here every orphan has to go in the end. Without retention nothing but the race model's
-    // waits stands between quarantine and sweep.
+    // waits stands between quarantine and sweep, and with some a key has time to be there twice.
     private func configure() throws {
         // A field without a template may upload to any key twice; where nothing guards such a key,
         // nothing would ever be taken away.
@@ -90,7 +94,7 @@ final class RaceApp: Folder {
               overrides:
                 - {cause: cleared, orphan: quarantine}
                 - {cause: lost-update, orphan: quarantine}
-              retention: 0s
+              retention: \(course.retention)s
             limits: {orphanShare: 100%, recordShare: 100%, steps: 100000, referenceDrop: 100%}
             report: {directory: Reports/Runs, formats: [json]}
             """)

@@ -22,7 +22,7 @@ struct RaceReferee {
     /// Everything that Mooring must not have done, one sentence each.
     func breaches() throws -> [String] {
         let open = journal.entries.filter { $0.outcome == nil }
-        return lost() + sweptInUse() + nulledInError() + replaced() + left()
+        return lost() + journal.misplaced + sweptInUse() + nulledInError() + replaced() + left()
             + (try app.bucket.litter())
             + open.map { "open intent: \($0.strategy) \($0.key)" }
     }
@@ -50,7 +50,11 @@ struct RaceReferee {
         journal.done("delete").compactMap { sweep in
             let uploads = log.uploads[sweep.key] ?? []
             guard !log.late.contains(sweep.key),
-                let swept = uploads.firstIndex(where: { $0.version == sweep.version }),
+                // The same bytes have the same version on S3, as often as they are uploaded.
+                let swept = uploads.lastIndex(where: { upload in
+                    upload.version == sweep.version
+                        && upload.span.before < journal.taking(of: sweep)?.after ?? .max
+                }),
                 // A newer version at the same key is what records mean.
                 !uploads[(swept + 1)...].contains(where: { $0.span.after < sweep.span.before })
             else { return nil }
@@ -108,7 +112,7 @@ struct RaceReferee {
         objects.compactMap { key, content in
             guard let uploads = log.uploads[key], let newest = uploads.last,
                 !log.isRemoved(key, after: newest.span.before),
-                let found = uploads.first(where: { content.hasPrefix($0.content + " ") }),
+                let found = uploads.last(where: { content.hasPrefix($0.content + " ") }),
                 found.span.after < newest.span.before
             else { return nil }
             return "replaced: \(key) holds \(found.content), and not \(newest.content)"
@@ -143,7 +147,7 @@ struct RaceReferee {
               mooring: \(list(journal.counts))
               in the end: \(objects.count) files, \(references.count) references, \
             \(older) older versions kept in quarantine because their keys live, \
-            \(log.late.count) keys late
+            \(log.late.count) keys late, \(journal.repeated) quarantined beside an older one
             """
     }
 

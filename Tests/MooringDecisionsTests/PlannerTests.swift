@@ -57,6 +57,42 @@ struct PlannerTests {
         #expect(!Planner.executable.contains(.keep))
     }
 
+    @Test("only what gives an object back from quarantine names the run that it lies under")
+    func namesQuarantine() throws {
+        let run = RunID(startingAt: now)
+        for strategy in Strategy.allCases {
+            for kind in FindingKind.allCases {
+                let finding = ready {
+                    ($0.kind, $0.action, $0.cause) = (kind, strategy, nil)
+                }
+                guard let step = Planner.step(for: finding, quarantinedBy: run) else { continue }
+                #expect((step.precondition.quarantinedBy == run) == (strategy == .restore))
+                #expect(!step.wouldMixRuns)
+            }
+        }
+        let orphan = try #require(Planner.step(for: ready(), quarantinedBy: run))
+        #expect(orphan.strategy == .quarantine && orphan.precondition.quarantinedBy == nil)
+        // What a delete marker hides lies in no quarantine, whatever older copy does.
+        let hidden = ready {
+            ($0.kind, $0.cause, $0.action) = (.dangling, .deleted, .restore)
+            $0.basis.marker = "m"
+        }
+        let restore = try #require(Planner.step(for: hidden, quarantinedBy: run))
+        #expect(restore.precondition.quarantinedBy == nil)
+    }
+
+    @Test("a quarantine into another run's place has no proof, unless it was begun")
+    func mixedRuns() throws {
+        var step = try #require(Planner.step(for: ready(), quarantinedBy: nil))
+        #expect(ReversibleProof(planned: step) != nil)
+        step.precondition.quarantinedBy = RunID(startingAt: now)
+        step = step.sealed()
+        #expect(step.wouldMixRuns && ReversibleProof(planned: step) == nil)
+        #expect(ReversibleProof(begun: step) != nil)
+        step.hash = ""
+        #expect(ReversibleProof(begun: step) == nil)
+    }
+
     @Test("a step that was changed in any part is not intact")
     func changed() throws {
         let step = try #require(
@@ -67,7 +103,8 @@ struct PlannerTests {
             { $0.record = nil }, { $0.record?.version = 4 },
             { $0.precondition.object = Sample.version(etag: "f") },
             { $0.precondition.object = nil },
-            { $0.precondition.quarantinedBy = nil }, { $0.precondition.owners.removeLast() },
+            { $0.precondition.quarantinedBy = RunID(startingAt: now) },
+            { $0.precondition.owners.removeLast() },
             { $0.precondition.owners = [] }, { $0.precondition.value = [] },
             { $0.precondition.recordVersion = 9 }, { $0.hash = "" },
         ]

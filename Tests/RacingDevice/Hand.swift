@@ -84,13 +84,14 @@ final class Hand {
         try await Task.sleep(for: .nanoseconds(Int64.random(in: 0...longest, using: &random)))
     }
 
-    /// Uploads new content to a key; returns until when it has to be associated.
-    func upload(_ key: String) throws -> Int64 {
+    /// Uploads new content to a key, or the bytes that whoever wants those uploads there; returns
+    /// until when it has to be associated.
+    func upload(_ key: String, sameBytes: Bool = false) throws -> Int64 {
         uploads += 1
-        let content = "\(name).\(uploads) " + String(repeating: "x", count: uploads % 97)
+        let label = sameBytes ? "same" : "\(name).\(uploads)"
+        let content = label + " " + String(repeating: "x", count: sameBytes ? 5 : uploads % 97)
         let upload = try files.upload(key, content, by: name)
-        try tell(
-            upload.span, ["upload", key, upload.version, "\(name).\(uploads)"])
+        try tell(upload.span, ["upload", key, upload.version, label])
         try step()
         return upload.born + options.uploadWindow
     }

@@ -6,8 +6,9 @@ extension Hand {
     func songWorkflow() async throws {
         let id = "s\(random.skewed(Self.songs))"
         if try isMissing(.song, id) { return try await createSong(id) }
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<15, using: &random) {
         case 0, 1, 2: try await uploadSong(id)
+        case 12, 13, 14: try await uploadAndLeave(id)
         case 3: try clear(.song, id)
         case 4, 5: try await relinkSong(id)
         case 6, 7: try await detach(.song, id)
@@ -26,9 +27,19 @@ extension Hand {
 
     private func uploadSong(_ id: String) async throws {
         count("upload-and-associate")
-        let deadline = try upload("songs/" + id)
+        let deadline = try upload("songs/" + id, sameBytes: random.chance(60))
         try await wait(before: deadline)
         try write(Write(table: .song, id: id, content: .value(id)), before: deadline)
+    }
+
+    // A key that was quarantined comes back with the same bytes or with others, and is an orphan
+    // once more, which somebody may still link.
+    private func uploadAndLeave(_ id: String) async throws {
+        count("upload-and-leave")
+        try write(Write(table: .song, id: id, content: .value(nil)))
+        _ = try upload("songs/" + id, sameBytes: random.chance(70))
+        try await idle()
+        if random.chance(40) { try await relinkSong(id) }
     }
 
     // The file that is there is associated again: seen first, and in time.

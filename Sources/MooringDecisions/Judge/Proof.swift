@@ -32,7 +32,15 @@ package struct ReversibleProof: Hashable, Sendable {
         ]
         // What lies in quarantine needs no proof to go back; a deletion is taken back by one.
         let undeletes = step.strategy == .restore && step.precondition.basis.marker != nil
-        guard reversible.contains(step.strategy) || undeletes, step.isIntact else { return nil }
+        guard reversible.contains(step.strategy) || undeletes, step.isIntact, !step.wouldMixRuns
+        else { return nil }
+    }
+
+    /// The proof behind a step that was begun, whose intent stands in the journal: what it did is
+    /// found out, and taken back where a record needs the object.
+    package init?(begun step: PlanStep) {
+        let isPlanned = ReversibleProof(planned: step) != nil
+        guard isPlanned || step.wouldMixRuns && step.isIntact else { return nil }
     }
 }
 

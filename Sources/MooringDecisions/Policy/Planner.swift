@@ -53,16 +53,20 @@ package enum Planner {
 
     /// The step for a finding; nil when nothing is to be done about it now.
     ///
-    /// `quarantinedBy` is the run in whose quarantine the object of a `restore` lies.
+    /// `quarantinedBy` is the run in whose quarantine an object of the key lies: only what gives
+    /// that object back names it. What is quarantined anew goes to the place of the run that acts,
+    /// whatever lies there under other runs.
     package static func step(for finding: Finding, quarantinedBy: RunID?) -> PlanStep? {
         guard acts(on: finding), let action = finding.action else { return nil }
+        let givesBack = action == .restore && finding.basis.marker == nil
         let isOrphan = finding.kind == .orphan
         let step = PlanStep(
             id: "\(action.rawValue)-\(finding.id.prefix(12))", hash: "", strategy: action,
             finding: finding.id, bucket: finding.bucket, key: finding.key,
             target: action == .repoint ? finding.target : nil, record: finding.record,
             precondition: Precondition(
-                object: finding.object, basis: finding.basis, quarantinedBy: quarantinedBy,
+                object: finding.object, basis: finding.basis,
+                quarantinedBy: givesBack ? quarantinedBy : nil,
                 owners: isOrphan ? finding.owners : [], value: isOrphan ? nil : finding.value,
                 recordVersion: finding.record?.version, rowToken: finding.rowToken))
         return step.sealed()

@@ -73,7 +73,7 @@ package struct QuarantineMove: Hashable, Sendable {
         case (.checkingOwners, .owners(.sourceLives)):
             return finish(.stale, "the object it is derived from is there, or is referenced")
         case (.checkingOwners, .owners), (.checkingOwners, .failed):
-            return finish(.stale, "a record references the object, or could not be read")
+            return finish(.stale, Self.referenced)
         case (.checkingOwners, _):
             return finish(.failed, Self.unasked)
         case (.finished, _):
@@ -97,6 +97,8 @@ package struct QuarantineMove: Hashable, Sendable {
         }
     }
 
+    /// Why a sweep leaves an object where it is.
+    package static let referenced = "a record references the object, or could not be read"
     private static let unasked = "an answer came that nobody asked for"
     private static let ended = "the step had ended"
 

@@ -21,6 +21,9 @@ struct Confirmation {
     var deletionDoubts: [Int: String] = [:]
     /// The open uploads that matter, with their parts.
     var uploads: [WantedKey: [UploadFacts]] = [:]
+    /// What lies again at the keys of objects in quarantine that are referenced, by the objects'
+    /// place among those in quarantine.
+    var successors: [Int: Successor] = [:]
     /// What the dangling references may mean beside their own objects, by their number.
     var meanings: [Int: Meaning] = [:]
     /// Objects in the lists of possible owners that may have lost an orphan.
@@ -76,6 +79,8 @@ struct ConfirmStage {
         }
         (confirmation.rows, confirmation.outboxes) = (rows, outboxes)
         try await look(at: observations.dangling, &confirmation)
+        confirmation.successors = try await SuccessorLook(job: job, observations: observations)
+            .run(confirmation)
         confirmation.meanings = try await MeaningLook(job: job, observations: observations)
             .run(confirmation)
         confirmation.siblings = try await SiblingLook(job: job)

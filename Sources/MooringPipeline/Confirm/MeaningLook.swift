@@ -107,7 +107,7 @@ struct MeaningLook {
         let probes = live.flatMap { number in
             patterns.compactMap { pattern -> WantedKey? in
                 guard case .exact(let key) = pattern,
-                    !key.hasPrefix(job.bucketMappings[number].quarantine.bytes)
+                    !job.bucketMappings[number].isQuarantined(key)
                 else { return nil }
                 return WantedKey(bucket: number, key: key)
             }
@@ -140,7 +140,7 @@ struct MeaningLook {
                 let isOwn = candidate.bucket == number && candidate.patterns.contains(.exact(key))
                 let wasListed =
                     mapping.covers(key) && !mapping.ignore.contains { $0.matches(key) }
-                if isOwn || wasListed || key.hasPrefix(mapping.quarantine.bytes) { continue }
+                if isOwn || wasListed || mapping.isQuarantined(key) { continue }
                 let probe = WantedKey(bucket: number, key: key)
                 if seen.insert(probe).inserted { probes.append(probe) }
             }

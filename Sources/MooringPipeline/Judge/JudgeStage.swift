@@ -32,8 +32,10 @@ struct JudgeStage {
         var watched: [(bucket: String, object: QuarantinedObject, referenced: Bool)] = []
         /// For each object in quarantine, its possible owners, in the same order.
         var watchedOwners: [[PossibleOwner]] = []
-        /// For each object in quarantine, why nothing proves who owns it, in the same order.
-        var watchedDoubts: [String?] = []
+        /// The places in that order of objects that nobody needs, since what references their keys
+        /// means the objects that are there again; and why others at whose keys one is stay.
+        var livesAgain: Set<Int> = []
+        var watchDoubts: [Int: String] = [:]
         /// How many findings are kept for what a store lacks, by the sentence that says so.
         var lacks: [String: Int] = [:]
     }
@@ -198,7 +200,7 @@ struct JudgeStage {
                     doubts: (confirmation.scan.doubtful.contains(number)
                         ? ["its value holds the key of an object that is there"] : [])
                         + [
-                            confirmation.deletionDoubts[number],
+                            confirmation.deletionDoubts[number], heldElsewhere(candidate),
                             confirmation.meanings[number]?.doubt,
                         ].compactMap { $0 },
                     meant: confirmation.meanings[number]?.objects ?? [],
@@ -210,6 +212,8 @@ struct JudgeStage {
                         of: job.models[candidate.model].mapping.files[candidate.field]))
                 facts.vanished = vanishedReason(of: number)
                 let finding = finding(dangling: candidate, id: id, facts: facts, seen: seen)
+                // What is judged for nothing but its object in quarantine gets that, or nothing.
+                if candidate.isOnlyHeld, !finding.givesBack { continue }
                 if finding.verdict == .settled || finding.target != nil {
                     result.sightings.append((id, sightingToken(number, seen)))
                 }
@@ -305,39 +309,6 @@ struct JudgeStage {
                 seen[place]?.changed, setBy: .device, firstSight: sight, believing: times)
         }
         return changes
-    }
-
-    // MARK: Quarantine
-
-    private func watch(_ result: inout Result, isComplete: Bool) throws {
-        let unmapped = Set(confirmation.scan.unmapped.map(\.wanted))
-        let numbers = observations.quarantined.indices.map { confirmation.orphanCount + $0 }
-        let owners = try OwnerLookup(
-            job: job, run: run, scan: confirmation.scan, times: times, remembers: isComplete
-        ).owners(of: numbers)
-        let held = numbers.filter {
-            confirmation.scan.referenced.contains($0) || unmapped.contains($0)
-                || confirmation.scan.claim(on: $0) != nil
-        }
-        let alive = Set(
-            held.map { number in
-                let entry = observations.quarantined[number - confirmation.orphanCount]
-                return WantedKey(bucket: entry.bucket, key: entry.object.key)
-            })
-        let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
-        let missed = MissedBelow(observations)
-        for (place, entry) in observations.quarantined.enumerated() {
-            let isReferenced =
-                alive.contains(WantedKey(bucket: entry.bucket, key: entry.object.key))
-                || observations.reconciler.isReferenced(entry.object.key, bucket: entry.bucket)
-                || derived.livesWithSource(entry.object, bucket: entry.bucket, alive: alive)
-                || missed.contains(entry.object.key, bucket: entry.bucket)
-            result.watched.append(
-                (job.buckets[entry.bucket].name, entry.object, isReferenced))
-            result.watchedOwners.append(owners[place])
-            let near = confirmation.scan.nearOwner(of: numbers[place])
-            result.watchedDoubts.append(near.map { _ in "an owner spelt as its key spells it" })
-        }
     }
 
     // MARK: Ledger

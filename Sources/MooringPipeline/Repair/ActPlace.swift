@@ -2,7 +2,7 @@ import MooringDecisions
 import MooringModel
 
 /// Where a step about one object acts: its bucket, its key, the version it expects, and the run in
-/// whose quarantine the object lies or shall lie.
+/// whose quarantine the object lies or shall lie, which whoever drives the step names.
 struct ActPlace: Sendable {
     /// The step.
     let step: PlanStep
@@ -25,7 +25,7 @@ struct ActPlace: Sendable {
         self.bucket = bucket
         self.key = key
         self.expected = expected
-        self.run = step.precondition.quarantinedBy ?? run
+        self.run = run
     }
 
     /// Looks at the object.
@@ -43,7 +43,8 @@ struct ActPlace: Sendable {
 
     /// Moves the object into quarantine where it is the expected version.
     func quarantine() async -> OrphanRemoval.Event {
-        await moved { try await bucket.quarantine(key, expecting: expected, run: run) }
+        guard !step.wouldMixRuns else { return .moved(.stale(StepJournal.mixesRuns)) }
+        return await moved { try await bucket.quarantine(key, expecting: expected, run: run) }
     }
 
     /// Moves this version back from quarantine.

@@ -9,25 +9,29 @@ import MooringReconcile
 struct CarryingGuards {
     /// What the repair works with.
     let job: Job
-    /// The plan.
-    let plan: Plan
+    /// The run whose findings the steps came from.
+    let run: RunID
+    /// What is refused, in words, such as `plan ID`.
+    let refused: String
+    /// What was accepted with the plan, as it holds it.
+    var accepted: [String: String] = [:]
 
     /// Refuses steps that, with what was done within 24 hours, are too large a share of a place.
     func refuseTooMuch(_ pending: [PlanStep]) throws {
         let planned = try acts(pending)
         // The watch gives back; there is no share of that.
         guard !planned.isEmpty else { return }
-        guard let run = try job.ledger.run(plan.run) else {
+        guard let summary = try job.ledger.run(run) else {
             throw Refusal(
-                .refused, found: "the ledger no longer knows run \(plan.run.text)",
-                refused: "plan \(plan.id)", next: "run mooring audit, then mooring plan")
+                .refused, found: "the ledger no longer knows run \(run.text)",
+                refused: refused, next: "run mooring audit, then mooring plan")
         }
         var facts = GuardFacts()
-        facts.acts = try PlacedTotals(run, job.ledger).acts(
+        facts.acts = try PlacedTotals(summary, job.ledger).acts(
             planned, done: try job.recentActs(), models: job.models)
-        let accepted = try job.reviewed(Acceptance(reading: plan.accepted))
+        let acceptance = try job.reviewed(Acceptance(reading: accepted))
         try refuse(
-            job.guards(for: "plan").plan(facts, accepting: accepted),
+            job.guards(for: "plan").plan(facts, accepting: acceptance),
             "what else was done within 24 hours counts too; wait, or run mooring audit, then "
                 + "accept it with mooring plan")
     }
@@ -37,7 +41,7 @@ struct CarryingGuards {
     /// already.
     func refuseDrop(to counts: ReferenceCounts) throws {
         let seen = Dictionary(
-            try job.ledger.placeCounts(of: plan.run).filter { $0.kind == .references }
+            try job.ledger.placeCounts(of: run).filter { $0.kind == .references }
                 .map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
         let boundary = seen.values.map(\.journal).min()
         var taken: [String: Int] = [:]
@@ -72,7 +76,7 @@ struct CarryingGuards {
             answer.hint = nil
             return answer
         }
-        guard let refusal = Refusal(guards: refusing, refused: "plan \(plan.id)") else { return }
+        guard let refusal = Refusal(guards: refusing, refused: refused) else { return }
         throw Refusal(
             refusal.kind, found: refusal.found, refused: refusal.refused, next: next)
     }
@@ -93,7 +97,7 @@ struct CarryingGuards {
         case .nullify, .repoint: return step.record?.placedShares(removesRow: false) ?? []
         case .deleteRecord: return step.record?.placedShares(removesRow: true) ?? []
         case .requery where step.key == nil:
-            let finding = try job.ledger.finding(step.finding, in: plan.run)
+            let finding = try job.ledger.finding(step.finding, in: run)
             return finding?.cause == .deletedUpstream
                 ? step.record?.placedShares(removesRow: true) ?? [] : []
         default: return []

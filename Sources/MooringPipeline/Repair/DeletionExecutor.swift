@@ -39,8 +39,8 @@ struct DeletionExecutor {
     func resume(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
         guard let place = ActPlace(entry.step, job, entry.run), let store = place.bucket.versions
         else {
-            return try await journal.end(
-                entry.step, entry.number, .failed, "its bucket is no longer configured")
+            return try await journal.leaveOpen(
+                entry.step, entry.number, StepJournal.noBucket)
         }
         return try await drive(
             .resume(expected: place.expected, isUndo: entry.undoes != nil), place, store,

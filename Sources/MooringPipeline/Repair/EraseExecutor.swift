@@ -12,7 +12,7 @@ struct EraseExecutor {
     func erase(
         _ step: PlanStep, _ order: ErasureOrder, in run: RunID
     ) async throws -> (StepOutcome, String?) {
-        guard let place = ActPlace(step, job, run) else {
+        guard let place = ActPlace(step, job, step.precondition.quarantinedBy ?? run) else {
             return try await journal.end(
                 step, nil, .failed, "its bucket or version is not named")
         }
@@ -27,9 +27,9 @@ struct EraseExecutor {
     func resume(
         _ entry: JournalEntry, _ order: ErasureOrder
     ) async throws -> (StepOutcome, String?) {
-        guard let place = ActPlace(entry.step, job, entry.run) else {
-            return try await journal.end(
-                entry.step, entry.number, .failed, "its bucket is no longer configured")
+        guard let place = ActPlace(entry.step, job, entry.quarantineRun) else {
+            return try await journal.leaveOpen(
+                entry.step, entry.number, StepJournal.noBucket)
         }
         return try await drive(
             .resume(order, expected: place.expected, isHeld: place.isHeld), place,

@@ -92,9 +92,9 @@ package struct EraseRemains: Sendable {
     private func versions(
         _ bucket: any Bucket, _ store: any VersionStore, removes: Bool, _ outcome: inout Outcome
     ) async throws {
-        let quarantine = mapping(bucket.name)?.quarantine.bytes ?? []
+        let quarantines = mapping(bucket.name)?.quarantines.map(\.bytes) ?? []
         var found: [ObjectKey: [OlderVersion]] = [:]
-        for head in heads(bucket.name) + [quarantine] where !head.isEmpty {
+        for head in heads(bucket.name) + quarantines where !head.isEmpty {
             let result = try await store.listOlderVersions(within: head) { batch in
                 try job.interruption.check()
                 for version in batch
@@ -145,7 +145,8 @@ package struct EraseRemains: Sendable {
     // As of objects: what lies outside the bucket's prefixes is somebody else's.
     private func covers(_ key: ObjectKey, _ bucket: String) -> Bool {
         guard let mapping = mapping(bucket) else { return false }
-        let original = key.original(below: mapping.quarantine.bytes)
+        let below = mapping.quarantines.first { key.hasPrefix($0.bytes) } ?? mapping.quarantine
+        let original = key.original(below: below.bytes)
         return scope.covers(bucket: bucket, key: original)
             && (original != key || mapping.covers(key))
     }

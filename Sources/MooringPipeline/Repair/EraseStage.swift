@@ -72,6 +72,9 @@ package struct EraseStage {
     /// Removes objects, those of one bucket at once, and tells each result in order.
     package func erase(_ items: [Item], _ tell: (RepairStage.Result) -> Void) async throws {
         var rest = items[...]
+        for bucket in Set(items.compactMap(\.step.bucket)) {
+            try job.rememberQuarantine(of: bucket)
+        }
         while let first = rest.first {
             try job.interruption.check()
             let together = StepGroup.prefix(of: rest.map(\.step))

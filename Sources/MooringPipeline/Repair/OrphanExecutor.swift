@@ -16,7 +16,10 @@ struct OrphanExecutor {
             return try await journal.end(
                 step, nil, .failed, "its bucket or version is not named")
         }
-        guard let machine = machine(step, place) else {
+        if step.wouldMixRuns {
+            return try await journal.end(step, nil, .stale, StepJournal.mixesRuns)
+        }
+        guard let machine = machine(step, place, ReversibleProof(planned: step)) else {
             return try await journal.unproved(step, nil)
         }
         if let reason = try await journal.waits(step) {
@@ -31,26 +34,35 @@ struct OrphanExecutor {
     /// Finishes a removal that was left open behind its intent.
     func resume(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
         let step = entry.step
-        guard let place = ActPlace(step, job, run) else {
-            return try await journal.end(
-                step, entry.number, .failed, "its bucket is no longer configured")
+        guard let place = ActPlace(step, job, entry.quarantineRun) else {
+            return try await journal.leaveOpen(step, entry.number, StepJournal.noBucket)
         }
-        guard let machine = machine(step, place) else {
+        // What lies there may be an older copy: what is at its key still is left alone.
+        if step.wouldMixRuns {
+            switch await place.bucket.head(place.key) {
+            case .present:
+                return try await journal.end(step, entry.number, .stale, StepJournal.mixesRuns)
+            case .unknown(let doubt):
+                return try await journal.leaveOpen(step, entry.number, doubt)
+            case .absent: break
+            }
+        }
+        guard let machine = machine(step, place, ReversibleProof(begun: step)) else {
             return try await journal.unproved(step, entry.number)
         }
         return try await drive(machine.resume(), place, intent: entry.number)
     }
 
     // Nil where nothing proves the step.
-    private func machine(_ step: PlanStep, _ place: ActPlace) -> OrphanRemoval? {
+    private func machine(
+        _ step: PlanStep, _ place: ActPlace, _ proof: ReversibleProof?
+    ) -> OrphanRemoval? {
         if step.strategy == .delete {
             return IrreversibleProof(planned: step).map {
                 OrphanRemoval(expected: place.expected, deleting: $0)
             }
         }
-        return ReversibleProof(planned: step).map {
-            OrphanRemoval(expected: place.expected, proof: $0)
-        }
+        return proof.map { OrphanRemoval(expected: place.expected, proof: $0) }
     }
 
     @inline(never)  // Swift 6.3.1's optimiser and asynchronous loops.

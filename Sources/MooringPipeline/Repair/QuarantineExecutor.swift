@@ -14,12 +14,19 @@ struct QuarantineExecutor {
         try await carryOut(.restore(), step, undoes: undoes)
     }
 
-    /// Removes the object for good where no possible owner references it and it is as judged.
+    /// Removes the object for good where no possible owner references it and it is as judged; one
+    /// whose key `livesAgain`, where what lies at the key still is an object in its place.
     func sweep(
-        _ step: PlanStep, _ proof: IrreversibleProof
+        _ step: PlanStep, _ proof: IrreversibleProof, livesAgain: Bool
     ) async throws -> (StepOutcome, String?) {
         if let reason = try await journal.waits(step) {
             return try await journal.end(step, nil, .stale, reason)
+        }
+        if livesAgain {
+            guard let place = place(step),
+                case .present(let found) = await place.bucket.head(place.key),
+                found.size > 0
+            else { return try await journal.end(step, nil, .stale, Self.livesNoMore) }
         }
         return try await carryOut(.sweep(proof), step, undoes: nil)
     }
@@ -27,11 +34,14 @@ struct QuarantineExecutor {
     /// Finds out what a move did that was left open behind its intent.
     func resume(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
         guard let place = place(entry.step) else {
-            return try await journal.end(
-                entry.step, entry.number, .failed, "its bucket is no longer configured")
+            return try await journal.leaveOpen(
+                entry.step, entry.number, StepJournal.noBucket)
         }
         return try await drive(.resume(), place, intent: entry.number, undoes: nil)
     }
+
+    private static let livesNoMore =
+        "no object is at its key any more that stands in its place, and records reference it"
 
     private func place(_ step: PlanStep) -> ActPlace? {
         step.precondition.quarantinedBy.flatMap { ActPlace(step, job, $0) }

@@ -45,9 +45,7 @@ struct RecordExecutor {
         let act: any RecordAct
         do {
             guard let made = try await RecordActs(job: job).act(for: step) else {
-                return try journal.end(
-                    step, entry.number, .failed,
-                    "interrupted; its record or bucket is no longer configured")
+                return try journal.leaveOpen(step, entry.number, StepJournal.noRecord)
             }
             act = made
         } catch let error as StoreError {

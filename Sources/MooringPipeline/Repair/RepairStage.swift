@@ -79,12 +79,17 @@ package struct RepairStage {
     /// Carries the steps of a plan out, in order, and tells each result as it comes.
     package func apply(_ plan: Plan, _ tell: (Result) -> Void) async throws {
         try await refuseLimited(plan)
+        for bucket in Set(plan.steps.filter(Self.removes).compactMap(\.bucket)) {
+            try job.rememberQuarantine(of: bucket)
+        }
         let ended = Dictionary(
             try job.ledger.journal(plan: plan.id).compactMap { entry in
                 entry.outcome == .done ? (entry.step.id, entry) : nil
             }, uniquingKeysWith: { first, _ in first })
         let pending = plan.steps.filter { ended[$0.id] == nil }
-        try CarryingGuards(job: job, plan: plan).refuseTooMuch(pending)
+        try CarryingGuards(
+            job: job, run: plan.run, refused: "plan \(plan.id)", accepted: plan.accepted
+        ).refuseTooMuch(pending)
         for step in plan.steps where ended[step.id] != nil {
             tell(Result(step: step, outcome: nil, reason: "done before"))
         }
@@ -98,7 +103,8 @@ package struct RepairStage {
             if place == 0 || Self.removes(pending[place]),
                 confirmedAt + Self.confirmationAge < job.clock()
             {
-                protected = try await confirmAgain(plan, pending[place...].filter(Self.removes))
+                protected = try await confirmAgain(
+                    "plan \(plan.id)", since: plan.run, pending[place...].filter(Self.removes))
                 confirmedAt = job.clock()
             }
             let group = Array(pending[place...].prefix(StepGroup.prefix(of: pending[place...])))
@@ -167,12 +173,15 @@ package struct RepairStage {
         [.quarantine, .delete, .tag].contains(step.strategy)
     }
 
-    // A plan's pass B says nothing about what records gained since: it is repeated against the
-    // plan's own keys before a repair begins, and whenever it grows old while the plan is carried
-    // out. A source that cannot be read to its end stops everything, and so does one that lost
-    // its references: what it lacks proves nothing.
-    private func confirmAgain(
-        _ plan: Plan, _ removals: [PlanStep]
+    /// Repeats pass B for steps that remove objects, and gives what keeps some of them, by their
+    /// ids.
+    ///
+    /// A plan's pass B says nothing about what records gained since: it is repeated against the
+    /// plan's own keys before a repair begins, and whenever it grows old while the plan, or a
+    /// sweep, is carried out. A source that cannot be read to its end stops everything, and so
+    /// does one that lost its references: what it lacks proves nothing.
+    func confirmAgain(
+        _ refused: String, since run: RunID, _ removals: [PlanStep]
     ) async throws -> [String: String] {
         guard !removals.isEmpty else { return [:] }
         var (steps, wanted): ([String], [WantedKey]) = ([], [])
@@ -205,10 +214,10 @@ package struct RepairStage {
             if let problem = problems.first {
                 throw Refusal(
                     .incomplete, found: "the confirm scan could not be repeated: \(problem.text)",
-                    refused: "plan \(plan.id)", next: "mend it, then run the same command again")
+                    refused: refused, next: "mend it, then run the same command again")
             }
         }
-        try CarryingGuards(job: job, plan: plan).refuseDrop(to: scan.counts)
+        try CarryingGuards(job: job, run: run, refused: refused).refuseDrop(to: scan.counts)
         var reasons: [String: String] = [:]
         for match in scan.unmapped { reasons[steps[match.wanted]] = "a record holds the key now" }
         for number in scan.referenced {

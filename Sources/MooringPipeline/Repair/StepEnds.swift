@@ -38,6 +38,16 @@ extension StepJournal {
     /// Why a step waits for an earlier one.
     static let openBefore = "what an earlier step on this object did is not known yet"
 
+    /// Why a step stays open that needs a bucket which the configuration does not name.
+    static let noBucket = "its bucket is not configured any more"
+
+    /// The same of a record's source, model or field.
+    static let noRecord = "its record or bucket is not configured any more"
+
+    /// Why a step of an earlier version is not carried out.
+    static let mixesRuns =
+        "it was planned into another run's quarantine; run mooring audit and plan again"
+
     /// Why a step that nothing proves fails.
     static let unproved = "the step is not as it was planned, so that nothing proves it"
 

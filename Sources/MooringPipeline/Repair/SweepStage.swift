@@ -21,6 +21,10 @@ package struct SweepStage {
         package let step: PlanStep
         /// Its proof.
         package let proof: IrreversibleProof
+        /// When the pass B ended that the proof rests on.
+        let confirmedAt: Instant
+        /// Whether records reference its key, and mean the object that is there again.
+        let livesAgain: Bool
     }
 
     /// The steps for the objects that wait for nothing more, each with its proof.
@@ -37,29 +41,72 @@ package struct SweepStage {
                 key: state.object.key, record: nil,
                 precondition: Precondition(
                     object: state.object.version, quarantinedBy: state.object.run,
-                    owners: state.owners))
-            return Item(step: step.sealed(), proof: proof)
+                    owners: state.livesAgain ? [] : state.owners))
+            return Item(
+                step: step.sealed(), proof: proof, confirmedAt: state.confirmedAt,
+                livesAgain: state.livesAgain)
         }
     }
 
     /// Removes objects for good, those of one bucket at once, and tells each result in order: the
     /// owners of each are read once more, then it must still be the version that was judged.
+    ///
+    /// A pass B that is older than an hour is repeated first, also in the midst of a long sweep.
     package func sweep(_ items: [Item], _ tell: (RepairStage.Result) -> Void) async throws {
         var rest = items[...]
+        var confirmedAt = items.map(\.confirmedAt).min() ?? job.clock()
+        var referenced: [String: String] = [:]
         while let first = rest.first, let bucket = first.step.bucket.flatMap(job.bucket) {
             try job.interruption.check()
+            if confirmedAt + RepairStage.confirmationAge < job.clock() {
+                referenced = try await confirmAgain(rest)
+                confirmedAt = job.clock()
+            }
+            let (until, held) = (confirmedAt + RepairStage.confirmationAge, referenced)
             let together = StepGroup.prefix(of: rest.map(\.step))
             let work = OrderedWork(width: bucket.sweepsAtOnce, interruption: job.interruption)
-            try await work.run(Array(rest.prefix(together)), sweep, tell: tell)
-            rest = rest.dropFirst(together)
+            let begun = try await work.run(
+                Array(rest.prefix(together)), pauses: { _ in until < job.clock() }
+            ) { item in
+                guard let reason = held[item.step.id] else { return try await sweep(item) }
+                return try await keep(item, reason)
+            } tell: {
+                tell($0)
+            }
+            rest = rest.dropFirst(begun)
         }
     }
 
     /// Removes one object for good.
     package func sweep(_ item: Item) async throws -> RepairStage.Result {
-        let journal = ObjectJournal(job, writer, run: run, plan: nil)
         let (outcome, reason) = try await QuarantineExecutor(job: job, journal: journal)
-            .sweep(item.step, item.proof)
+            .sweep(item.step, item.proof, livesAgain: item.livesAgain)
+        if reason == QuarantineMove.referenced { try forgetLooks(item) }
         return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
     }
+
+    // What lives again is referenced, and is looked at by itself.
+    private func confirmAgain(_ items: ArraySlice<Item>) async throws -> [String: String] {
+        try await RepairStage(job: job, run: run).confirmAgain(
+            "the sweep", since: run, items.filter { !$0.livesAgain }.map(\.step))
+    }
+
+    private func keep(_ item: Item, _ reason: String) async throws -> RepairStage.Result {
+        try forgetLooks(item)
+        let (outcome, reason) = try await journal.end(item.step, nil, .stale, reason)
+        return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
+    }
+
+    // A reference counts against the looks before it, whoever saw it.
+    private func forgetLooks(_ item: Item) throws {
+        guard let bucket = item.step.bucket, let key = item.step.key,
+            let held = item.step.precondition.quarantinedBy,
+            let version = item.step.precondition.object
+        else { return }
+        let object = QuarantinedObject(key: key, run: held, version: version)
+        try job.ledger.watch(
+            [(bucket: bucket, object: object, referenced: true)], at: job.clock(), run: run)
+    }
+
+    private var journal: ObjectJournal { ObjectJournal(job, writer, run: run, plan: nil) }
 }

@@ -39,11 +39,12 @@ struct TagExecutor {
 
     /// Finishes what was left open behind its intent; `tagged` is the run whose tag it is about.
     func resume(_ entry: JournalEntry, tagged: RunID) async throws -> (StepOutcome, String?) {
-        guard let place = ActPlace(entry.step, job, tagged), let store = place.bucket.tags,
-            let proof = ReversibleProof(planned: entry.step)
-        else {
-            return try await journal.end(
-                entry.step, entry.number, .failed, "its bucket is no longer configured")
+        guard let place = ActPlace(entry.step, job, tagged), let store = place.bucket.tags else {
+            return try await journal.leaveOpen(
+                entry.step, entry.number, StepJournal.noBucket)
+        }
+        guard let proof = ReversibleProof(planned: entry.step) else {
+            return try await journal.unproved(entry.step, entry.number)
         }
         let machine =
             entry.undoes == nil

@@ -96,10 +96,10 @@ package struct UndoStage {
     private func held(_ entry: JournalEntry) async -> PlanStep {
         var step = entry.step
         step.strategy = .restore
-        step.precondition.quarantinedBy = entry.run
+        step.precondition.quarantinedBy = entry.quarantineRun
         if let bucket = step.bucket.flatMap(job.bucket), bucket.kind != "directory",
             let key = step.key,
-            case .present(let found) = await bucket.headQuarantined(key, run: entry.run),
+            case .present(let found) = await bucket.headQuarantined(key, run: entry.quarantineRun),
             found.size == step.precondition.object?.size
         {
             step.precondition.object = found
@@ -237,7 +237,8 @@ package struct ResumeStage {
             if let order = ErasureOrder(resuming: entry) {
                 return try await EraseExecutor(job: job, journal: journal).resume(entry, order)
             }
-            guard step.precondition.quarantinedBy == nil else { break }
+            // Only a sweep names a quarantine, and a removal of an earlier version.
+            if step.strategy == .delete, step.precondition.quarantinedBy != nil { break }
             return try await OrphanExecutor(job: job, run: entry.run, journal: journal)
                 .resume(entry)
         case .tag:
@@ -265,8 +266,7 @@ package struct ResumeStage {
         guard let change = entry.change, let place = entry.step.record,
             let source = job.source(place.identity.source)
         else {
-            return try journal.end(
-                entry.step, entry.number, .failed, "its record is no longer configured")
+            return try journal.leaveOpen(entry.step, entry.number, StepJournal.noRecord)
         }
         return try await UndoWrite(
             write: RecordWrite(source: source, change: change), entry: entry,

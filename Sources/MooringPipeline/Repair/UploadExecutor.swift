@@ -22,9 +22,12 @@ struct UploadExecutor {
 
     /// Finds out what was done that was left open behind its intent.
     func resume(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
-        guard let machine = machine(entry.step), let store = store(entry.step) else {
-            return try await journal.end(
-                entry.step, entry.number, .failed, "its bucket is no longer configured")
+        guard let store = store(entry.step) else {
+            return try await journal.leaveOpen(
+                entry.step, entry.number, StepJournal.noBucket)
+        }
+        guard let machine = machine(entry.step) else {
+            return try await journal.unproved(entry.step, entry.number)
         }
         return try await drive(machine.resume(), entry.step, store, intent: entry.number)
     }

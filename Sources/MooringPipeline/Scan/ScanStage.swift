@@ -25,6 +25,8 @@ struct Observations {
     var linkTargets: [Set<ObjectKey>]
     /// Which dangling references lie below a prefix that vanished.
     var vanished = VanishedReferences()
+    /// The keys of what seems to lie in a quarantine that this ledger does not know, by bucket.
+    var heldElsewhere: [Set<ObjectKey>] = []
     /// The moments that absence is judged by, for each source and bucket.
     var recordMoments: [Instant] = []
     var objectMoments: [Instant] = []
@@ -157,9 +159,10 @@ struct ScanStage {
         defer { job.progress.end() }
         var (objects, bytes, held, heldBytes) = (0, Int64(0), 0, Int64(0))
         let started = job.clock()
-        let listing = try await bucket.list { batch in
+        var foreign = ForeignQuarantine(mapping)
+        var listing = try await bucket.list { batch in
             try job.interruption.check()
-            let own = batch.filter { mapping.covers($0.key) }
+            let own = foreign.others(batch).filter { mapping.covers($0.key) }
             objects += own.count
             for object in own {
                 bytes = bytes.adding(object.version.size)
@@ -174,6 +177,8 @@ struct ScanStage {
             }
             job.progress.advance(batch.count)
         }
+        listing = listing.adding(foreign.problems)
+        observations.heldElsewhere.append(foreign.keys)
         // Behind the listing: what is moved into quarantine meanwhile is then seen here, or in
         // both; what is given back meanwhile is found by the look at what was not listed. A copy
         // of a listing has no quarantine to look into.
@@ -184,6 +189,7 @@ struct ScanStage {
                 for object in batch {
                     held += 1
                     heldBytes = heldBytes.adding(object.version.size)
+                    observations.reconciler.held.insert(object.key, bucket: number)
                     observations.quarantined.append((number, object))
                 }
             }.problems : []
@@ -232,9 +238,11 @@ extension Observations {
 extension ScanResult {
     /// The result with further problems.
     func adding(_ more: [ScanProblem]) -> ScanResult {
-        ScanResult(
+        var result = ScanResult(
             window: window, problems: problems + more, problemCount: problemCount + more.count,
             consistency: consistency, requests: requests)
+        (result.isResumed, result.notes) = (isResumed, notes)
+        return result
     }
 }
 

@@ -35,6 +35,9 @@ package struct DanglingCandidate: Hashable, Sendable {
     package let indexes: [Int]
     /// The record's last change as it was read.
     package let changed: ChangeTime?
+    /// Whether it is judged only since its object may lie in quarantine: nobody looks at its key
+    /// otherwise.
+    package var isOnlyHeld = false
 
     /// The same with these indexes, where there are several.
     func standing(at indexes: [Int]) -> DanglingCandidate {

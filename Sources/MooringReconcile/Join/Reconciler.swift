@@ -35,6 +35,8 @@ package struct Reconciler: Sendable {
     private var hasUntoldIdentity = false
     private var anyIdentityHeads: Set<[UInt8]> = []
 
+    /// The keys of what lies in quarantine: their references are judged whatever is left out.
+    package var held = HeldKeys()
     /// References that were added.
     package private(set) var referenceCount = 0
     /// The same by field.
@@ -299,16 +301,19 @@ extension Reconciler {
         let (bucket, patterns) = patterns(of: group)
         let mapping = buckets[bucket]
         let keys = patterns.map(\.shown)
-        guard keys.contains(where: { key in mapping.covers(key) }),
-            !keys.allSatisfy({ key in mapping.ignore.contains { $0.matches(key) } })
-        else { return nil }
+        let isJudged =
+            keys.contains { key in mapping.covers(key) }
+            && !keys.allSatisfy { key in mapping.ignore.contains { $0.matches(key) } }
+        guard isJudged || held.holds(patterns, bucket) else { return nil }
         let slot = slots.bytes(Int(first.slot))
         let value = Array(slot.suffix(Int(first.valueLength)))
         guard fits(value) else { return nil }
-        return DanglingCandidate(
+        var candidate = DanglingCandidate(
             model: Int(record.model), place: place(of: first), field: Int(first.field),
             bucket: bucket, foreignBucket: nil, value: value, patterns: patterns,
             indexes: indexes.several(first, in: self), changed: record.changed)
+        candidate.isOnlyHeld = !isJudged
+        return candidate
     }
 
     // One finding for a value in a field of a record, with every index at which a list holds it.

@@ -261,6 +261,12 @@ extension S3Bucket {
             try await settle(spot, note, facts, findings)
             return .stale("an interrupted move had to be finished first; the next sweep removes it")
         }
+        // Its own marker lies no longer above it: it was given back, and what hides it now is
+        // somebody else's, or a later run's, whose own note says so.
+        guard stack[index - 1]?.id == note.marker else {
+            _ = try await clear(spot.place, facts.version.etag, trust)
+            return .stale("it was given back since; only its note was left")
+        }
         let older = stack.entries[(index + 1)...].prefix { !$0.isMarker }
         do {
             for entry in older.reversed() {

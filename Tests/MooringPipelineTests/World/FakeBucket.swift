@@ -71,10 +71,10 @@ final class FakeBucket: Bucket {
     }
 
     /// Puts an object into quarantine behind the port's back.
-    func hold(_ key: ObjectKey, run: RunID, _ content: [UInt8] = [4]) {
+    func hold(_ key: ObjectKey, run: RunID, _ content: [UInt8] = [4], etag: String? = nil) {
         let modified = clock.now
         state.withLock {
-            $0.held[Place(run: run, key: key)] = Self.stored(content, nil, modified, &$0)
+            $0.held[Place(run: run, key: key)] = Self.stored(content, etag, modified, &$0)
         }
     }
 
@@ -177,8 +177,13 @@ final class FakeBucket: Bucket {
             let place = Place(run: run, key: key)
             guard let stored = state.objects[key] else { return .stale("the object is gone") }
             guard stored.version == version else { return .stale("it is another version now") }
-            guard state.held[place] == nil else {
-                return .stale("its place in quarantine is taken")
+            if let found = state.held[place] {
+                // As on S3 without versions, where a copy is known by its content.
+                guard state.traits.copies, found.version.etag == stored.version.etag else {
+                    return .stale("its place in quarantine is taken")
+                }
+                state.objects[key] = nil
+                return .done
             }
             state.hold(stored, at: place, now)
             return .done

@@ -1,0 +1,67 @@
+import MooringConfiguration
+import MooringLedger
+import MooringModel
+import MooringPipeline
+
+/// Brings back where objects of a bucket were put before its configuration named another place.
+struct EarlierQuarantines {
+    private let configuration: Configuration
+    private let ledger: Ledger
+
+    /// What a ledger remembers of a configuration's buckets.
+    init(_ configuration: Configuration, _ ledger: Ledger) {
+        self.configuration = configuration
+        self.ledger = ledger
+    }
+
+    /// The configuration and its buckets, each with the quarantines that it had.
+    func recall(_ present: [any Bucket]) throws -> (Configuration, [any Bucket]) {
+        var recalled = configuration
+        var buckets = present
+        for (number, bucket) in present.enumerated() where bucket.isLive {
+            let own = configuration.buckets[number]
+            let earlier = try ledger.quarantines(
+                bucket: bucket.name, store: bucket.storeIdentity
+            ).filter { $0 != own.quarantineLocation }
+            guard !earlier.isEmpty else { continue }
+            try refuseOverlap(own, earlier)
+            recalled.buckets[number].mapping.earlierQuarantines = earlier.filter {
+                $0.bucket == nil
+            }.map(\.prefix)
+            buckets[number] = RememberingBucket(
+                bucket,
+                earlier: try earlier.map { location in
+                    RememberingBucket.Earlier(
+                        prefix: location.bucket == nil ? location.prefix : nil,
+                        bucket: try Assembly.bucket(
+                            own.with(location), in: configuration, spools: nil))
+                })
+        }
+        return (recalled, buckets)
+    }
+
+    private func refuseOverlap(
+        _ own: BucketConfiguration, _ earlier: [QuarantineLocation]
+    ) throws {
+        guard let other = earlier.first(where: { $0.overlaps(own.quarantineLocation) }) else {
+            return
+        }
+        throw ConfigurationError(
+            file: configuration.file,
+            "bucket '\(own.name)': the quarantine '\(own.mapping.quarantine.text)' and the one "
+                + "that it had, '\(other.prefix.text)', lie in one another; choose one beside it")
+    }
+}
+
+extension BucketConfiguration {
+    /// The same bucket with another quarantine.
+    fileprivate func with(_ location: QuarantineLocation) -> BucketConfiguration {
+        var other = self
+        other.mapping.quarantine = location.prefix
+        if case .s3(var settings) = store {
+            settings.quarantineBucket = location.bucket
+            other.store = .s3(settings)
+        }
+        return other
+    }
+}

@@ -1,0 +1,62 @@
+import MooringDecisions
+import MooringModel
+import MooringReconcile
+
+extension JudgeStage {
+    /// Tells of each object in quarantine whether a record needs it, mapped or not.
+    func watch(_ result: inout Result, isComplete: Bool) throws {
+        let unmapped = Set(confirmation.scan.unmapped.map(\.wanted))
+        let numbers = observations.quarantined.indices.map { confirmation.orphanCount + $0 }
+        let owners = try OwnerLookup(
+            job: job, run: run, scan: confirmation.scan, times: times, remembers: isComplete
+        ).owners(of: numbers)
+        let held = numbers.filter {
+            confirmation.scan.referenced.contains($0) || unmapped.contains($0)
+                || confirmation.scan.claim(on: $0) != nil
+        }
+        let alive = Set(
+            held.map { number in
+                let entry = observations.quarantined[number - confirmation.orphanCount]
+                return WantedKey(bucket: entry.bucket, key: entry.object.key)
+            })
+        let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        let missed = MissedBelow(observations)
+        for (place, entry) in observations.quarantined.enumerated() {
+            let isMissed = missed.contains(entry.object.key, bucket: entry.bucket)
+            let isReferenced =
+                isMissed
+                || alive.contains(WantedKey(bucket: entry.bucket, key: entry.object.key))
+                || observations.reconciler.isReferenced(entry.object.key, bucket: entry.bucket)
+                || derived.livesWithSource(entry.object, bucket: entry.bucket, alive: alive)
+            let successor = isReferenced && !isMissed ? confirmation.successors[place] : nil
+            if successor == .inItsPlace { result.livesAgain.insert(place) }
+            if confirmation.scan.nearOwner(of: numbers[place]) != nil {
+                result.watchDoubts[place] = "an owner spelt as its key spells it"
+            }
+            if case .doubted(let doubt) = successor { result.watchDoubts[place] = doubt }
+            result.watched.append(
+                (
+                    job.buckets[entry.bucket].name, entry.object,
+                    isReferenced && successor != .inItsPlace
+                ))
+            result.watchedOwners.append(owners[place])
+        }
+    }
+}
+
+extension JudgeStage {
+    /// Why a missing object may lie where nobody looks: in another ledger's quarantine.
+    func heldElsewhere(_ candidate: DanglingCandidate) -> String? {
+        guard let bucket = candidate.bucket else { return nil }
+        let keys = observations.heldElsewhere[bucket]
+        guard !keys.isEmpty else { return nil }
+        let isHeld = candidate.patterns.contains { pattern in
+            guard case .exact(let key) = pattern else {
+                return keys.contains(where: pattern.matches)
+            }
+            return keys.contains(key)
+        }
+        return isHeld
+            ? "an object of this key lies in a folder that is named like a run of Mooring" : nil
+    }
+}

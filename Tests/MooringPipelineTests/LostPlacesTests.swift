@@ -1,0 +1,100 @@
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import Testing
+
+@Suite("Steps that a crash left open, under a configuration that lost their places")
+struct LostPlacesTests {
+    private func step(_ strategy: Strategy, bucket: String?, source: String, model: String)
+        -> PlanStep
+    {
+        let isOfObject = [.quarantine, .delete, .restore, .tag, .abort].contains(strategy)
+        return PlanStep(
+            id: "step", hash: "", strategy: strategy, finding: "finding", bucket: bucket,
+            key: ObjectKey("k"),
+            record: isOfObject
+                ? nil
+                : RecordPlace(
+                    identity: RecordIdentity(source: source, model: model, id: RecordID("r")),
+                    field: "cover"),
+            precondition: Precondition(
+                object: ObjectVersion(size: 1, etag: "e", lastModified: World.longAgo),
+                quarantinedBy: strategy == .restore ? RunID(startingAt: World.longAgo) : nil,
+                value: Array("k".utf8))
+        ).sealed()
+    }
+
+    private func open(_ step: PlanStep, in world: World, undoes: Bool = false) throws {
+        let ledger = try world.ledger()
+        var summary = RunSummary(
+            id: RunID(startingAt: World.longAgo), command: "run", programVersion: "test",
+            startedAt: World.longAgo, configuration: "")
+        summary.status = .interrupted
+        try ledger.begin(summary)
+        let change = RecordChange(
+            table: "Song", idColumns: ["id"], id: RecordID("r"),
+            expected: [ColumnValue("cover", .text("k"))],
+            assignments: [ColumnValue("cover", .null)])
+        let first = JournalEntry(
+            run: summary.id, plan: "p", step: step, intendedAt: World.longAgo,
+            change: step.record == nil ? nil : change)
+        let written = try ledger.intend(first)
+        guard undoes else { return }
+        try ledger.conclude(written.number, outcome: .done, reason: nil, at: World.longAgo)
+        var second = first
+        second.undoes = written.number
+        _ = try ledger.intend(second)
+    }
+
+    @Test(
+        "a step on a source or model that is not named any more stays open, and nothing else acts",
+        arguments: [Strategy.nullify, .relink, .repoint, .deleteRecord], [true, false])
+    func records(strategy: Strategy, isSource: Bool) async throws {
+        let world = try World()
+        world.song("r", cover: nil)
+        try open(
+            step(
+                strategy, bucket: "media", source: isSource ? "old" : "app",
+                model: isSource ? "Song" : "Track"), in: world)
+        #expect(try await world.resume().map(\.outcome) == [.failed])
+        #expect(try world.ledger().openIntents().count == 1)
+        let refusal = try #require(try LostPlaces(job: try world.job()).refusal())
+        #expect(refusal.found.contains(isSource ? "record source 'old'" : "model 'Track'"))
+        #expect(refusal.next.contains("name it again"))
+    }
+
+    @Test("so does the undo of one")
+    func undo() async throws {
+        let world = try World()
+        try open(
+            step(.nullify, bucket: "media", source: "old", model: "Song"), in: world,
+            undoes: true)
+        #expect(try await world.resume().map(\.outcome) == [.failed])
+        #expect(try world.ledger().openIntents().count == 1)
+    }
+
+    @Test(
+        "so does a step on an object whose bucket is not named any more",
+        arguments: [Strategy.quarantine, .delete, .restore, .tag, .abort])
+    func objects(strategy: Strategy) async throws {
+        let world = try World()
+        try open(step(strategy, bucket: "old", source: "", model: ""), in: world)
+        #expect(try await world.resume().map(\.outcome) == [.failed])
+        #expect(try world.ledger().openIntents().count == 1)
+        let refusal = try #require(try LostPlaces(job: try world.job()).refusal())
+        #expect(refusal.found.contains("bucket 'old'"))
+    }
+
+    @Test("a step whose places are all there is ended, and refuses nothing")
+    func found() async throws {
+        let world = try World()
+        world.song("r", cover: "k")
+        world.object("k")
+        try open(step(.nullify, bucket: "media", source: "app", model: "Song"), in: world)
+        _ = try await world.resume()
+        #expect(try world.ledger().openIntents().isEmpty)
+        #expect(try LostPlaces(job: try world.job()).refusal() == nil)
+        #expect(world.cover("r") == "k")
+    }
+}
