@@ -279,7 +279,9 @@ extension World {
                 (facts.cleanRuns, facts.firstCleanAt) = (9, .distantPast)
             }
             if !audit.has(.settledOwner) { facts.owners = facts.owners.map(\.longBuried) }
-            if !audit.has(.spreadLooks) || !setting.countsLooks { facts.looks = .everywhere(until: look) }
+            if !audit.has(.spreadLooks) || !setting.countsLooks {
+                facts.looks = .everywhere(until: look)
+            }
             if audit.has(.ownScan),
                 let proof = IrreversibleProof(
                     sweeping: facts, retention: .seconds(Int64(setting.retention)),

@@ -95,7 +95,8 @@ struct LookRelevance {
     /// What counts in a setting; nil where owners tell all.
     init?(_ setting: Setting, vanishes: Bool) {
         let isAsked = vanishes || !setting.untemplated.isEmpty || !setting.unmapped.isEmpty
-        guard setting.countsLooks, isAsked, setting.audit.removes, setting.audit.has(.spreadLooks) else { return nil }
+        guard setting.countsLooks, isAsked, setting.audit.removes, setting.audit.has(.spreadLooks)
+        else { return nil }
         gaps = Int64(setting.chain) - 1
         let copies = Int64(setting.grace - setting.uploadWindow)
         cap = 2 * (Int64(setting.chain) * copies + Int64(setting.uploadWindow) + 1)

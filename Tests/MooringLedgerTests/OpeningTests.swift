@@ -155,8 +155,13 @@ struct OpeningTests {
         do {
             let ledger = try Ledger.open(path: folder.ledger)
             try ledger.queue.write { db in
-                try db.execute(sql: "DROP TABLE watch")
-                try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '006-watch'")
+                try db.execute(
+                    sql: """
+                        ALTER TABLE watch DROP COLUMN looks;
+                        ALTER TABLE watch DROP COLUMN closedLooks;
+                        ALTER TABLE recordSight DROP COLUMN wasSeen;
+                        DELETE FROM grdb_migrations WHERE identifier = '013-looks'
+                        """)
             }
         }
         let error = #expect(throws: LedgerError.self) {

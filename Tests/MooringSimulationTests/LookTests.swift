@@ -58,13 +58,17 @@ struct LookTests {
         let setting = scenario.start(.full).1
         var world = scenario.world
         // As regular as a schedule may be, or not at all.
-        let usual = Tick.random(in: 1...6, using: &random)
+        let usual = Tick.random(in: 1...16, using: &random)
         func pause() -> Tick {
             let isIrregular = Int.random(in: 0..<4, using: &random) == 0
             return isIrregular ? Tick.random(in: 1...8, using: &random) : usual
         }
-        for _ in 0..<40 where world.violation == nil {
+        for _ in 0..<14 where world.violation == nil {
+            let wasHeld = !world.held.isEmpty
             finishRun(&world, setting)
+            // The first look follows the quarantine at once: what is in flight then is in flight
+            // at the beginning of all that counts.
+            if !wasHeld, !world.held.isEmpty { finishRun(&world, setting) }
             var left = pause()
             while left > 0, world.violation == nil {
                 // A copy is written as late as it may be, and read right before the next look:
@@ -92,7 +96,7 @@ struct LookTests {
     @Test("by seed, chains of three copies never pass unseen, and some of four do")
     func chains() {
         var passed = 0
-        for seed: UInt64 in 1...4_000 {
+        for seed: UInt64 in 1...1_500 {
             #expect(!isLost(3, seed: seed), "seed \(seed)")
             if isLost(4, seed: seed) { passed += 1 }
         }
