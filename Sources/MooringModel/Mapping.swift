@@ -203,6 +203,8 @@ package struct BucketMapping: Hashable, Sendable {
     package var quarantine: ObjectKey
     /// Patterns of objects made from another one, such as `thumbs/{key}`.
     package var derived: [String]
+    /// Whether it is a folder, where several paths lead to one file.
+    package var isFolder = false
 
     /// A bucket's mapping with the defaults of the configuration.
     package init(

@@ -44,7 +44,8 @@ struct ConfirmStage {
         var confirmation = Confirmation(
             scan: ConfirmScan(
                 models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
-                wanted: wanted, dangling: observations.dangling),
+                wanted: wanted, dangling: observations.dangling,
+                known: observations.reconciler),
             rows: observations.rows.confirm(), outboxes: OutboxScan(job.outboxes),
             orphanCount: observations.orphans.count,
             heads: Array(repeating: nil, count: observations.dangling.count),
@@ -55,6 +56,7 @@ struct ConfirmStage {
         var (rows, outboxes) = (confirmation.rows, confirmation.outboxes)
         if !observations.dangling.isEmpty {
             observations.reconciler.present { confirmation.scan.add(referenced: $0, bucket: $1) }
+            confirmation.scan.closeReferenced()
         }
         let readsEverything = job.configuration.confirm != .never
         for source in job.records {

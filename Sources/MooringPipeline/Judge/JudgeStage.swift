@@ -44,8 +44,9 @@ struct JudgeStage {
         var result = Result()
         let incompleteRecords =
             observations.incompleteRecords + confirmation.incomplete.keys.sorted()
-        if incompleteRecords.isEmpty { try judgeOrphans(&result) }
+        // What is in doubt of an owner's own reference is so of the objects that it may mean.
         try judgeDangling(&result)
+        if incompleteRecords.isEmpty { try judgeOrphans(&result) }
         if incompleteRecords.isEmpty { try judgeRelations(&result) }
         try judgeCopies(&result)
         if incompleteRecords.isEmpty { addUnmapped(&result) }
@@ -69,8 +70,7 @@ struct JudgeStage {
             !confirmation.scan.referenced.contains($0) && !protected.contains($0)
         }
         let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
-        let clues = OrphanClues(
-            observations: observations, scan: confirmation.scan, resolver: job.resolver)
+        let clues = clues(result)
         for start in stride(from: 0, to: kept.count, by: 500) {
             try job.interruption.check()
             let numbers = kept[start..<min(start + 500, kept.count)]
@@ -88,7 +88,7 @@ struct JudgeStage {
                     object: candidate.object.version, firstSight: sights[place],
                     owners: owners[place],
                     doubts: doubts(about: number, derived: derived),
-                    claims: clues.claims(on: number),
+                    claims: clues.claims(on: number, of: owners[place]),
                     unknownIdentity: clues.unknownIdentity(of: number),
                     sighting: sighting(
                         histories[orphanID(candidate)], token: candidate.object.version.token))
@@ -311,9 +311,12 @@ struct JudgeStage {
         let owners = try OwnerLookup(
             job: job, run: run, scan: confirmation.scan, remembers: isComplete
         ).owners(of: numbers)
-        let held = numbers.filter {
-            confirmation.scan.referenced.contains($0) || unmapped.contains($0)
-                || confirmation.scan.claim(on: $0) != nil
+        let clues = clues(result)
+        let held = zip(numbers, owners).compactMap { number, owners -> Int? in
+            let isHeld =
+                confirmation.scan.referenced.contains(number) || unmapped.contains(number)
+                || !clues.claims(on: number, of: owners).isEmpty
+            return isHeld ? number : nil
         }
         let alive = Set(
             held.map { number in
