@@ -182,11 +182,15 @@ package struct Pipeline: Sendable {
         let (retention, race) = (
             job.configuration.repair.retention, job.objectRace(clock: clock)
         )
+        let unread = job.unreadSources.buckets
         return try judged.watched.enumerated().map { place, entry in
             let watched = known[entry.bucket]?[entry.object]
             let missing =
                 try missingProof(summary, observations) ?? changedProof(entry.bucket, entry.object)
                 ?? (isWhole ? nil : "a listing of one run alone")
+                ?? (unread.contains(entry.bucket) ? "a source without unread tables" : nil)
+            // What a history still names waits twice as long.
+            let retention = judged.watchedRemembered[place] ? retention + retention : retention
             let facts = SweepRule.Facts(
                 quarantinedAt: entry.object.run.startedAt ?? .distantFuture,
                 isReferenced: entry.referenced, cleanRuns: watched?.cleanRuns ?? 0,

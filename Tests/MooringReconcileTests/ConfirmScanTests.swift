@@ -46,8 +46,8 @@ struct ConfirmScanTests {
         #expect(World([song(secret)]).confirm([rows], wanted: [(0, "s1")]).protected == [0])
         for (target, isKey) in [("Song", false), ("Other", true)] {
             var scan = World([song(secret)]).confirm([], wanted: wanted)
-            scan.rules["app"] = TextRules(foreignKeys: [
-                ForeignKey(table: "Play", column: "song", target: target)
+            scan.rules["app"] = TextRules(foreignColumns: [
+                ForeignColumn(table: "Play", column: "song", target: target)
             ])
             scan.read(rows, source: "app", searchesText: true)
             #expect(scan.protected == (isKey ? [0] : []))

@@ -89,8 +89,12 @@ struct ConfirmStage {
         job.progress.begin("confirming against \(source.name)")
         defer { job.progress.end() }
         let mappings = job.models.filter { $0.source == source.name }.map(\.mapping)
+        let own = job.configuration.records.first { $0.name == source.name }
         let scope: RecordScope =
-            everything ? .everything : .columns(ScanStage.columns(of: mappings))
+            everything
+            ? .all(unread: own?.unread ?? []) : .columns(ScanStage.columns(of: mappings))
+        scan.rules[source.name] = TextRules(
+            foreignColumns: await source.foreignColumns(), notReferences: own?.notReferences ?? [])
         let result = try await source.scan(scope) { batch in
             try job.interruption.check()
             scan.read(batch, source: source.name, searchesText: everything)

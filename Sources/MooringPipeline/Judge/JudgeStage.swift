@@ -30,6 +30,8 @@ struct JudgeStage {
         var watched: [(bucket: String, object: QuarantinedObject, referenced: Bool)] = []
         /// For each object in quarantine, its possible owners, in the same order.
         var watchedOwners: [[PossibleOwner]] = []
+        /// For each of them, whether what says what was still names it.
+        var watchedRemembered: [Bool] = []
         /// How many findings are kept for what a store lacks, by the sentence that says so.
         var lacks: [String: Int] = [:]
     }
@@ -55,6 +57,7 @@ struct JudgeStage {
         try addUploads(&result)
         addDerivedHeld(&result)
         try watch(&result, isComplete: incompleteRecords.isEmpty)
+        holdBack(&result)
         try remember(&result.findings)
         mark(&result.findings, incompleteRecords)
         result.findings.sort(by: Finding.precedes)
@@ -382,15 +385,5 @@ struct JudgeStage {
                 findings[index].needs = ProofNeed(proof: "a complete run", after: nil)
             }
         }
-    }
-}
-
-extension Judgement {
-    /// The evidence in words: first what may still come, each step with its own end.
-    func sentences(under race: RaceModel, at moment: Instant) -> [String] {
-        let pending =
-            verdict == .explained
-            ? explanations(under: race, at: moment).map(Evidence.mayStillCome) : []
-        return (pending + evidence).map(\.text)
     }
 }

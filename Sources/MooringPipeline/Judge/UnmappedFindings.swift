@@ -56,6 +56,10 @@ extension JudgeStage {
         return finding
     }
 
+    private static func shown(_ text: String) -> String {
+        String(Shown.text(Array(text.utf8)).dropFirst().dropLast())
+    }
+
     private func candidate(_ match: ConfirmScan.UnmappedMatch) -> OrphanCandidate {
         observations.orphans[match.wanted]
     }
@@ -78,16 +82,16 @@ extension JudgeStage {
             $0.source == attribute.source && $0.mapping.model == attribute.model
         }
         let table = model?.mapping.table ?? attribute.model
-        let field = Shown.text(attribute.field)
+        let field = Self.shown(attribute.field)
         let line =
             model == nil
-            ? "{model: \(Shown.text(table)), files: [{field: \(field)}]} under 'models'"
-            : "{field: \(field)} under 'files' of \(Shown.text(attribute.model))"
+            ? "{model: \(Self.shown(table)), files: [{field: \(field)}]} under 'models'"
+            : "{field: \(field)} under 'files' of \(Self.shown(attribute.model))"
         return [
             protected, "\(name) is not mapped, and holds \(key)\(inside)",
             "if these are references, add \(line); if it says what was, or lists the bucket, add "
-                + "to source \(Shown.text(attribute.source)): "
-                + "notReferences: [\(Shown.text(table + "." + attribute.field))]",
+                + "to source \(Self.shown(attribute.source)): "
+                + "notReferences: [\(Self.shown(table + "." + attribute.field))]",
         ]
     }
 }

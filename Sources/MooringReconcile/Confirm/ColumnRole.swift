@@ -1,33 +1,16 @@
 import MooringDecisions
 package import MooringModel
 
-/// A column of a table that the database declares a foreign key.
-package struct ForeignKey: Hashable, Sendable {
-    /// The table that has the column, as batches name it.
-    package let table: String
-    /// The column.
-    package let column: String
-    /// The table that it points to, as batches name it.
-    package let target: String
-
-    /// A foreign key of one column.
-    package init(table: String, column: String, target: String) {
-        self.table = table
-        self.column = column
-        self.target = target
-    }
-}
-
 /// What is known of a source's texts beside the mapping.
 package struct TextRules: Hashable, Sendable {
     /// The foreign keys that the database declares.
-    package var foreignKeys: [ForeignKey]
+    package var foreignColumns: [ForeignColumn]
     /// Tables and columns that say what was, or list the bucket.
     package var notReferences: [Glob]
 
     /// Rules; none by default.
-    package init(foreignKeys: [ForeignKey] = [], notReferences: [Glob] = []) {
-        self.foreignKeys = foreignKeys
+    package init(foreignColumns: [ForeignColumn] = [], notReferences: [Glob] = []) {
+        self.foreignColumns = foreignColumns
         self.notReferences = notReferences
     }
 }
@@ -65,7 +48,7 @@ struct ColumnRole {
     ) {
         isFile = models.contains { $0.files.contains { $0.column == column } }
         let own = models.filter { $0.id.contains(column) }.map(\.model)
-        let declared = rules.foreignKeys.filter { $0.table == table && $0.column == column }
+        let declared = rules.foreignColumns.filter { $0.table == table && $0.column == column }
         let mapped = models.flatMap { $0.relations.filter { $0.field == column } }
         let targets = all.filter { model in
             declared.contains { $0.target == model.mapping.table }
