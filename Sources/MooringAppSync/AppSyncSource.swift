@@ -78,6 +78,15 @@ package struct AppSyncSource: RecordSource {
         return RecordLimits()
     }
 
+    /// What the `Date` headers of its answers show; where there was none yet, the API is asked for
+    /// nothing but its own name.
+    package func measureClock() async throws -> Duration? {
+        if let known = client.clockDifference { return known }
+        _ = try await client.ask(
+            GraphQLOperation(name: "clock", text: "query Clock { __typename }"))
+        return client.clockDifference
+    }
+
     /// Writes one record by a mutation, and reads it again: what did not hold is told as such.
     package func update(_ change: RecordChange) async throws -> UpdateOutcome {
         if let refusal = options.refusal {

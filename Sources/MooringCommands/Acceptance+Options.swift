@@ -7,7 +7,8 @@ extension AcceptOptions {
     func acceptance() throws -> Acceptance {
         var texts: [String: String] = [:]
         var numbers: [String: Double] = [:]
-        for entry in accept {
+        var own = OwnAcceptances()
+        for entry in accept where try !own.take(entry) {
             let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, Guards.acceptable.contains(parts[0]) else {
                 throw ValidationError(
@@ -21,7 +22,7 @@ extension AcceptOptions {
             }
             texts[parts[0]] = parts[1]
         }
-        return Acceptance(texts: texts, numbers: numbers)
+        return own.added(to: Acceptance(texts: texts, numbers: numbers))
     }
 
     private static func number(_ name: String, _ text: String) throws -> Double {

@@ -54,7 +54,7 @@ enum Assembly {
     /// The buckets of a configuration, in its order; with `spools`, a listing that is broken off
     /// is gone on with.
     static func buckets(
-        _ configuration: Configuration, spools: ListingSpools? = nil
+        _ configuration: Configuration, spools: ListingSpools? = nil, scratch: String? = nil
     ) throws -> [any Bucket] {
         try refuseSharedFolders(configuration)
         return try configuration.buckets.map { bucket -> any Bucket in
@@ -63,7 +63,9 @@ enum Assembly {
                 return try DirectoryBucket(
                     name: bucket.name, folder: path,
                     quarantine: bucket.mapping.quarantine.bytes,
-                    trust: trust == .ctime ? .ctime : .mtime)
+                    trust: trust == .ctime ? .ctime : .mtime,
+                    ownFiles: OwnFiles(configuration, scratch: scratch),
+                    isIgnored: { key in bucket.mapping.ignore.contains { $0.matches(key) } })
             case .listing(let path, let taken):
                 return ListingBucket(name: bucket.name, file: path, taken: taken)
             case .s3(let settings):

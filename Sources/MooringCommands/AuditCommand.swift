@@ -15,13 +15,16 @@ struct AuditCommand: AsyncParsableCommand {
             \(ExitStatus.help(ExitStatus.ofScanning))
             """)
 
+    @OptionGroup var accept: AcceptOptions
     @OptionGroup var options: CommonOptions
 
     func run() async throws {
+        let acceptance = try accept.acceptance()
         try await ending {
             let session = try Session(options)
             return try await session.run("audit") { job, summary in
-                let audit = try await Pipeline(job: job).audit(summary)
+                let audit = try await Pipeline(job: job)
+                    .audit(summary, accepting: acceptance)
                 summary = audit.summary
                 summary.finish(job)
                 let folder = try session.writeReport(summary, audit.findings)

@@ -108,6 +108,9 @@ struct EraseCommand: AsyncParsableCommand {
         let affected = try reports.remove(about: work.scope)
         let evidence = try work.job.ledger.erase(
             work.scope, by: summary.id, at: SystemClock.now())
+        if work.survey.incomplete.isEmpty {
+            try work.job.ledger.keep(erasure: work.scope, by: summary.id, at: SystemClock.now())
+        }
         try reports.write(affected)
         let isCleared = try work.job.ledger.clearRemoved()
         summary.finish(work.job)

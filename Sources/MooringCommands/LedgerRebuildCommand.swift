@@ -9,7 +9,7 @@ import MooringReporting
 struct LedgerRebuildCommand: AsyncParsableCommand {
     /// How it can end.
     static let statuses: [ExitStatus] = [
-        .done, .error, .incomplete, .locked, .usage, .configuration, .interrupted,
+        .done, .error, .refused, .incomplete, .locked, .usage, .configuration, .interrupted,
     ]
 
     static let configuration = CommandConfiguration(
@@ -50,14 +50,26 @@ struct LedgerRebuildCommand: AsyncParsableCommand {
                 try Assembly.buckets(session.configuration), session.interruption)
             guard quarantine.isComplete else { throw refusal(quarantine) }
             let job = try session.job(Ledger.open(path: session.configuration.ledger))
+            let identity = IdentityStage(job: job, run: RunID(startingAt: started))
+            let stores = try await Self.known(identity)
             let stage = RebuildStage(job: job)
             let missing = try stage.missing(quarantine)
             try session.interruption.check()
             try stage.write(missing)
+            _ = try await identity.settle(stores, acts: false)
             let leases = try await LeaseTakeover(job: job, run: RunID(startingAt: started))
                 .carryOut(takeOver)
             tell(missing, quarantine, leases)
             return .done
+        }
+    }
+
+    private static func known(_ identity: IdentityStage) async throws -> [IdentityStage.Result] {
+        do {
+            return try await identity.refuseOthers(
+                refused: "the rebuild, and nothing was written")
+        } catch let error as IdentityRefusal {
+            throw error.refusal
         }
     }
 

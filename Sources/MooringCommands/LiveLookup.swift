@@ -84,7 +84,7 @@ struct LiveLookup {
         if rows.isEmpty { answer.sentences.append("there is no such record") }
         for reading in rows.compactMap(reader.read) {
             let version = reading.version.map { ", version \($0)" } ?? ""
-            let changed = reading.changed.map { ", changed \($0.iso8601)" } ?? ""
+            let changed = reading.changed.map { ", changed \($0.written.iso8601)" } ?? ""
             answer.sentences.append(
                 (reading.isTombstone ? "it is marked as deleted" : "it is there") + version
                     + changed)

@@ -39,6 +39,7 @@ struct PlanCommand: AsyncParsableCommand {
             let ledger = try Ledger.open(path: session.configuration.ledger)
             let audited = try session.find(run, in: ledger, commands: Pipeline.auditCommands)
             let job = try session.job(ledger)
+            _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
             let (plan, _) = try PlanStage(job: job).plan(audited, accepting: acceptance)
             let notes = PlanNotes(
                 plan.steps, job.buckets, try KnownStores(job.buckets, ledger)

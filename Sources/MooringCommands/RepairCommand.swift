@@ -42,6 +42,8 @@ struct RepairCommand: AsyncParsableCommand {
                 try RepairStage(job: job, run: summary.id).check(plan)
                 var steps = StepLog(options: options, planned: plan.steps.count)
                 try await Acting.prepare(job, &summary, &steps)
+                // The plan's guards have passed.
+                try await IdentityCheck.settle(job, &summary, acts: true)
                 try await RepairStage(job: job, run: summary.id).apply(plan) {
                     steps.add($0)
                     // An interrupted run tells in the ledger how far it came.
@@ -92,20 +94,23 @@ struct RepairCommand: AsyncParsableCommand {
 
 /// What every command does before it changes a store.
 enum Acting {
-    /// Takes the lease of every live bucket, refuses when a store's clock is too far away, tries
+    /// Refuses stores that are not those the ledger knows, takes the lease of every live bucket,
+    /// refuses when a store's clock is too far away, tries
     /// out what the stores can do, and ends what a crash left open; gives the clock difference
     /// that was measured, which every wait holds.
     ///
     /// Nothing is changed before it. `Session.run` gives the leases back.
     @discardableResult
     static func prepare(
-        _ job: Job, _ summary: inout RunSummary, _ steps: inout StepLog
+        _ job: Job, _ summary: inout RunSummary, _ steps: inout StepLog,
+        accepting acceptance: Acceptance = Acceptance()
     ) async throws -> Duration {
+        try await IdentityCheck.pass(job, &summary, accepting: acceptance)
         for sentence in try await job.takeLeases(for: summary.command, run: summary.id) {
             summary.notes.append(sentence)
             StandardError.report(sentence)
         }
-        let clock = try await measureClock(job)
+        let clock = try await job.measureClock()
         let answer = Guards(
             limits: job.configuration.limits, clockBound: job.configuration.race.clockBound
         ).clockAnswer(clock)
@@ -122,14 +127,5 @@ enum Acting {
         try await ResumeStage(job: job, run: summary.id).resume { resumed.append($0) }
         for result in resumed { steps.tellResumed(result) }
         return clock
-    }
-
-    /// The largest clock difference of any live bucket.
-    static func measureClock(_ job: Job) async throws -> Duration {
-        var largest = Duration.zero
-        for bucket in job.buckets where bucket.isLive {
-            largest = max(largest, try await bucket.measureClock())
-        }
-        return largest
     }
 }

@@ -32,7 +32,10 @@ struct RunCommand: AsyncParsableCommand {
                 let applies = job.configuration.repair.apply
                 var steps = StepLog(options: options, planned: 0)
                 var clock: Duration?
-                if applies { clock = try await Acting.prepare(job, &summary, &steps) }
+                if applies {
+                    clock = try await Acting.prepare(
+                        job, &summary, &steps, accepting: acceptance)
+                }
                 let audit = try await Pipeline(job: job)
                     .audit(summary, accepting: acceptance, clock: clock)
                 summary = audit.summary
@@ -59,6 +62,10 @@ struct RunCommand: AsyncParsableCommand {
         _ acceptance: Acceptance, steps: inout StepLog
     ) async throws -> ExitStatus {
         let applies = job.configuration.repair.apply
+        // On another store nothing is given back either.
+        if let refusal = Refusal(identities: summary.guards, refused: "every change") {
+            return refuse(&summary, refusal, steps)
+        }
         let stage = RepairStage(job: job, run: summary.id)
         let watch = WatchStage(run: summary.id, configuration: summary.configuration)
             .plan(audit, at: SystemClock.now())
@@ -80,13 +87,9 @@ struct RunCommand: AsyncParsableCommand {
             plan = try PlanStage(job: job).plan(summary, accepting: acceptance).plan
             try SweepGuards.check(audit, swept, job, accepting: acceptance)
         } catch let refusal as Refusal {
-            summary.status = .refused
-            summary.reason = refusal.description
-            StandardError.report(refusal.description)
-            return ExitStatus.gravest([
-                refusal.kind == .incomplete ? .incomplete : .refused, steps.status,
-            ])
+            return refuse(&summary, refusal, steps)
         }
+        if applies { try await IdentityCheck.settle(job, &summary, acts: true) }
         var rest = plan
         // What the watch gave back stands in the plan too.
         rest.steps.removeAll { $0.strategy == .restore && $0.precondition.quarantinedBy != nil }
@@ -107,6 +110,17 @@ struct RunCommand: AsyncParsableCommand {
             summary.repairs = steps.repairs
         }
         return steps.status
+    }
+
+    private func refuse(
+        _ summary: inout RunSummary, _ refusal: Refusal, _ steps: StepLog
+    ) -> ExitStatus {
+        summary.status = .refused
+        summary.reason = refusal.description
+        StandardError.report(refusal.description)
+        return ExitStatus.gravest([
+            refusal.kind == .incomplete ? .incomplete : .refused, steps.status,
+        ])
     }
 
     private func tellDry(_ steps: [PlanStep], _ swept: [PlanStep], _ notes: [String]) {

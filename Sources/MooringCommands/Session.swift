@@ -45,7 +45,8 @@ struct Session {
             configuration: configuration,
             records: try Assembly.records(configuration, scratch: options.scratch),
             buckets: Assembly.buckets(
-                configuration, spools: goesOn ? ListingSpools(configuration, ledger) : nil),
+                configuration, spools: goesOn ? ListingSpools(configuration, ledger) : nil,
+                scratch: options.scratch),
             ledger: ledger,
             clock: SystemClock.now, asOf: options.judgedAt,
             progress: showsProgress ? TerminalProgress() : QuietProgress(),

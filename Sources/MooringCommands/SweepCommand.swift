@@ -34,14 +34,19 @@ struct SweepCommand: AsyncParsableCommand {
             return try await session.run("sweep") { job, summary in
                 var steps = StepLog(options: options, planned: 0)
                 var clock: Duration?
-                if apply { clock = try await Acting.prepare(job, &summary, &steps) }
-                let audit = try await Pipeline(job: job).audit(summary, clock: clock)
+                if apply {
+                    clock = try await Acting.prepare(
+                        job, &summary, &steps, accepting: acceptance)
+                }
+                let audit = try await Pipeline(job: job)
+                    .audit(summary, accepting: acceptance, clock: clock)
                 summary = audit.summary
                 let sweep = SweepStage(job: job, run: summary.id)
                 let items = sweep.items(audit.quarantine)
                 let planned = items.map(\.step)
                 try SweepGuards.check(
                     audit, planned, job, accepting: acceptance)
+                if apply { try await IdentityCheck.settle(job, &summary, acts: true) }
                 steps = StepLog(options: options, planned: planned.count)
                 if !options.json { show(audit.quarantine) }
                 if apply {
@@ -98,6 +103,9 @@ enum SweepGuards {
         _ audit: Pipeline.Audit, _ planned: [PlanStep], _ job: Job,
         accepting acceptance: Acceptance
     ) throws {
+        if let refusal = Refusal(identities: audit.summary.guards, refused: "the sweep") {
+            throw refusal
+        }
         let configuration = job.configuration
         var facts = GuardFacts()
         facts.incomplete = audit.summary.incompleteSides

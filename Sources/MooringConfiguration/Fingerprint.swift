@@ -112,6 +112,7 @@ private struct CanonicalText {
         add("version", model.version)
         add("changed", model.changed)
         add("changedBy", model.changedBy.rawValue)
+        if let zone = model.zone { add("zone", zone.name) }
         add("deleted", model.deleted)
         add("identity", model.identity)
         if let identities = model.identities { add("identities", identities.digest) }

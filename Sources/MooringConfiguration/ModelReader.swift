@@ -11,7 +11,7 @@ struct ModelReader {
 
     /// The keys of an entry.
     static let keys = [
-        "model", "table", "id", "version", "changed", "changedBy", "deleted", "identity",
+        "model", "table", "id", "version", "changed", "changedBy", "zone", "deleted", "identity",
         "visibility", "files", "relations", "join",
     ]
 
@@ -26,6 +26,7 @@ struct ModelReader {
         mapping.changed = section.filled("changed")?.value
         mapping.changedBy =
             section.choice("changedBy", ["server": .server, "device": .device]) ?? .server
+        mapping.zone = readZone()
         mapping.deleted = section.filled("deleted")?.value
         mapping.identity = section.filled("identity")?.value
         mapping.visibility = section.choice(
@@ -39,7 +40,21 @@ struct ModelReader {
         if section.has("changedBy"), mapping.changed == nil {
             section.report("'changedBy' needs 'changed', the column of the time", at: "changedBy")
         }
+        if section.has("zone"), mapping.changed == nil {
+            section.report("'zone' needs 'changed', the column of the time", at: "zone")
+        }
         return mapping
+    }
+
+    private func readZone() -> ClockZone? {
+        guard let text = section.filled("zone") else { return nil }
+        if let zone = ZoneNames.zone(text.value) { return zone }
+        let near = ZoneNames.nearest(to: text.value).map { "; did you mean '\($0)'?" } ?? ""
+        section.report(
+            "'zone' is UTC, an offset such as +02:00, or a name such as Europe/Berlin; found '"
+                + text.shown + "'" + near,
+            at: "zone")
+        return nil
     }
 
     private func readID() -> [String]? {

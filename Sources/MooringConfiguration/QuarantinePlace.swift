@@ -57,8 +57,9 @@ enum QuarantinePlace {
             return "must not hold an empty component, '.' or '..'"
         }
         let folder = Array(whole) + [UInt8(ascii: "/")]
-        if folder.starts(with: Lease.key.bytes + [UInt8(ascii: "/")]) {
-            return "must not be \(Lease.key.text), where Mooring's lease lies"
+        for (own, what) in [(Lease.key, "lease"), (StoreMarker.key, "marker")]
+        where folder.starts(with: own.bytes + [UInt8(ascii: "/")]) {
+            return "must not be \(own.text), where Mooring's \(what) lies"
         }
         return nil
     }

@@ -157,6 +157,15 @@ package final class DynamoDBSource: RecordSource {
 
     private static let sample = 100
 
+    /// What the `Date` headers of its answers show; where there was none yet, a table is asked for.
+    package func measureClock() async throws -> Duration? {
+        if let known = client.clockDifference { return known }
+        if let table = settings.models.first?.table {
+            try await inWords(table) { _ = try await self.catalogue.description(table) }
+        }
+        return client.clockDifference
+    }
+
     /// Runs calls about a table; what the service refuses is told in words.
     func inWords<Value>(
         _ table: String, _ body: () async throws -> Value

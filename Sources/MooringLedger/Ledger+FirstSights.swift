@@ -14,7 +14,8 @@ extension Ledger {
             let upsert = try db.cachedStatement(
                 sql: """
                     INSERT INTO objectSight (bucket, key, token, firstAt, lastRun)
-                    VALUES (?, ?, ?, ?, ?) ON CONFLICT (bucket, key) DO UPDATE \(Self.renewal)
+                    VALUES (?, ?, ?, ?, ?) ON CONFLICT (bucket, key)
+                    DO UPDATE SET \(Self.renewal) RETURNING firstAt
                     """)
             return try objects.map { object in
                 try Self.firstSight(
@@ -27,27 +28,56 @@ extension Ledger {
         }
     }
 
+    /// The token of a record that is not there.
+    package static let absentToken = "absent"
+
+    /// What is known of a record's version, or of its absence.
+    package struct RecordSight: Hashable, Sendable {
+        /// When it was first seen.
+        package let firstAt: Instant
+        /// Whether the record was there when some run looked, this one or an earlier one.
+        package let wasSeen: Bool
+
+        /// What is known of a version.
+        package init(firstAt: Instant, wasSeen: Bool) {
+            self.firstAt = firstAt
+            self.wasSeen = wasSeen
+        }
+    }
+
     /// When each version of a record, or its absence, was first seen, in the order given.
     ///
-    /// One token is kept of each record, as for objects.
-    package func firstSights(
+    /// One token is kept of each record, as for objects, and beside it whether the record ever had
+    /// another than that of absence.
+    package func recordSights(
         of records: [(identity: RecordIdentity, token: String)], at instant: Instant, run: RunID
-    ) throws(LedgerError) -> [Instant] {
+    ) throws(LedgerError) -> [RecordSight] {
         try write("noting first sights of run \(run.text)") { db in
             let upsert = try db.cachedStatement(
                 sql: """
-                    INSERT INTO recordSight (record, token, firstAt, lastRun)
-                    VALUES (?, ?, ?, ?) ON CONFLICT (record) DO UPDATE \(Self.renewal)
+                    INSERT INTO recordSight (record, token, firstAt, lastRun, wasSeen)
+                    VALUES (?, ?, ?, ?, ?) ON CONFLICT (record)
+                    DO UPDATE SET \(Self.renewal), wasSeen = max(wasSeen, excluded.wasSeen)
+                    RETURNING firstAt, wasSeen
                     """)
             return try records.map { record in
-                try Self.firstSight(
+                let row = try Row.fetchOne(
                     upsert,
-                    [
+                    arguments: [
                         Subject.record(record.identity).blob, Blob(record.token), instant,
-                        run.text,
+                        run.text, record.token == Self.absentToken ? 0 : 1,
                     ])
+                guard let row else { throw DocumentError("a first sight was not stored") }
+                return RecordSight(firstAt: row[0], wasSeen: row[1])
             }
         }
+    }
+
+    /// The moments of `recordSights`.
+    package func firstSights(
+        of records: [(identity: RecordIdentity, token: String)], at instant: Instant, run: RunID
+    ) throws(LedgerError) -> [Instant] {
+        try recordSights(of: records, at: instant, run: run).map(\.firstAt)
     }
 
     /// Forgets the first sights that a complete run did not ask for.
@@ -60,10 +90,20 @@ extension Ledger {
         }
     }
 
+    /// Forgets every first sight that a run asked for: what was seen on another store than the one
+    /// that is meant was not seen at all, and an older one is noted anew.
+    package func dropFirstSights(run: RunID) throws(LedgerError) {
+        try write("dropping the first sights of run \(run.text)") { db in
+            for table in ["objectSight", "recordSight"] {
+                try db.execute(
+                    sql: "DELETE FROM \(table) WHERE lastRun = ?", arguments: [run.text])
+            }
+        }
+    }
+
     private static let renewal = """
-        SET firstAt = CASE WHEN token = excluded.token THEN firstAt ELSE excluded.firstAt END,
+        firstAt = CASE WHEN token = excluded.token THEN firstAt ELSE excluded.firstAt END,
             token = excluded.token, lastRun = excluded.lastRun
-        RETURNING firstAt
         """
 
     private static func firstSight(

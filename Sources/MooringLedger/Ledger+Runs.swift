@@ -89,6 +89,26 @@ extension Ledger {
         try lastRun(of: commands, status: .complete)
     }
 
+    /// The newest complete run of these commands that began behind another run, in the ledger's own
+    /// order; nil where none did.
+    package func completeRun(
+        of commands: Set<String>, behind run: RunID
+    ) throws(LedgerError) -> RunID? {
+        try read("looking for newer runs") { db in
+            guard let number = try Self.number(of: run, db) else { return nil }
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT id, command FROM run WHERE number > ? AND status = 'complete'
+                    ORDER BY number DESC
+                    """, arguments: [number])
+            while let row = try rows.next() {
+                if commands.contains(row[1]) { return RunID(row[0] as String) }
+            }
+            return nil
+        }
+    }
+
     /// Marks every run that is still `running` as interrupted and returns them, oldest first.
     ///
     /// Only for the holder of the lock, before its own run begins: a run that is `running` while

@@ -11,16 +11,19 @@ package struct WatchedObject: Hashable, Sendable {
     package var lastCleanAt: Instant?
     /// How many runs without a break saw no reference.
     package var cleanRuns: Int
+    /// What the looks of these runs prove of the time between them.
+    package var looks: CleanLooks
 
     /// A watched object.
     package init(
         object: QuarantinedObject, firstCleanAt: Instant? = nil, lastCleanAt: Instant? = nil,
-        cleanRuns: Int = 0
+        cleanRuns: Int = 0, looks: CleanLooks = CleanLooks()
     ) {
         self.object = object
         self.firstCleanAt = firstCleanAt
         self.lastCleanAt = lastCleanAt
         self.cleanRuns = cleanRuns
+        self.looks = looks
     }
 }
 
@@ -29,40 +32,51 @@ extension Ledger {
     ///
     /// A run counts once. A reference sets the count to 0 at once, and so does another version at
     /// the same place. What the run counts is taken back unless `closeWatch` follows before
-    /// another run counts or begins.
+    /// another run counts or begins. `look` tells from when to when it read the records; nil stands
+    /// for the instant itself.
     package func watch(
         _ items: [(bucket: String, object: QuarantinedObject, referenced: Bool)],
-        at instant: Instant, run: RunID
+        at instant: Instant, run: RunID, look: CleanLook? = nil
     ) throws(LedgerError) {
         try write("noting the quarantine watch of run \(run.text)") { db in
             let select = try db.cachedStatement(
                 sql: """
-                    SELECT size, etag, lastModified, versionID, \(RunTally.columns) FROM watch
+                    SELECT size, etag, lastModified, versionID, \(RunTally.columns),
+                        \(WatchLooks.columns) FROM watch
                     WHERE bucket = ? AND key = ? AND quarantineRun = ?
                     """)
             let store = try db.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO watch
                         (bucket, key, quarantineRun, size, etag, lastModified, versionID,
-                        \(RunTally.columns))
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        \(RunTally.columns), \(WatchLooks.columns))
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """)
             for (bucket, object, referenced) in items {
                 let place: StatementArguments = [
                     Blob(bucket), Blob(object.key.bytes), object.run.text,
                 ]
-                var tally = RunTally()
+                var (tally, looks) = (RunTally(), WatchLooks())
                 if let row = try Row.fetchOne(select, arguments: place),
                     Self.version(row, from: 0) == object.version
                 {
                     tally = RunTally(row, from: 4)
+                    looks = try WatchLooks(row, from: 10, tally, quarantinedBy: object.run)
                 }
                 if referenced {
                     tally.reset(run: run)
+                    looks = WatchLooks()
                 } else {
+                    if tally.lastRun != run.text {
+                        looks.count(
+                            look ?? CleanLook(at: instant),
+                            takingBack: tally.runs > tally.closedRuns)
+                    }
                     tally.count(at: instant, run: run)
                 }
-                try store.execute(arguments: place + object.version.arguments + tally.arguments)
+                try store.execute(
+                    arguments: place + object.version.arguments + tally.arguments
+                        + looks.arguments)
             }
         }
     }
@@ -75,7 +89,10 @@ extension Ledger {
                 sql: "DELETE FROM watch WHERE bucket = ? AND lastRun <> ?",
                 arguments: [Blob(bucket), run.text])
             try db.execute(
-                sql: "UPDATE watch SET closedRuns = runs, closedAt = lastAt WHERE bucket = ?",
+                sql: """
+                    UPDATE watch SET closedRuns = runs, closedAt = lastAt, closedLooks = looks
+                    WHERE bucket = ?
+                    """,
                 arguments: [Blob(bucket)])
         }
     }
@@ -87,7 +104,7 @@ extension Ledger {
                 db,
                 sql: """
                     SELECT key, quarantineRun, size, etag, lastModified, versionID,
-                        \(RunTally.columns)
+                        \(RunTally.columns), \(WatchLooks.columns)
                     FROM watch WHERE bucket = ? ORDER BY key, quarantineRun
                     """, arguments: [Blob(bucket)])
             var watched: [WatchedObject] = []
@@ -102,7 +119,8 @@ extension Ledger {
                             key: ObjectKey(key.bytes), run: run,
                             version: Self.version(row, from: 2)),
                         firstCleanAt: tally.firstAt, lastCleanAt: tally.lastAt,
-                        cleanRuns: tally.runs))
+                        cleanRuns: tally.runs,
+                        looks: try WatchLooks(row, from: 12, tally, quarantinedBy: run).looks))
             }
             return watched
         }

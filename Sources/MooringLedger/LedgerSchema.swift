@@ -22,6 +22,8 @@ enum LedgerSchema {
         ("004-plans", plans), ("005-journal", journal), ("006-watch", watch),
         (JournalChain.migration, JournalChain.schema), ("008-identity", identity),
         ("009-capability", capability),
+        ("012-storeIdentity", storeIdentity),
+        ("013-looks", looks),
     ]
 
     private static let runs = """
@@ -146,6 +148,15 @@ enum LedgerSchema {
             \(tally),
             PRIMARY KEY (bucket, key, quarantineRun)
         ) WITHOUT ROWID;
+        """
+
+    // Rows of before say NULL, and `WatchLooks` tells what is known of them; whether an absent
+    // record was ever seen is known of those that were there when a run saw them last.
+    private static let looks = """
+        ALTER TABLE watch ADD COLUMN looks BLOB;
+        ALTER TABLE watch ADD COLUMN closedLooks BLOB;
+        ALTER TABLE recordSight ADD COLUMN wasSeen INTEGER NOT NULL DEFAULT 0;
+        UPDATE recordSight SET wasSeen = 1 WHERE token <> CAST('absent' AS BLOB);
         """
 
     // The columns of RunTally.

@@ -64,11 +64,11 @@ extension RunTally {
     /// Takes back what runs counted that never closed.
     static func takeBackOpen(_ db: Database) throws {
         try db.execute(sql: "DELETE FROM sighting WHERE runs > closedRuns AND closedRuns = 0")
-        for table in ["sighting", "watch"] {
+        for (table, more) in [("sighting", ""), ("watch", ", looks = closedLooks")] {
             try db.execute(
                 sql: """
                     UPDATE \(table) SET runs = closedRuns, lastAt = closedAt, lastRun = '',
-                        firstAt = CASE WHEN closedRuns > 0 THEN firstAt END
+                        firstAt = CASE WHEN closedRuns > 0 THEN firstAt END\(more)
                     WHERE runs > closedRuns
                     """)
         }

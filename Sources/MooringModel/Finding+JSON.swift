@@ -2,8 +2,8 @@
 // member, `keyBase64`, `idBase64` or `valueBase64`, beside their lossy text.
 
 extension Finding {
-    /// The finding as one line of `findings.jsonl` holds it; `owners`, `target` and `basis` go to
-    /// the ledger only.
+    /// The finding as one line of `findings.jsonl` holds it; `owners`, `target`, `basis` and
+    /// `rowToken` go to the ledger only.
     package func json(withOwners: Bool = false) -> JSONValue {
         .members([
             "id": .string(id), "kind": .string(kind.rawValue), "cause": .text(cause?.rawValue),
@@ -12,7 +12,7 @@ extension Finding {
             "candidates": candidates.isEmpty ? nil : .array(candidates.map(JSONValue.key)),
             "target": withOwners ? target?.json : nil,
             "object": object?.json, "objects": objects?.json, "basis": withOwners ? basis.json : nil,
-            "record": record?.json,
+            "record": record?.json, "rowToken": withOwners ? .text(rowToken) : nil,
             "records": records.isEmpty ? nil : .array(records.map(\.json)),
             "owners": withOwners && !owners.isEmpty
                 ? .array(owners.map { RecordPlace(identity: $0).json }) : nil,
@@ -44,6 +44,7 @@ extension Finding {
         if let objects = node["objects"] { self.objects = try ObjectSum(json: objects) }
         basis = try StoreBasis(json: node["basis"])
         if let record = node["record"] { self.record = try RecordPlace(json: record) }
+        rowToken = node["rowToken"]?.string
         for record in node["records"]?.elements ?? [] {
             records.append(try RecordPlace(json: record))
         }

@@ -15,7 +15,7 @@ package enum FindingCause: String, Hashable, Sendable, Codable, CaseIterable {
     case unassociated, cleared, superseded, detached, ownerless, unattributed
     case lostUpdate = "lost-update"
     case unknownIdentity = "unknown-identity"
-    case missing, deleted, quarantined, misplaced, twin, foreign
+    case missing, deleted, quarantined, misplaced, twin, foreign, vanished
     case missingParent = "missing-parent"
     case tombstonedParent = "tombstoned-parent"
     case joinEnd = "join-end"
@@ -140,6 +140,9 @@ package struct Finding: Hashable, Sendable {
     package var basis = StoreBasis()
     /// The record that holds the reference; of an orphan, its owner.
     package var record: RecordPlace?
+    /// One text for the version of the record's row as it was read, where it has no version of its
+    /// own; not written to reports.
+    package var rowToken: String?
     /// All records, of a shared object.
     package var records: [RecordPlace] = []
     /// The records that may own an orphan by its key; not written to reports.

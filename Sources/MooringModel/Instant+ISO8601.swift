@@ -36,6 +36,15 @@ extension Instant {
     /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM)`, or with a blank for the `T`; a missing
     /// zone means UTC and a missing time of day midnight. Nil when the text is anything else.
     package init?(iso8601 text: some StringProtocol) {
+        guard let read = Self.read(iso8601: text) else { return nil }
+        self = read.instant
+    }
+
+    /// The same, and whether the text names a zone.
+    package static func read(
+        iso8601 text: some StringProtocol
+    ) -> (instant: Instant, isZoned: Bool)? {
+        var isZoned = false
         var reader = DigitReader(bytes: Array(text.utf8))
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
             reader.take("-"), let day = reader.number(2), (1...12).contains(month),
@@ -57,6 +66,7 @@ extension Instant {
                     fraction = value
                 }
             }
+            isZoned = !reader.isAtEnd
             guard let offset = reader.zoneOffset() else { return nil }
             seconds -= offset
         }
@@ -64,7 +74,7 @@ extension Instant {
         // The first and the last year are held in part only.
         let wide = Int128(seconds) * 1_000_000_000 + Int128(fraction)
         guard let nanoseconds = Int64(exactly: wide) else { return nil }
-        self.init(nanoseconds: nanoseconds)
+        return (Instant(nanoseconds: nanoseconds), isZoned)
     }
 
     private static func calendarText(seconds: Int64, separators: Bool) -> String {

@@ -38,6 +38,8 @@ package struct ModelMapping: Hashable, Sendable {
     package var changed: String?
     /// Whose clock set it; the server's by default.
     package var changedBy: ChangeClock
+    /// The zone of change times that name none; nil where nothing says which it is.
+    package var zone: ClockZone?
     /// The column that marks a tombstone.
     package var deleted: String?
     /// The column of the identity id under which the record's files lie.
@@ -221,9 +223,9 @@ package struct BucketMapping: Hashable, Sendable {
     }
 
     /// Whether the key lies under one of the prefixes and outside the quarantine, and is not the
-    /// lease's.
+    /// lease's nor the marker's.
     package func covers(_ key: ObjectKey) -> Bool {
         prefixes.contains { key.hasPrefix($0.bytes) } && !key.hasPrefix(quarantine.bytes)
-            && key != Lease.key
+            && !OwnKey.contains(key)
     }
 }

@@ -39,12 +39,18 @@ package struct ListedObject: Hashable, Sendable {
     /// Of a symbolic link in a folder: the key its target has, when that lies in the folder.
     /// The link itself is the object; its target is protected as if a record referenced it.
     package let linkTarget: ObjectKey?
+    /// What speaks against taking it for a plain object, in one sentence; nil where nothing does.
+    package let doubt: String?
 
     /// A listed object.
-    package init(key: ObjectKey, version: ObjectVersion, linkTarget: ObjectKey? = nil) {
+    package init(
+        key: ObjectKey, version: ObjectVersion, linkTarget: ObjectKey? = nil,
+        doubt: String? = nil
+    ) {
         self.key = key
         self.version = version
         self.linkTarget = linkTarget
+        self.doubt = doubt
     }
 }
 

@@ -105,7 +105,7 @@ extension Precondition {
                 ? nil : .array(owners.map { RecordPlace(identity: $0).json }),
             "value": value.map { .string(String(decoding: $0, as: UTF8.self)) },
             "valueBase64": value.flatMap { .base64(unlessText: $0) },
-            "recordVersion": .whole(recordVersion),
+            "recordVersion": .whole(recordVersion), "rowToken": .text(rowToken),
         ])
     }
 
@@ -121,6 +121,6 @@ extension Precondition {
             object: object, basis: try StoreBasis(json: node["basis"]),
             quarantinedBy: node["quarantinedBy"]?.string.flatMap { RunID($0) },
             owners: owners, value: try node.bytes("value"),
-            recordVersion: node["recordVersion"]?.integer)
+            recordVersion: node["recordVersion"]?.integer, rowToken: node["rowToken"]?.string)
     }
 }

@@ -101,12 +101,14 @@ package struct Precondition: Hashable, Sendable {
     package var value: [UInt8]?
     /// The record's version, where the mapping names one.
     package var recordVersion: Int64?
+    /// One text for the record's whole row as the judgement saw it, where it has no version.
+    package var rowToken: String?
 
     /// A precondition.
     package init(
         object: ObjectVersion? = nil, basis: StoreBasis = StoreBasis(),
         quarantinedBy: RunID? = nil, owners: [RecordIdentity] = [], value: [UInt8]? = nil,
-        recordVersion: Int64? = nil
+        recordVersion: Int64? = nil, rowToken: String? = nil
     ) {
         self.object = object
         self.basis = basis
@@ -114,7 +116,11 @@ package struct Precondition: Hashable, Sendable {
         self.owners = owners
         self.value = value
         self.recordVersion = recordVersion
+        self.rowToken = rowToken
     }
+
+    /// Whether it tells the record's row from every later one.
+    package var namesRow: Bool { recordVersion != nil || rowToken != nil }
 }
 
 /// How a step ended.

@@ -66,6 +66,12 @@ package protocol RecordSource: Sendable {
     /// cannot tell.
     func columns(table: String, idColumns: [String], id: RecordID) async throws -> [String]
 
+    /// The names of all columns that one record may have, those among them that nobody can write:
+    /// what a scan of everything reads of it. Throws `StoreError` when it cannot tell.
+    func readableColumns(
+        table: String, idColumns: [String], id: RecordID
+    ) async throws -> [String]
+
     /// What keeps it from serving repairs now, though it is live. Throws `StoreError` when it
     /// cannot tell.
     func limits() async throws -> RecordLimits
@@ -73,6 +79,13 @@ package protocol RecordSource: Sendable {
     /// The foreign keys of one column that the database declares, between tables as batches name
     /// them; where it cannot tell, none.
     func foreignColumns() async -> [ForeignColumn]
+
+    /// What tells it from another store of its name. Throws `StoreError` when it cannot tell.
+    func identity() async throws -> SourceIdentity
+
+    /// The difference between the clock by which it dates its records and this machine's; nil where
+    /// it does not tell the time. Throws `StoreError` when it could not be asked.
+    func measureClock() async throws -> Duration?
 
     /// Writes one record if, at that instant, exactly one row matches (of an insertion, none has
     /// its id); else changes nothing. After an error that is no refusal it may have been written,
@@ -90,6 +103,16 @@ extension RecordSource {
 
     /// A source declares no foreign keys, unless it says so.
     package func foreignColumns() async -> [ForeignColumn] { [] }
+
+    /// Those that can be written, unless the source knows of more.
+    package func readableColumns(
+        table: String, idColumns: [String], id: RecordID
+    ) async throws -> [String] {
+        try await columns(table: table, idColumns: idColumns, id: id)
+    }
+
+    /// A source that tells no time: its records are dated by this machine, or by the devices.
+    package func measureClock() async throws -> Duration? { nil }
 
     /// A live source serves repairs, unless it says otherwise.
     package func limits() async throws -> RecordLimits { RecordLimits() }
@@ -209,8 +232,10 @@ package protocol Bucket: Sendable {
     /// one call.
     var sweepsAtOnce: Int { get }
     /// Where its lease lies; nil when it can hold none, since it is a copy or knows no conditional
-    /// writes. The key `Lease.key` is no object: no scan lists it, and no move touches it.
+    /// writes. The keys of `OwnKey` are no objects: no scan lists them, and no move touches them.
     var leases: (any LeaseStore)? { get }
+    /// Where its marker lies; nil when it can hold none, since it is a copy.
+    var marker: (any MarkerStore)? { get }
     /// Where its open multipart uploads are; nil when it has none, ever.
     var uploads: (any UploadStore)? { get }
     /// Where deletions by others can be seen and taken back; nil when it keeps no versions, ever.

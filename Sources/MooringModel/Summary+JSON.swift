@@ -156,17 +156,17 @@ extension RunSummary.Guard {
     /// A guard's answer as `report.json` holds it.
     package var json: JSONValue {
         .members([
-            "name": .string(name), "limit": .string(limit), "value": .string(value),
-            "refused": .bool(refused), "hint": .text(hint),
+            "name": .string(name), "place": .text(place), "limit": .string(limit),
+            "value": .string(value), "refused": .bool(refused), "hint": .text(hint),
         ])
     }
 
     /// Reads it back.
     init(json node: JSONNode) throws(DocumentError) {
         self.init(
-            name: try node.required("name"), limit: try node.required("limit"),
-            value: try node.required("value"), refused: node["refused"]?.bool ?? false,
-            hint: node["hint"]?.string)
+            name: try node.required("name"), place: node["place"]?.string,
+            limit: try node.required("limit"), value: try node.required("value"),
+            refused: node["refused"]?.bool ?? false, hint: node["hint"]?.string)
     }
 }
 

@@ -82,6 +82,8 @@ package struct RunSummary: Hashable, Sendable {
     package struct Guard: Hashable, Sendable {
         /// The guard's name, as `--accept` takes it.
         package var name: String
+        /// The source, bucket, model or field that it was measured for; nil for all together.
+        package var place: String?
         /// The limit and the measured value, both with their unit.
         package var limit: String
         package var value: String
@@ -92,9 +94,11 @@ package struct RunSummary: Hashable, Sendable {
 
         /// A guard's answer.
         package init(
-            name: String, limit: String, value: String, refused: Bool, hint: String? = nil
+            name: String, place: String? = nil, limit: String, value: String, refused: Bool,
+            hint: String? = nil
         ) {
             self.name = name
+            self.place = place
             self.limit = limit
             self.value = value
             self.refused = refused

@@ -96,26 +96,25 @@ package struct Job: Sendable {
         return (mappings.first { $0.name == name } ?? mappings.first { $0.storeName == name })?.name
     }
 
+    /// Whether a field may hold a key of a bucket without a template that names its owner: then
+    /// any of its records may reference the object, whoever else owns it.
+    func mayBeLinked(_ key: ObjectKey, in bucket: String) -> Bool {
+        let readings = resolver.readings(of: key)
+        return models.flatMap(\.mapping.files).contains { file in
+            guard file.bucket == nil || file.bucket == bucket else { return false }
+            guard let template = file.template else { return true }
+            guard !template.namesOwner else { return false }
+            return readings.contains {
+                file.level.covers($0.level) && !template.identifiers(in: $0.relative).isEmpty
+            }
+        }
+    }
+
     /// The mapping of a model in a source.
     package func mapping(_ identity: RecordIdentity) -> ModelMapping? {
         models.first {
             $0.source == identity.source && $0.mapping.model == identity.model
         }?.mapping
-    }
-}
-
-extension Configuration {
-    /// The longest waits of any record source, under a clock difference.
-    package func longestRace(clock: Duration = .zero) -> RaceModel {
-        let models = records.map { RaceModel(bounds: $0.race, clock: clock) }
-        var longest =
-            models.max { $0.grace < $1.grace } ?? RaceModel(bounds: race, clock: clock)
-        if models.contains(where: { $0.bounds.relinkPossible }), !longest.bounds.relinkPossible {
-            var bounds = longest.bounds
-            bounds.relinkPossible = true
-            longest = RaceModel(bounds: bounds, clock: clock)
-        }
-        return longest
     }
 }
 

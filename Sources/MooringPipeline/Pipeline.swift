@@ -49,7 +49,13 @@ package struct Pipeline: Sendable {
         clock: Duration? = nil
     ) async throws -> Audit {
         var summary = run
-        let observations = try await ScanStage(job: job).run()
+        var observations = try await ScanStage(job: job).run()
+        // Behind the scan: what was read is then what the marker stands for.
+        let identity = IdentityStage(job: job, run: run.id)
+        let stores = try await identity.check(accepting: acceptance)
+        observations.vanished = try VanishedStage(job: job, run: run.id)
+            .find(observations, accepting: acceptance)
+        observations.notes += observations.vanished.notes
         let confirmation = try await ConfirmStage(job: job).run(observations)
         var judged = try JudgeStage(
             job: job, run: run.id, observations: observations, confirmation: confirmation,
@@ -76,6 +82,7 @@ package struct Pipeline: Sendable {
         }
         summary.guards = try guards(
             summary, tally: tally, mapping, accepting: acceptance, clock: clock)
+        summary.guards += stores.map(\.answer.answer)
         summary.repairs.planned = tally.steps
         let incomplete = summary.incompleteSides
         summary.status = incomplete.isEmpty ? .complete : .incomplete
@@ -85,8 +92,12 @@ package struct Pipeline: Sendable {
         // What a listing of two runs says of one moment, it says of none.
         let isWhole = observations.resumedBuckets.isEmpty
         let quarantine = try quarantineStates(
-            judged, summary, observations, clock: clock ?? .zero)
-        try remember(judged, observations, summary: summary, isWhole: isWhole)
+            judged, summary, observations, look: confirmation.look, clock: clock ?? .zero)
+        try remember(
+            judged, observations, summary: summary, look: confirmation.look, isWhole: isWhole)
+        if summary.status == .complete, !summary.guards.contains(where: \.refused) {
+            summary.notes += try await identity.settle(stores, acts: false)
+        }
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine)
     }
@@ -117,7 +128,7 @@ package struct Pipeline: Sendable {
     // A run under `asOf` is kept, but proves nothing to later ones.
     private func remember(
         _ judged: JudgeStage.Result, _ observations: Observations, summary: RunSummary,
-        isWhole: Bool
+        look: CleanLook, isWhole: Bool
     ) throws {
         let now = job.asOf ?? job.clock()
         for start in stride(from: 0, to: judged.findings.count, by: 500) {
@@ -125,7 +136,11 @@ package struct Pipeline: Sendable {
                 Array(judged.findings[start..<min(start + 500, judged.findings.count)]),
                 in: summary.id)
         }
-        guard job.asOf == nil, summary.status == .complete else { return }
+        guard job.asOf == nil else { return }
+        guard IdentityRule.refusals(in: summary.guards).isEmpty else {
+            return try rememberOther(judged, at: now, run: summary.id)
+        }
+        guard summary.status == .complete else { return }
         let proof = missingProof(summary, observations)
         for start in stride(from: 0, to: judged.sightings.count, by: 500) {
             try job.ledger.sight(
@@ -144,10 +159,19 @@ package struct Pipeline: Sendable {
                     referenced: $0.referenced || proof != nil
                 )
             },
-            at: now, run: summary.id)
+            at: now, run: summary.id, look: look)
         for bucket in job.buckets where isWhole {
             try job.ledger.closeWatch(run: summary.id, bucket: bucket.name)
         }
+    }
+
+    // What was seen on another store proves nothing, whatever it was; that something is referenced
+    // still speaks against a sweep.
+    private func rememberOther(
+        _ judged: JudgeStage.Result, at now: Instant, run: RunID
+    ) throws {
+        try job.ledger.dropFirstSights(run: run)
+        try job.ledger.watch(judged.watched.filter(\.referenced), at: now, run: run)
     }
 
     // A program that held the file open may have gone on writing to it: then it is not what was
@@ -169,7 +193,7 @@ package struct Pipeline: Sendable {
     // own length, since a reference may be written behind it.
     private func quarantineStates(
         _ judged: JudgeStage.Result, _ summary: RunSummary, _ observations: Observations,
-        clock: Duration
+        look: CleanLook, clock: Duration
     ) throws -> [QuarantineState] {
         let isWhole = observations.resumedBuckets.isEmpty
         let began = observations.beganAt ?? job.asOf ?? job.clock()
@@ -186,7 +210,8 @@ package struct Pipeline: Sendable {
         return try judged.watched.enumerated().map { place, entry in
             let watched = known[entry.bucket]?[entry.object]
             let missing =
-                try missingProof(summary, observations) ?? changedProof(entry.bucket, entry.object)
+                try missingProof(summary, observations)
+                ?? judged.watchedDoubts[place] ?? changedProof(entry.bucket, entry.object)
                 ?? (isWhole ? nil : "a listing of one run alone")
                 ?? (unread.contains(entry.bucket) ? "a source without unread tables" : nil)
             // What a history still names waits twice as long.
@@ -194,7 +219,9 @@ package struct Pipeline: Sendable {
             let facts = SweepRule.Facts(
                 quarantinedAt: entry.object.run.startedAt ?? .distantFuture,
                 isReferenced: entry.referenced, cleanRuns: watched?.cleanRuns ?? 0,
-                firstCleanAt: watched?.firstCleanAt, owners: judged.watchedOwners[place])
+                firstCleanAt: watched?.firstCleanAt, looks: watched?.looks ?? CleanLooks(),
+                scan: look, owners: judged.watchedOwners[place],
+                mayBeLinked: job.mayBeLinked(entry.object.key, in: entry.bucket))
             return QuarantineState(
                 bucket: entry.bucket, object: entry.object,
                 owners: judged.watchedOwners[place].map(\.place.identity),
@@ -214,6 +241,9 @@ package struct Pipeline: Sendable {
     ) -> String? {
         if !job.records.allSatisfy({ observations.serves($0) }) { return "live stores" }
         if summary.confirmedAt == nil { return "a confirm scan" }
+        if !IdentityRule.refusals(in: summary.guards).isEmpty {
+            return "the store that the ledger knows"
+        }
         // A set of references that shrank that much proves nothing about what it lacks.
         if summary.guards.contains(where: { $0.name == "referenceDrop" && $0.refused }) {
             return "a set of references that did not shrink"

@@ -6,8 +6,9 @@ enum CalendarText {
     private static let epoch: Int64 = 10_957
 
     /// A moment in so many microseconds since 2000: ISO 8601 in UTC, with as many of 3 or 6
-    /// decimals as it needs; `infinity` and `-infinity` as the server spells them.
-    static func timestamp(_ microseconds: Int64) -> [UInt8] {
+    /// decimals as it needs; `infinity` and `-infinity` as the server spells them. Of a column that
+    /// knows no zone the text names none either.
+    static func timestamp(_ microseconds: Int64, isZoned: Bool = true) -> [UInt8] {
         if let endless = endless(microseconds, .min, .max) { return endless }
         let (seconds, fraction) = microseconds.quotientAndRemainder(flooringBy: 1_000_000)
         let (days, second) = seconds.quotientAndRemainder(flooringBy: 86_400)
@@ -47,7 +48,7 @@ enum CalendarText {
                 put(UInt8(ascii: "."))
                 put(isShort ? fraction / 1_000 : fraction, isShort ? 3 : 6)
             }
-            put(UInt8(ascii: "Z"))
+            if isZoned { put(UInt8(ascii: "Z")) }
             if !isUsual { for byte in era(year) { put(byte) } }
         }
     }

@@ -50,9 +50,13 @@ struct Column: Sendable {
     }
 
     /// Whether a value that was read is the one that is meant. A nested column never holds a text,
-    /// so a text there means the nested value that it writes.
+    /// so a text there means the nested value that it writes; a time without a zone is one that an
+    /// older journal wrote down as UTC.
     func holds(_ value: FieldValue, expected: FieldValue) -> Bool {
         if value == expected { return true }
+        if form == .localTimestamp, case .text(let own) = value, case .text(let meant) = expected {
+            return own + [UInt8(ascii: "Z")] == meant
+        }
         guard form.isNested, case .json(let own) = value, case .text(let meant) = expected else {
             return false
         }
@@ -187,6 +191,6 @@ private struct TypeFacts {
     private static let forms: [UInt32: ValueForm] = [
         16: .bool, 17: .blob, 19: .text, 20: .integer, 21: .integer, 23: .integer, 25: .text,
         26: .number, 114: .json, 700: .real, 701: .real, 1_042: .text, 1_043: .text,
-        1_082: .date, 1_114: .timestamp, 1_184: .timestamp, 2_950: .uuid, 3_802: .jsonb,
+        1_082: .date, 1_114: .localTimestamp, 1_184: .timestamp, 2_950: .uuid, 3_802: .jsonb,
     ]
 }

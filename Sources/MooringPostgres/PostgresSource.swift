@@ -130,6 +130,36 @@ package struct PostgresSource: RecordSource {
         }
     }
 
+    /// The names of a table's columns, generated ones too.
+    package func readableColumns(
+        table: String, idColumns: [String], id: RecordID
+    ) async throws -> [String] {
+        try await look(at: table) { catalogue throws(PostgresFailure) in
+            try catalogue.columns(of: try catalogue.relation(table))
+                .map { String(decoding: $0.name, as: UTF8.self) }
+        }
+    }
+
+    /// How far the server's clock is away from the time that its answer took.
+    package func measureClock() async throws -> Duration? {
+        let clock = clock
+        return try await look(at: nil) { catalogue throws(PostgresFailure) in
+            let before = clock()
+            let answer = try catalogue.connection.query(
+                SQLText(
+                    """
+                    SELECT (EXTRACT(epoch FROM pg_catalog.clock_timestamp()) * 1000000)
+                        ::pg_catalog.int8::pg_catalog.text
+                    """))
+            let after = clock()
+            guard let microseconds = answer.number(0, 0) else { return nil }
+            let told = Instant(nanoseconds: microseconds &* 1_000)
+            // The server tells whole microseconds.
+            if told + .microseconds(1) < before { return before - told }
+            return told > after ? told - after : .zero
+        }
+    }
+
     /// A replica proves nothing; a role that may not write keeps records from being written.
     package func limits() async throws -> RecordLimits {
         let mapping = setup.mapping
@@ -164,7 +194,7 @@ package struct PostgresSource: RecordSource {
     }
 
     /// Looks at the database in one short read-only transaction.
-    private func look<Value: Sendable>(
+    func look<Value: Sendable>(
         at table: String?,
         _ body: @escaping @Sendable (Catalogue) throws(PostgresFailure) -> Value
     ) async throws -> Value {

@@ -163,7 +163,7 @@ struct RowSearch {
             guard Self.isUUID(part) else { return nil }
             type = "uuid"
         case .blob: type = "bytea"
-        case .timestamp, .date:
+        case .timestamp, .localTimestamp, .date:
             type = [1_082: "date", 1_114: "timestamp"][column.baseType] ?? "timestamptz"
             mayFail = true
         case .text:

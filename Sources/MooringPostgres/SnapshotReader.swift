@@ -242,15 +242,16 @@ final class SnapshotReader: @unchecked Sendable {
                     reason: "column \(quotedName(column.name)) is of type "
                         + "\(String(decoding: column.type, as: UTF8.self)), which holds no keys"))
         }
-        let times = Set(models.compactMap(\.changed).map { Array($0.utf8) })
+        let times = Set(models.filter { $0.zone == nil }.compactMap(\.changed).map { Array($0.utf8) })
         let zone = connection.appSettings.first { $0.name == "TimeZone" }?.value ?? []
         let zoneName = String(decoding: zone, as: UTF8.self)
         guard !["UTC", "Etc/UTC", "GMT", "Etc/GMT"].contains(zoneName) else { return }
         for column in columns where column.baseType == 1_114 && times.contains(column.name) {
             notes.append(
                 "table \(quotedName(Array(table.utf8))): column \(quotedName(column.name)) is a "
-                    + "timestamp without time zone and is read as UTC, while the role's "
-                    + "TimeZone is \(zoneName)")
+                    + "timestamp without time zone and counts as up to 12 h younger than it "
+                    + "reads; the role's TimeZone is \(zoneName): where the app writes that, "
+                    + "say zone: \(zoneName)")
         }
     }
 

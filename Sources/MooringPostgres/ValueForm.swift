@@ -17,6 +17,8 @@ indirect enum ValueForm: Hashable, Sendable {
     case blob
     /// Microseconds since 2000, shown as ISO 8601 in UTC.
     case timestamp
+    /// The same without a zone.
+    case localTimestamp
     /// Days since 2000.
     case date
     /// JSON as the app wrote it.
@@ -47,6 +49,8 @@ indirect enum ValueForm: Hashable, Sendable {
         case .uuid: return .text(try Self.uuid(bytes))
         case .blob: return .blob([UInt8](bytes))
         case .timestamp: return .text(CalendarText.timestamp(try Self.integer(bytes)))
+        case .localTimestamp:
+            return .text(CalendarText.timestamp(try Self.integer(bytes), isZoned: false))
         case .date:
             guard bytes.count == 4 else { throw Self.damaged }
             return .text(CalendarText.date(try Self.integer(bytes)))

@@ -61,6 +61,7 @@ extension FindingCause {
         case .misplaced: "The object lies under another level, identity or bucket."
         case .twin: "An object has the same key in another Unicode, percent or case form."
         case .foreign: "The record names a bucket that is not configured."
+        case .vanished: "Nearly everything below its prefix is gone at once."
         case .missingParent: "No record has the identifier."
         case .tombstonedParent: "The record with the identifier is marked as deleted."
         case .joinEnd: "One end of a join row does not exist."

@@ -131,14 +131,14 @@ package final class S3Bucket: Bucket {
     /// Looks by HEAD. Archived objects are present; only a 404 is absence, and only where the
     /// bucket itself answers.
     package func head(_ key: ObjectKey) async -> HeadAnswer {
-        guard key != Lease.key else { return .unknown(Self.leaseDoubt) }
+        guard !OwnKey.contains(key) else { return .unknown(Self.leaseDoubt) }
         return await look { try await own.facts(key).map(\.version) }
     }
 
     /// Looks at the copy in quarantine; or at the note, and whether its version is still there and
     /// hidden. The version has an id where that is the one that would be there again.
     package func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer {
-        guard key != Lease.key else { return .unknown(Self.leaseDoubt) }
+        guard !OwnKey.contains(key) else { return .unknown(Self.leaseDoubt) }
         return await look { try await heldVersion(Spot(key, run, in: self)) }
     }
 
@@ -150,8 +150,8 @@ package final class S3Bucket: Bucket {
         }
     }
 
-    /// Why nothing is done with the lease's key.
-    static let leaseDoubt = "the key is that of Mooring's own lease"
+    /// Why nothing is done with the keys of lease and marker.
+    static let leaseDoubt = "the key is that of an object of Mooring's own"
 
     /// The difference between the Date of an answer and this machine's clock. Nothing is written:
     /// the header is there on every answer. It has whole seconds, so that a second more is told.
@@ -191,7 +191,7 @@ struct Spot: Sendable {
     init(_ key: ObjectKey, _ run: RunID, in bucket: S3Bucket) throws {
         self.key = key
         place = ObjectKey(bucket.quarantinePrefix + Array("\(run.text)/".utf8) + key.bytes)
-        guard key != Lease.key else {
+        guard !OwnKey.contains(key) else {
             throw StoreError(place: key.text, reason: S3Bucket.leaseDoubt, isRefusal: true)
         }
         guard !bucket.holdsQuarantine || !key.hasPrefix(bucket.quarantinePrefix) else {

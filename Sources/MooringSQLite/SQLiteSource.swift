@@ -79,11 +79,22 @@ package struct SQLiteSource: RecordSource {
 
     /// The columns of a table or view but those that are computed.
     package func columns(table: String) async throws -> [String] {
+        try columns(of: table, withGenerated: false)
+    }
+
+    /// The names of a table's columns, generated ones too.
+    package func readableColumns(
+        table: String, idColumns: [String], id: RecordID
+    ) async throws -> [String] {
+        try columns(of: table, withGenerated: true)
+    }
+
+    private func columns(of table: String, withGenerated: Bool) throws -> [String] {
         do throws(SQLiteFailure) {
             return try inTransaction { connection throws(SQLiteFailure) in
                 let schema = try Schema(connection, device: file.device)
                 return try schema.columns(of: try schema.table(table))
-                    .filter { !$0.isGenerated }.map { String(decoding: $0.name, as: UTF8.self) }
+                    .filter { withGenerated || !$0.isGenerated }.map { String(decoding: $0.name, as: UTF8.self) }
             }
         } catch {
             throw error.storeError(at: place(ofTable: table))

@@ -50,8 +50,12 @@ package struct Safeguards: OptionSet, Hashable, Sendable {
     /// Objects in quarantine that a record references are given back.
     package static let watch = Safeguards(rawValue: 1 << 20)
 
+    /// Where settling is unknown, looks before a sweep lie so close that no chain of old copies
+    /// passes unseen between them.
+    package static let spreadLooks = Safeguards(rawValue: 1 << 21)
+
     /// All of them.
-    package static let all = Safeguards(rawValue: (1 << 21) - 1)
+    package static let all = Safeguards(rawValue: (1 << 22) - 1)
 
     /// Their names, in the order in which they are listed.
     package static let names: [(name: String, safeguard: Safeguards)] = [
@@ -60,6 +64,7 @@ package struct Safeguards: OptionSet, Hashable, Sendable {
         ("settled-owner", .settledOwner), ("quarantine", .quarantine),
         ("owners-after", .ownersAfter), ("no-overwrite", .noOverwrite), ("pass-b", .passB),
         ("every-table", .everyTable), ("own-scan", .ownScan), ("clean-runs", .cleanRuns),
+        ("spread-looks", .spreadLooks),
         ("first-sight", .firstSightByVersion),
         ("sandwich", .sandwich), ("put-back", .putBack), ("journal", .journal),
         ("fence", .fence), ("lease", .lease), ("watch", .watch),

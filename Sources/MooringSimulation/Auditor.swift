@@ -1,5 +1,5 @@
 package import MooringDecisions
-import MooringModel
+package import MooringModel
 
 /// A simulated auditor: what a run holds in memory, and what its ledger keeps over a crash.
 package struct Auditor: Sendable {
@@ -22,6 +22,8 @@ package struct Auditor: Sendable {
     package var moment: Tick = 0
     /// When the listing began.
     package var listedAt: Tick = 0
+    /// When pass B began, or the scan where there is none; 0 before.
+    package var lookedAt: Tick = 0
     /// What the run saw of each key.
     package var keys: [KeyNote]
     /// What the run saw of each record.
@@ -111,6 +113,8 @@ package struct RecordMemory: Hashable, Sendable {
     package var version: Int32 = 0
     /// When it was first seen.
     package var seenAt: Tick = 0
+    /// Whether it was there when some run looked.
+    package var wasSeen = false
 }
 
 /// The ledger's memory of a dangling reference.
@@ -139,6 +143,8 @@ package struct WatchedMemory: Hashable, Sendable {
     package var cleanRuns: Int
     /// When the first of them ended.
     package var firstCleanAt: Tick
+    /// The looks of these runs.
+    package var looks = CleanLooks()
 }
 
 /// Why an orphan may be removed: into quarantine, or for good.

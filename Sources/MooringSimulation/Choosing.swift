@@ -23,7 +23,9 @@ extension World {
             choices.append(.device(number))
         }
         for index in late.indices { choices.append(.late(index)) }
-        choices.append(.tick)
+        if !setting.hasQuickRuns || auditors.allSatisfy({ $0.phase == .idle }) {
+            choices.append(.tick)
+        }
         return choices
     }
 

@@ -26,6 +26,7 @@ extension World {
                 auditors[number].ledger.records[place].version = version
                 auditors[number].ledger.records[place].seenAt = now
             }
+            if version >= 0 { auditors[number].ledger.records[place].wasSeen = true }
         }
     }
 
@@ -136,7 +137,9 @@ extension World {
             let holding: FieldHolding = seen.keys.count == 0 ? .nothing : .otherKey
             state = .present(holding: holding, changed: changed)
         }
-        return [PossibleOwner(place: Names.place(owner), state: state)]
+        var possible = PossibleOwner(place: Names.place(owner), state: state)
+        possible.wasSeen = auditors[number].ledger.records[owner].wasSeen
+        return [possible]
     }
 
     // MARK: Dangling references
@@ -228,6 +231,9 @@ extension World {
     ) {
         let audit = setting.audit
         let moment = SimulatedClock.instant(auditors[number].moment)
+        let look = CleanLook(
+            from: audit.has(.passB) ? SimulatedClock.instant(auditors[number].lookedAt) : moment,
+            until: SimulatedClock.instant(now))
         var watched: [WatchedMemory] = []
         for held in auditors[number].heldSeen {
             let memory = auditors[number].ledger.watched.first {
@@ -238,23 +244,28 @@ extension World {
                 quarantinedAt: SimulatedClock.instant(held.heldAt), isReferenced: isReferenced,
                 cleanRuns: memory?.cleanRuns ?? 0,
                 firstCleanAt: memory.map { SimulatedClock.instant($0.firstCleanAt) },
-                owners: possibleOwners(number, Int(held.key), setting))
+                looks: memory?.looks ?? CleanLooks(), scan: look,
+                owners: possibleOwners(number, Int(held.key), setting),
+                mayBeLinked: !setting.untemplated.isEmpty || !setting.unmapped.isEmpty)
             if !audit.has(.cleanRuns) {
                 (facts.cleanRuns, facts.firstCleanAt) = (9, .distantPast)
             }
-            if !audit.has(.settledOwner) { facts.owners = facts.owners.map(\.longSettled) }
+            if !audit.has(.settledOwner) { facts.owners = facts.owners.map(\.longBuried) }
+            if !audit.has(.spreadLooks) { facts.looks = .everywhere(until: look) }
             if audit.has(.ownScan),
                 let proof = IrreversibleProof(
                     sweeping: facts, retention: .seconds(Int64(setting.retention)),
-                    race: setting.race, now: moment)
+                    race: setting.race, now: moment, chain: setting.chain)
             {
                 acts.append(.sweep(held, proof))
             }
             guard !isReferenced else { continue }
+            var looks = memory?.looks ?? CleanLooks()
+            looks.add(look)
             watched.append(
                 WatchedMemory(
                     key: held.key, run: held.run, cleanRuns: (memory?.cleanRuns ?? 0) + 1,
-                    firstCleanAt: memory?.firstCleanAt ?? now))
+                    firstCleanAt: memory?.firstCleanAt ?? now, looks: looks))
         }
         auditors[number].ledger.watched = watched
     }
@@ -268,6 +279,7 @@ extension World {
                 quarantinedAt: SimulatedClock.instant(held[place].heldAt), isReferenced: false,
                 cleanRuns: memory.cleanRuns,
                 firstCleanAt: SimulatedClock.instant(memory.firstCleanAt),
+                looks: .everywhere(until: CleanLook(at: moment)), scan: CleanLook(at: moment),
                 owners: [
                     PossibleOwner(place: Names.place(0), state: .absent(since: .distantPast))
                 ])
@@ -290,7 +302,22 @@ extension PriorSighting {
     }
 }
 
+extension CleanLooks {
+    /// Looks as if somebody had looked all the time up to a look.
+    fileprivate static func everywhere(until look: CleanLook) -> CleanLooks {
+        CleanLooks(
+            beginnings: [Beginning(at: .distantPast, gap: .zero)], lastFrom: look.from)
+            ?? CleanLooks()
+    }
+}
+
 extension PossibleOwner {
+    /// The same owner, unchanged for ever; as if its absence had been told by a tombstone.
+    fileprivate var longBuried: PossibleOwner {
+        isAbsent
+            ? PossibleOwner(place: place, state: .tombstone(since: .distantPast)) : longSettled
+    }
+
     /// The same owner, unchanged for ever.
     fileprivate var longSettled: PossibleOwner {
         switch state {

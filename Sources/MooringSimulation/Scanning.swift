@@ -48,6 +48,7 @@ extension World {
         auditors[number].startedAt = 0
         auditors[number].moment = 0
         auditors[number].listedAt = 0
+        auditors[number].lookedAt = 0
     }
 
     private mutating func forgetNotes(_ number: Int) {
@@ -117,6 +118,7 @@ extension World {
 
     private mutating func readRecord(_ number: Int, _ setting: Setting, isPassB: Bool) {
         if !isPassB { noteBeginning(number, isListing: false) }
+        if isPassB, auditors[number].cursor == 0 { auditors[number].lookedAt = now }
         let readsAll = isPassB && setting.audit.has(.everyTable)
         var place = auditors[number].cursor
         while !readsAll, place < records.count, setting.unmapped.contains(place) { place += 1 }
@@ -175,6 +177,7 @@ extension World {
         auditors[number].heldSeen.removeAll()
         auditors[number].moment = 0
         auditors[number].listedAt = 0
+        auditors[number].lookedAt = 0
         enter(.acting, number)
         startNextAct(number, setting)
     }

@@ -18,8 +18,7 @@ package struct Scenario: Sendable {
 
     /// What exploring it under a protocol finds.
     package func explore(_ audit: AuditProtocol) -> Explorer.Result {
-        var setting = setting
-        setting.audit = audit
+        let (world, setting) = start(audit)
         return Explorer(world, setting).run { only == nil || $0.word == only }
     }
 
@@ -33,6 +32,7 @@ package struct Scenario: Sendable {
     /// for good, the stricter checks must not get in the way.
     package func start(without safeguards: Safeguards, word: String) -> (World, Setting) {
         var setting = setting
+        if setting.leavesReferences { setting.audit.nulls = false }
         setting.audit.safeguards.subtract(safeguards)
         if word == "lost" || word == "nulled" { setting.strictness = Setting.Strictness() }
         return (world, setting)
@@ -42,6 +42,7 @@ package struct Scenario: Sendable {
     package func start(_ audit: AuditProtocol) -> (World, Setting) {
         var setting = setting
         setting.audit = audit
+        if setting.leavesReferences { setting.audit.nulls = false }
         return (world, setting)
     }
 
@@ -64,7 +65,7 @@ package struct Scenario: Sendable {
     /// The scenarios beyond the tables: each breaks a promise without one of the safeguards.
     package static let all =
         ofJudgement + ofBounds + ofRemoval + ofDeletion + ofQuarantine
-        + ofNulling
+        + ofNulling + ofLooks
 }
 
 extension Scenario {

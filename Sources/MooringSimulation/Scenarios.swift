@@ -230,8 +230,7 @@ extension Scenario {
             "link-after-last-run",
             "a device that saw the object links it elsewhere after the last run; then the sweep",
             breaks: [(.ownScan, "lost"), (.cleanRuns, "lost")],
-            [DeviceProgram("link", [.look, .associate], record: 1)], [bare, bare]
-        ) { setting, _ in setting.untemplated = [1] },
+            [DeviceProgram("link", [.look, .associate], record: 1)], [bare, bare]),
         Scenario(
             "chain-of-copies",
             "old copies are written back one after the other, between two runs that see none of it",
@@ -255,7 +254,7 @@ extension Scenario {
         },
         Scenario(
             "copies-of-a-link", "between two runs a device links it elsewhere, and a copy of that",
-            breaks: [(.cleanRuns, "lost")],
+            breaks: [([.cleanRuns, .spreadLooks], "lost")],
             [
                 DeviceProgram("link", [.look, .associate, .withdraw], record: 1),
                 DeviceProgram("write back", [.read, .writeBack], record: 1),
@@ -284,6 +283,30 @@ extension Scenario {
             setting.strictness.disturbed = true
         },
     ]
+
+    /// A link from a field without a template that stands only between runs: so many copies of it
+    /// are written back, each read while the one before stands, which is cleared again at once. All
+    /// of it is one device's work, since the order of its steps is the only one that matters.
+    package static func chain(
+        _ name: String, _ summary: String, copies: Int,
+        breaks: [(without: Safeguards, word: String)] = []
+    ) -> Scenario {
+        let copy: [DeviceStep] = [.read, .detach, .writeBack]
+        return Scenario(
+            name, summary, breaks: breaks,
+            [
+                DeviceProgram(
+                    "chain of copies", Array(repeating: copy, count: copies).flatMap(\.self),
+                    record: 1)
+            ], [bare, holding]
+        ) { setting, _ in
+            setting.untemplated = [1]
+            setting.leavesReferences = true
+            setting.hasQuickRuns = true
+            setting.bounds.uploadWindow = .seconds(1)
+            setting.bounds.staleWindow = .seconds(1)
+        }
+    }
 
     /// What guards references whose object appears after all.
     static let ofNulling: [Scenario] = [
@@ -327,17 +350,23 @@ extension Scenario {
         ) { setting, _ in setting.crashes = 1 },
     ]
 
-    /// What the full protocol does not survive, so that nobody takes the limit for a secret.
+    /// What the full protocol does not survive, so that nobody takes the limit for a secret. The
+    /// auditor of these worlds waits for chains of two copies, where the product waits for three:
+    /// larger ones cannot be explored in full.
     package static let limits: [Scenario] = [
-        Scenario(
+        chain(
             "unseen-chain",
-            "a link elsewhere stands only between runs, kept alive by one old copy after the other",
-            breaks: [],
-            [
-                DeviceProgram("clear", [.detach, .detach], record: 1),
-                DeviceProgram("write back", [.read, .writeBack], record: 1),
-                DeviceProgram("write back", [.read, .writeBack], record: 1),
-            ], [bare, holding]
-        ) { setting, _ in setting.untemplated = [1] }
+            "a link elsewhere stands only between runs, kept alive by three old copies, each read "
+                + "from the one before: one more than the looks are spread for",
+            copies: 3)
+    ]
+
+    /// A chain that the looks are spread for.
+    static let ofLooks: [Scenario] = [
+        chain(
+            "seen-chain",
+            "a link elsewhere stands only between runs, kept alive by two old copies, one read "
+                + "from the other",
+            copies: 2, breaks: [(.spreadLooks, "lost")])
     ]
 }

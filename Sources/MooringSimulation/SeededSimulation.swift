@@ -115,9 +115,9 @@ package struct SeededSimulation: Sendable {
         return steps
     }
 
-    // Two sightings, a quarantine, and three clean runs where no owner is known; once more for
-    // what a restore brought back.
-    private static let runsToQuiesce = 8
+    // Two sightings, a quarantine, and six clean runs where no owner is known, since the gaps are
+    // as long as the waits; once more for what a restore brought back.
+    private static let runsToQuiesce = 18
 
     /// The world at the beginning.
     package var world: World { start }

@@ -1,3 +1,4 @@
+import MooringDecisions
 import MooringModel
 
 /// A small random number generator whose sequence depends on its seed alone (SplitMix64).
@@ -63,6 +64,7 @@ enum SeededWorld {
         setting.tag = random.once(in: 2) ? .content : .everyWrite
         setting.copiesAndDeletes = setting.tag == .content && random.once(in: 2)
         setting.upserts = !random.once(in: 3)
+        setting.chain = SweepRule.longestChain
         setting.page = 20
         setting.programs = DeviceProgram.everyday
         setting.lists = Set((0..<size.records).filter { kind($0) == .list })

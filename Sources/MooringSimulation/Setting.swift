@@ -35,6 +35,14 @@ package struct Setting: Sendable {
     package var retention: Tick = 0
     /// Whether orphans are deleted, by way of the quarantine and at once.
     package var deletes = false
+    /// Whether nothing is nulled whatever the protocol says, where a scenario is about removals.
+    package var leavesReferences = false
+    /// Whether an exploration's clock stands still during a run, where a scenario is about the time
+    /// between runs. Devices act all the same.
+    package var hasQuickRuns = false
+    /// The longest chain of old copies that may not pass unseen. Worlds of one more are explored;
+    /// with the product's own longest they are only too large to be explored in full.
+    package var chain = 2
     /// What the auditor does.
     package var audit = AuditProtocol.full
     /// Whether an ETag names a write or a content.

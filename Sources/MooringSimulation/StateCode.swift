@@ -28,83 +28,6 @@ package struct StateCode: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 }
 
-/// What a setting's protocol, stores and devices can ever tell apart.
-struct StateRelevance {
-    /// Whether anything compares when an object was written.
-    let births: Bool
-    /// Whether anything compares when a record was written.
-    let changes: Bool
-    /// Whether anything asks for earlier sightings.
-    let sightings: Bool
-    /// Whether anything compares versions of records.
-    let versions: Bool
-    /// Whether there are multipart uploads, whose first sight counts.
-    let firstSights: Bool
-    /// How long quarantine keeps; 0 where there is nothing to wait for.
-    let retention: Tick
-    /// Whether references are nulled.
-    let nulls: Bool
-    /// G.
-    let grace: Tick
-    /// Whether the product may wait for less than G.
-    let waits: Bool
-    /// The longest wait of all.
-    let cap: Tick
-    /// The longest wait of a device, and one more tick.
-    let deviceCap: Tick
-    /// Keys that the auditor does not look at need no more than their presence.
-    let audited: Set<Int>?
-    /// U, and how long a copy may be written back.
-    let uploadWindow: Tick
-    let copyWindow: Tick
-    /// The devices' programs.
-    let programs: [DeviceProgram]
-    /// Of each device, by its next step: what a later step still uses.
-    let needs: [[Needs]]
-
-    /// What a device's later steps use.
-    struct Needs {
-        /// What it read, and when.
-        let copy: Bool
-        /// When it saw the object.
-        let seenAt: Bool
-        /// When it began its multipart upload.
-        let beganAt: Bool
-    }
-
-    /// What matters in a setting.
-    init(_ setting: Setting) {
-        let audit = setting.audit
-        births = audit.has(.grace)
-        changes = audit.proof == .settledOwner || audit.proof == .either
-        sightings = audit.proof == .secondSighting || audit.proof == .either
-        versions = audit.nulls || setting.bounds.conflicts == .optimistic
-        firstSights = setting.programs.contains { $0.steps.contains(.completeMultipart) }
-        retention = setting.retention
-        nulls = audit.nulls
-        grace = setting.grace
-        waits = setting.doubtsWaits
-        cap = max(setting.grace, setting.retention)
-        let copyWindow = setting.copyWindow == .max ? 0 : setting.copyWindow
-        deviceCap = max(setting.uploadWindow, copyWindow, setting.multipartWindow) + 1
-        audited = setting.audited
-        uploadWindow = setting.uploadWindow
-        self.copyWindow = setting.copyWindow
-        programs = setting.programs
-        let isOptimistic = setting.bounds.conflicts == .optimistic
-        needs = setting.programs.map { program in
-            (0...program.steps.count).map { next in
-                let rest = program.steps[next...]
-                let writes = rest.contains { [.writeBack, .append, .replace].contains($0) }
-                return Needs(
-                    copy: writes || isOptimistic,
-                    seenAt: rest.contains(where: \.needsSeenAt),
-                    beganAt: rest.contains(.completeMultipart))
-            }
-        }
-    }
-}
-
 private struct StateCoder {
     var high: UInt64 = 0x9E37_79B9_7F4A_7C15
     var low: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -157,6 +80,22 @@ private struct StateCoder {
 
     private mutating func put(waited time: Tick) {
         put(UInt64(min(now - time, relevance.deviceCap)))
+    }
+
+    // What passed since each beginning, with its gaps and without, now and up to the last look.
+    private mutating func put(_ looks: CleanLooks, _ relevance: LookRelevance) {
+        func ticks(_ duration: Duration) -> Int64 {
+            min(max(duration.components.seconds, -relevance.cap), relevance.cap)
+        }
+        let moment = SimulatedClock.instant(now)
+        for beginning in looks.beginnings {
+            let passed = (moment - beginning.at).components.seconds
+            let gaps = relevance.gaps * beginning.gap.components.seconds
+            put(Int(min(passed, relevance.cap)))
+            put(Int(min(max(passed - gaps, -relevance.cap), relevance.cap)))
+            put(Int(ticks(looks.lastFrom - beginning.at)))
+        }
+        put(looks.beginnings.count)
     }
 
     mutating func encode(_ world: World) {
@@ -264,6 +203,10 @@ private struct StateCoder {
             }
             put(auditor.heldSeen.count)
             for held in auditor.heldSeen { encode(held, 5) }
+            if let looks = relevance.looks {
+                let from = looks.beginsWithPassB ? auditor.lookedAt : auditor.moment
+                put(from == 0 ? -1 : Int(min(Int64(now - from), looks.cap)))
+            }
         }
         for act in auditor.acts.dropFirst(auditor.cursor) { encode(act) }
         if let active = auditor.active { encode(active) }
@@ -292,6 +235,7 @@ private struct StateCoder {
         for memory in ledger.records where relevance.changes {
             put(memory.version == -1)
             if memory.version == -1 { put(judged: memory.seenAt) }
+            if relevance.vanishes { put(memory.wasSeen) }
         }
         for memory in ledger.dangling where relevance.sightings {
             put(Int(memory.record) << 16 | Int(memory.key) << 4)
@@ -303,6 +247,7 @@ private struct StateCoder {
             put(Int(memory.key) << 4 | min(memory.cleanRuns, 3))
             put(runs.name(memory.run))
             put(judged: memory.firstCleanAt)
+            if let looks = relevance.looks { put(memory.looks, looks) }
         }
         put(ledger.journal.count)
         for open in ledger.journal { encode(open) }

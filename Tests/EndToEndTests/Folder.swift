@@ -97,7 +97,8 @@ class Folder {
         try #require(Glibc.rename(path + "/" + name, path + "/" + other) == 0)
     }
 
-    /// All files below a name with their bytes, folders left out; keys are paths below it.
+    /// All files below a name with their bytes, folders and a bucket's marker left out; keys are
+    /// paths below it.
     func files(below name: String) -> [[UInt8]: [UInt8]] {
         var found: [[UInt8]: [UInt8]] = [:]
         collect(Array(name.utf8), key: [], into: &found)
@@ -116,6 +117,7 @@ class Folder {
             guard part != Array(".".utf8), part != Array("..".utf8) else { continue }
             let below = name + [UInt8(ascii: "/")] + part
             let own = key + (key.isEmpty ? [] : [UInt8(ascii: "/")]) + part
+            if String(decoding: below, as: UTF8.self).hasSuffix("/.mooring/store") { continue }
             if entry.pointee.d_type == UInt8(DT_DIR) {
                 collect(below, key: own, into: &found)
             } else {

@@ -81,6 +81,7 @@ import Testing
         #expect(
             list.prefixes == [
                 "public/*", "a${*}b${?}c${$}d/*", ".mooring/quarantine/*", ".mooring/lease",
+                ".mooring/store",
             ])
         #expect(actions(audit, on: keys).isEmpty)
         #expect(

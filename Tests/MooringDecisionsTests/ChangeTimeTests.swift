@@ -39,6 +39,45 @@ struct ChangeTimeTests {
         #expect(try #require(ChangeTimeForm.read(.integer(100_000_000_000))).form == .milliseconds)
     }
 
+    @Test("a text without a zone is read in the one given, and tells where none is")
+    func zones() throws {
+        let summer = ClockZone(name: "+02:00", offset: 7_200)
+        let text = FieldValue.text(Array("2023-11-15 00:13:20".utf8))
+        let zoned = FieldValue.text(Array("2023-11-14T22:13:20Z".utf8))
+        #expect(ChangeTimeForm.read(text, zone: summer)?.time == ChangeTime(moment))
+        #expect(
+            ChangeTimeForm.read(text)?.time
+                == ChangeTime(moment + .hours(2), isZoned: false))
+        for value in [zoned, .integer(1_700_000_000)] {
+            #expect(ChangeTimeForm.read(value, zone: summer)?.time == ChangeTime(moment))
+        }
+    }
+
+    @Test("where the old text names no zone the new one names none, as clocks there show it")
+    func writtenZones() throws {
+        let summer = ClockZone(name: "+02:00", offset: 7_200)
+        let old = FieldValue.text(Array("2020-01-01 00:00:00".utf8))
+        func written(_ zone: ClockZone?) -> FieldValue {
+            ChangeTimeForm.iso8601.write(moment, like: old, zone: zone)
+        }
+        #expect(written(nil) == .text(Array("2023-11-14 22:13:20".utf8)))
+        #expect(written(summer) == .text(Array("2023-11-15 00:13:20".utf8)))
+        #expect(ChangeTimeForm.read(written(summer), zone: summer)?.time == ChangeTime(moment))
+    }
+
+    @Test("a number that tells of no year an app can mean is not moved on")
+    func strangeNumber() {
+        func assigned(_ changed: FieldValue) -> [String] {
+            FieldChange.change(
+                RecordID("r"), "cover", (.text(Array("k".utf8)), .null),
+                in: (ModelMapping(model: "Song", changed: "at"), ["at": changed]), at: now
+            ).assignments.map(\.column)
+        }
+        #expect(assigned(.integer(1_700_000_000)) == ["cover", "at"])
+        #expect(assigned(.integer(721_692_800)) == ["cover"])
+        #expect(assigned(.real(721_692_800.5)) == ["cover"])
+    }
+
     @Test("a moment is written in the old form and storage class, and read back")
     func write() throws {
         let old: [FieldValue] = [

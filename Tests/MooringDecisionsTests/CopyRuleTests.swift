@@ -8,7 +8,8 @@ struct CopyRuleTests {
         _ version: Int64? = nil, _ changed: Instant? = nil, _ content: UInt64 = 0,
         deleted: Bool = false
     ) -> CopyState {
-        CopyState(version: version, changed: changed, content: content, isTombstone: deleted)
+        CopyState(
+            version: version, changed: changed.map { ChangeTime($0) }, content: content, isTombstone: deleted)
     }
 
     @Test("versions decide, then change times, then what the columns hold")

@@ -51,6 +51,27 @@ struct DanglingJudgeTests {
         #expect(judgement.proofs.reversible?.proof == "second sighting")
     }
 
+    @Test("below a prefix that vanished no window settles it; one in quarantine comes back")
+    func vanished() {
+        let judgement = judge.judge(facts { $0.vanished = "33 are gone at once" })
+        #expect(judgement.verdict == .undecided && judgement.cause == .vanished)
+        #expect(judgement.evidence.contains(.doubt("33 are gone at once")))
+        let recent = judge.judge(
+            facts {
+                $0.vanished = "33 are gone at once"
+                $0.changed = now
+            })
+        #expect(recent.verdict == .undecided && recent.explanation == nil)
+        let held = QuarantinedObject(
+            key: ObjectKey("public/a"), run: RunID(startingAt: now), version: Sample.version())
+        let quarantined = judge.judge(
+            facts {
+                $0.vanished = "33 are gone at once"
+                $0.quarantined = held
+            })
+        #expect(quarantined.cause == .quarantined)
+    }
+
     @Test("only a look that says so is absence")
     func heads() {
         #expect(judge.judge(facts { $0.head = .unknown("403") }).verdict == .undecided)

@@ -36,6 +36,28 @@ struct OwnerSettlingTests {
         #expect(settling(owners) == .waiting(until: now - .days(1) + race.ownerSettling))
     }
 
+    @Test("where no run ever saw one of the owners, their absence proves nothing at once")
+    func neverSeen() {
+        var never = Sample.owner(.absent(since: now - .days(90)))
+        never.wasSeen = false
+        #expect(settling([never]) == .unknown)
+        #expect(settling([never, never]) == .unknown)
+        #expect(settling([never], irreversible: true) == .settled)
+        // One that is known tells that its template reads keys as the app means them.
+        for known in [
+            Sample.owner(.absent(since: now)), Sample.owner(.tombstone(since: now)),
+            Sample.present(.nothing, changed: now - .days(90)),
+        ] {
+            #expect(settling([never, known]) == .settled)
+        }
+        let proofs = Proofs.orphan(owners: [never], sighting: nil, race: race, now: now)
+        #expect(proofs.reversible == ProofNeed(proof: "second sighting", after: now + race.grace))
+        let again = Sample.seen(1, race.grace)
+        #expect(
+            Proofs.orphan(owners: [never], sighting: again, race: race, now: now).reversible
+                == nil)
+    }
+
     @Test("an absent owner is settled at once, unless the act cannot be undone")
     func absent() {
         for state in [PossibleOwner.State.absent(since: now), .tombstone(since: now)] {

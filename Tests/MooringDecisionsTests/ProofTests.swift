@@ -183,8 +183,8 @@ struct ProofTests {
         for runs in 0...3 {
             let facts = SweepRule.Facts(
                 quarantinedAt: now - .days(40), isReferenced: false, cleanRuns: runs,
-                firstCleanAt: now - race.grace,
-                owners: [Sample.owner(.absent(since: now - .days(29)))])
+                firstCleanAt: now - race.grace, looks: CleanLooks(), scan: CleanLook(at: now),
+                owners: [Sample.owner(.tombstone(since: now - .days(29)))], mayBeLinked: false)
             let proof = IrreversibleProof(
                 sweeping: facts, retention: .days(30), race: race, now: now)
             #expect((proof != nil) == (runs >= 2))

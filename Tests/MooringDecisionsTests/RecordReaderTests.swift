@@ -30,7 +30,7 @@ struct RecordReaderTests {
         ])
         #expect(reading.id == RecordID(parts: [[UInt8]("x"), [UInt8]("7")]))
         #expect(reading.version == 3)
-        #expect(reading.changed == Instant(seconds: 1_700_000_000))
+        #expect(reading.changed == ChangeTime(Instant(seconds: 1_700_000_000)))
         #expect(reading.isTombstone)
         #expect(reading.identity == [UInt8]("eu:1"))
     }

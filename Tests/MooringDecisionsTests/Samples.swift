@@ -33,8 +33,12 @@ enum Sample {
         RecordIdentity(source: "app", model: model, id: RecordID(id))
     }
 
+    /// An owner that an earlier run saw.
     static func owner(_ state: PossibleOwner.State, id: String = "s1") -> PossibleOwner {
-        PossibleOwner(place: RecordPlace(identity: identity(id), field: "cover"), state: state)
+        var owner = PossibleOwner(
+            place: RecordPlace(identity: identity(id), field: "cover"), state: state)
+        owner.wasSeen = true
+        return owner
     }
 
     static func present(

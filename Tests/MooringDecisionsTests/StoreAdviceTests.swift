@@ -61,15 +61,27 @@ struct StoreAdviceTests {
     @Test("a rule that expires the quarantine, or the app's objects, is named")
     func expirations() {
         let rules = [Self.aborting, Self.rule { $0.expiresAfterDays = 7 }]
-        #expect(Self.sentences(rules: rules).map(\.weight) == [.contradiction, .note])
+        #expect(Self.sentences(rules: rules).map(\.weight) == [.contradiction, .note, .note])
         let quarantine = Self.rule(".mooring/") { $0.expiresAfterDays = 7 }
         let held = Self.sentences(rules: [Self.aborting, quarantine], prefixes: ["a/"])
-        #expect(held.map(\.weight) == [.contradiction])
-        let long = Self.rule(".mooring/") { $0.expiresAfterDays = 31 }
+        #expect(held.map(\.weight) == [.contradiction, .note])
+        let long = Self.rule(".mooring/quarantine/") { $0.expiresAfterDays = 31 }
         #expect(Self.sentences(rules: [Self.aborting, long], prefixes: ["a/"]).isEmpty)
         let archive = Self.rule { $0.archivesAfterDays = 1 }
         let archived = Self.sentences(rules: [Self.aborting, archive])
         #expect(archived.first?.text.contains("archives objects") == true)
+    }
+
+    @Test("a rule that expires the marker is named, whatever its days")
+    func marker() {
+        for head in [".moor", ".mooring/store"] {
+            let rule = Self.rule(head) { $0.expiresAfterDays = 3_650 }
+            let found = Self.sentences(rules: [Self.aborting, rule], prefixes: ["a/"])
+            #expect(found.map(\.weight) == [.note], "\(head)")
+            #expect(found.first?.text.contains(".mooring/store") == true)
+        }
+        let apart = Self.rule(".mooring/quarantine/") { $0.expiresAfterDays = 3_650 }
+        #expect(Self.sentences(rules: [Self.aborting, apart], prefixes: ["a/"]).isEmpty)
     }
 
     @Test("what is called for a copy into quarantine, or for a removal, is named")

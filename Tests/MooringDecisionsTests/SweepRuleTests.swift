@@ -10,8 +10,8 @@ struct SweepRuleTests {
     private func need(_ change: (inout SweepRule.Facts) -> Void = { _ in }) -> ProofNeed? {
         var facts = SweepRule.Facts(
             quarantinedAt: now - retention, isReferenced: false, cleanRuns: 2,
-            firstCleanAt: now - race.grace,
-            owners: [Sample.owner(.absent(since: now - .days(29)))])
+            firstCleanAt: now - race.grace, looks: CleanLooks(), scan: CleanLook(at: now),
+            owners: [Sample.owner(.tombstone(since: now - .days(29)))], mayBeLinked: false)
         change(&facts)
         return SweepRule.need(facts, retention: retention, race: race, now: now)
     }
@@ -41,16 +41,42 @@ struct SweepRuleTests {
         #expect(need?.after == now + .seconds(1))
     }
 
-    @Test("where no owner tells, a third run stands in for it")
+    @Test("where nothing tells of a change, looks without a wide gap stand in for it")
     func unknownOwner() {
-        for owners in [[], [Sample.present(.nothing, changed: nil)]] {
-            #expect(need { $0.owners = owners } != nil)
+        var looks = CleanLooks()
+        for day in 0..<15 { looks.add(CleanLook(at: now - .days(Int64(15 - day)))) }
+        let told = Sample.present(.nothing, changed: now - .days(90))
+        let changes: [(inout SweepRule.Facts) -> Void] = [
+            { $0.owners = [] }, { $0.owners = [Sample.present(.nothing, changed: nil)] },
+            { $0.owners = [told, Sample.owner(.absent(since: now - .days(29)))] },
+            { $0.mayBeLinked = true },
+        ]
+        for change in changes {
+            #expect(need(change)?.proof.contains("no chain of 3 old copies") == true)
             #expect(
                 need {
-                    $0.owners = owners
-                    $0.cleanRuns = 3
+                    change(&$0)
+                    $0.cleanRuns = 90
+                } != nil)
+            #expect(
+                need {
+                    change(&$0)
+                    $0.looks = looks
                 } == nil)
         }
+        #expect(need { $0.owners = [told] } == nil)
+    }
+
+    @Test("what is waited for of the looks has an end, and that end is enough")
+    func lookEnd() throws {
+        var looks = CleanLooks()
+        for day in 0..<5 { looks.add(CleanLook(at: now - .days(Int64(5 - day)))) }
+        let need = try #require(
+            need {
+                $0.owners = []
+                $0.looks = looks
+            })
+        #expect(need.after == now - .days(5) + .days(11) + .hours(1) + .nanoseconds(1))
     }
 
     @Test("an owner that changed, or vanished, less than S + U ago is waited for")

@@ -17,13 +17,10 @@ struct DirectoryLinkTests {
             "sub/up": ("../real/./file", "real/file"),
             "dots": ("real/../../files/real/file", "real/file"),
             "absolute": (sandbox.folder + "/real/file", "real/file"),
-            "folder": ("real", "real"),
             "out": ("../outside/secret", nil),
-            "out-folder": ("../outside", nil),
             "etc": ("/etc/passwd", nil),
             "gone": ("none", "none"),
             "self": ("self", "self"),
-            "root": (".", nil),
         ]
         for (name, target) in targets { try sandbox.link(name, to: target.path) }
         let bucket = try sandbox.bucket()
@@ -34,8 +31,30 @@ struct DirectoryLinkTests {
             let item = try #require(listing.items.first { $0.key.text == name })
             #expect(item.linkTarget?.text == target.key, "\(name)")
             #expect(item.version.size == Int64(target.path.utf8.count))
+            #expect((item.doubt != nil) == ["gone", "self"].contains(name), "\(name)")
             #expect(await bucket.head(item.key) == .present(item.version))
         }
+    }
+
+    @Test("A link that leads to a folder is a problem, unless it is ignored in words")
+    func foldersLinked() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.put("real/file", "content")
+        try sandbox.makeFolder("outside")
+        let targets = [
+            "folder": "real", "out-folder": "../outside", "root": ".", "far": "folder",
+        ]
+        for (name, target) in targets { try sandbox.link(name, to: target) }
+        let bucket = try sandbox.bucket()
+        let listing = try await bucket.listed()
+        #expect(listing.items.map(\.key.text) == ["real/file"])
+        #expect(listing.result.problems.map(\.place).sorted() == targets.keys.sorted())
+        let patterns = ["folder", "out-*/**", "root/**", "f??"].map(Glob.init)
+        let ignoring = try DirectoryBucket(
+            name: "media", folder: sandbox.folder, quarantine: Sandbox.quarantine, trust: .mtime,
+            isIgnored: { key in patterns.contains { $0.matches(key) } })
+        let quiet = try await ignoring.listed()
+        #expect(quiet.result.isComplete && quiet.items.map(\.key.text) == ["real/file"])
         #expect(await bucket.head(ObjectKey("folder/file")).doubt?.contains("link") == true)
         #expect(await bucket.head(ObjectKey("out-folder/secret")).doubt?.contains("link") == true)
         #expect(await bucket.head(ObjectKey("out-folder/none")).doubt?.contains("link") == true)
@@ -68,6 +87,56 @@ struct DirectoryLinkTests {
         #expect(!sandbox.exists("files/a/link") && sandbox.content("secret") == "secret")
         #expect(try await bucket.sweep(key, run: run(1), expecting: version) == .done)
         #expect(sandbox.content("secret") == "secret")
+    }
+
+    @Test("The app's own files are no objects under any name, and are never moved")
+    func ownFiles() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.put("photo")
+        let own = try sandbox.write("app.sqlite", "database")
+        try #require(link(own, sandbox.folder + "/twice") == 0)
+        try sandbox.link("linked", to: own)
+        try sandbox.makeFolder("files/reports")
+        try sandbox.put("reports/latest")
+        let bucket = try DirectoryBucket(
+            name: "media", folder: sandbox.folder, quarantine: Sandbox.quarantine, trust: .mtime,
+            ownFiles: OwnFiles([
+                OwnFiles.Entry(what: "the database", path: own),
+                OwnFiles.Entry(what: "the reports", path: sandbox.folder + "/reports"),
+                OwnFiles.Entry(what: "nothing", path: sandbox.path + "/none"),
+            ]))
+        let listing = try await bucket.listed()
+        #expect(listing.result.isComplete && listing.items.map(\.key.text) == ["photo"])
+        #expect(listing.result.notes.count == 3)
+        for name in ["twice", "linked"] {
+            let version = try await bucket.version(ObjectKey(name))
+            await #expect(throws: StoreError.self) {
+                try await bucket.quarantine(ObjectKey(name), expecting: version, run: run(1))
+            }
+            #expect(sandbox.exists("files/" + name))
+        }
+    }
+
+    @Test("A marker is written once, read back, and told from a copy of its folder")
+    func marker() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.put("photo")
+        let bucket = try sandbox.bucket()
+        #expect(try await bucket.readMarker() == nil)
+        try await bucket.createMarker([1, 2])
+        try await bucket.createMarker([3])
+        #expect(try await bucket.readMarker() == [1, 2])
+        #expect(try await bucket.listed().items.map(\.key.text) == ["photo"])
+        #expect(!sandbox.exists("files/.q"))
+        #expect(await bucket.head(StoreMarker.key).doubt != nil)
+        #expect(!(await bucket.isCopy(of: bucket.markerPlace, [1, 2])))
+        #expect(!(await bucket.isCopy(of: sandbox.path + "/none", [1, 2])))
+        try sandbox.write(Array("other/.mooring/store".utf8), [1, 2])
+        #expect(await bucket.isCopy(of: sandbox.path + "/other", [1, 2]))
+        try sandbox.write(Array("third/.mooring/store".utf8), [4])
+        #expect(!(await bucket.isCopy(of: sandbox.path + "/third", [1, 2])))
+        try #require(symlink("files", sandbox.path + "/alias") == 0)
+        #expect(!(await bucket.isCopy(of: sandbox.path + "/alias", [1, 2])))
     }
 
     @Test("A linked parent folder is never crossed, by whatever act")

@@ -33,6 +33,24 @@ struct FirstSightTests {
         }
     }
 
+    @Test("Whether a record was ever there is kept beside its absence, until it is forgotten")
+    func wasSeen() throws {
+        func wasSeen(_ hour: Int64, _ token: String, id: UInt8) throws -> Bool {
+            try ledger.recordSights(
+                of: [(Sample.identity([id]), token)], at: Sample.hour(hour),
+                run: Sample.run(hour))[0].wasSeen
+        }
+        let absent = Ledger.absentToken
+        #expect(try !wasSeen(1, absent, id: 1))
+        #expect(try wasSeen(1, "v1", id: 2))
+        #expect(try !wasSeen(2, absent, id: 1))
+        #expect(try wasSeen(2, absent, id: 2))
+        #expect(try wasSeen(3, absent, id: 2))
+        #expect(try wasSeen(3, "v1", id: 1))
+        try ledger.closeFirstSights(run: Sample.run(4))
+        #expect(try !wasSeen(5, absent, id: 2))
+    }
+
     @Test("Sights come back in the order asked for, whatever bytes name them")
     func hostile() throws {
         var keys = Sample.hostile

@@ -25,6 +25,13 @@ struct WatchTests {
             objects.map { (bucket, $0, referenced) }, at: Sample.hour(hour), run: Sample.run(hour))
     }
 
+    /// The looks at these hours, as a ledger keeps them.
+    private func looks(_ hours: Int64...) -> CleanLooks {
+        var looks = CleanLooks()
+        for hour in hours { looks.add(CleanLook(at: Sample.hour(hour))) }
+        return looks
+    }
+
     private func close(_ hour: Int64, bucket: String = "photos") throws {
         try ledger.closeWatch(run: Sample.run(hour), bucket: bucket)
     }
@@ -44,7 +51,7 @@ struct WatchTests {
             try watched() == [
                 WatchedObject(
                     object: object(), firstCleanAt: Sample.hour(1), lastCleanAt: Sample.hour(4),
-                    cleanRuns: 2)
+                    cleanRuns: 2, looks: looks(1, 4))
             ])
     }
 
@@ -78,12 +85,14 @@ struct WatchTests {
             try watched() == [
                 WatchedObject(
                     object: object(), firstCleanAt: Sample.hour(1), lastCleanAt: Sample.hour(1),
-                    cleanRuns: 1),
+                    cleanRuns: 1, looks: looks(1)),
                 WatchedObject(object: object([2])),
             ])
         try watch(3, [object(), object([2])])
         try close(3)
         #expect(try watched().map(\.cleanRuns) == [2, 1])
+        // The look of the run that did not end is gone with it.
+        #expect(try watched().map(\.looks) == [looks(1, 3), looks(3)])
     }
 
     @Test("Another version at the same place starts anew")
@@ -98,7 +107,7 @@ struct WatchTests {
             try watched() == [
                 WatchedObject(
                     object: object(version: other), firstCleanAt: Sample.hour(2),
-                    lastCleanAt: Sample.hour(2), cleanRuns: 1)
+                    lastCleanAt: Sample.hour(2), cleanRuns: 1, looks: looks(2))
             ])
     }
 

@@ -48,6 +48,7 @@ import Testing
         #expect(bucket.covers(ObjectKey(".mooring/other")))
         #expect(!bucket.covers(ObjectKey(".mooring/quarantine/run/public/a")))
         #expect(!bucket.covers(ObjectKey(".mooring/lease")))
+        #expect(!bucket.covers(ObjectKey(".mooring/store")))
         #expect(bucket.covers(ObjectKey(".mooring/lease2")))
         #expect(bucket.covers(ObjectKey(".mooring/lease/a")))
     }

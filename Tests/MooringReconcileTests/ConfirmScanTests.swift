@@ -285,9 +285,9 @@ struct ConfirmScanTests {
         let dangling = world.join([batch], []).dangling
         #expect(dangling.count == 1)
         let scan = world.confirm([batch], wanted: [(0, "public/s1")], dangling: dangling)
-        #expect(scan.standing[0]?.changed == Instant(seconds: 2_000_000))
+        #expect(scan.standing[0]?.changed?.written == Instant(seconds: 2_000_000))
         let owner = try #require(scan.owner(scan.possibleOwners(of: 0)[0]))
-        #expect(owner.changed == Instant(seconds: 2_000_000))
+        #expect(owner.changed?.written == Instant(seconds: 2_000_000))
         #expect(owner.keys == [2])
     }
 

@@ -90,7 +90,7 @@ struct RowScanTests {
             ])
         let found = confirm(app(post, comment), [("app", batch)]).dangling()
         #expect(found.count == 1)
-        #expect(found.first?.changed == Instant(seconds: 20))
+        #expect(found.first?.changed?.written == Instant(seconds: 20))
     }
 
     @Test("identifiers are bytes: slashes, NUL, bytes that are no text, two spellings of a letter")

@@ -66,6 +66,19 @@ struct ScenarioTests {
         #expect(taken(.either))
     }
 
+    @Test(
+        "of old copies a chain that the looks are spread for never passes, one more may",
+        arguments: [1, 2])
+    func chains(length: Int) {
+        for (copies, word) in [(length, nil), (length + 1, "lost")] {
+            var scenario = Scenario.chain("chain", "", copies: copies)
+            scenario.setting.chain = length
+            let result = scenario.explore(.full)
+            #expect(result.violation?.word == word, "\(copies) copies")
+            #expect(word != nil || result.isComplete)
+        }
+    }
+
     @Test("a known limit is still one: when it is not, the pages have to say so")
     func limits() throws {
         for scenario in Scenario.limits {

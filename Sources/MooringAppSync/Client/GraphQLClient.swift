@@ -41,6 +41,9 @@ package struct GraphQLClient: Sendable {
     /// How many requests were sent so far, repetitions included.
     var requests: Int { caller.requestCounts.values.reduce(0, +) }
 
+    /// The most that the API's clock can differ from this machine's; nil before any answer.
+    var clockDifference: Duration? { caller.clockDifference }
+
     /// Sends an operation; a query is sent again where the API's tables ask for fewer requests.
     /// Throws `StoreError` where there is no answer of the API's own, and `CancellationError`.
     func ask(_ operation: GraphQLOperation) async throws -> GraphQLAnswer {

@@ -114,6 +114,7 @@ private struct BucketPolicy {
 
     private var isElsewhere: Bool { quarantineBucket != bucket }
     private static let lease = Lease.key.text
+    private static let marker = StoreMarker.key.text
 
     // IAM reads `*`, `?` and `$` in a pattern, so those of the key are written as variables.
     private static func pattern(_ prefix: ObjectKey) -> String {
@@ -125,10 +126,10 @@ private struct BucketPolicy {
         }.joined() + "*"
     }
 
-    // What Mooring reads in this bucket: the app's objects, the quarantine and the lease.
+    // What Mooring reads in this bucket: the app's objects, the quarantine, lease and marker.
     private var readable: [String] {
         if prefixes == ["*"] { return prefixes }
-        return prefixes + (isElsewhere ? [] : [quarantine]) + [Self.lease]
+        return prefixes + (isElsewhere ? [] : [quarantine]) + [Self.lease, Self.marker]
     }
 
     private func objects(_ patterns: [String], in bucket: String) -> [String] {
@@ -205,6 +206,9 @@ private struct BucketPolicy {
                 name: name + "Lease",
                 actions: ["s3:DeleteObject", "s3:DeleteObjectVersion", "s3:PutObject"],
                 resources: objects([Self.lease], in: bucket)),
+            IAMPolicy.Statement(
+                name: name + "Marker", actions: ["s3:PutObject"],
+                resources: objects([Self.marker], in: bucket)),
             IAMPolicy.Statement(
                 name: name + "Quarantine", actions: own.sorted(),
                 resources: objects([returns ? quarantine : trials], in: quarantineBucket)),

@@ -5,14 +5,14 @@ package struct CopyState: Hashable, Sendable {
     /// The version; nil when there is none.
     package var version: Int64?
     /// The last change; nil when it does not tell.
-    package var changed: Instant?
+    package var changed: ChangeTime?
     /// A hash of what its mapped columns mean, of those that all sides map.
     package var content: UInt64
     /// Whether it is marked as deleted.
     package var isTombstone: Bool
 
     /// What one row says.
-    package init(version: Int64?, changed: Instant?, content: UInt64, isTombstone: Bool) {
+    package init(version: Int64?, changed: ChangeTime?, content: UInt64, isTombstone: Bool) {
         self.version = version
         self.changed = changed
         self.content = content
@@ -37,13 +37,13 @@ package enum CopyRule {
     }
 
     /// The copy's place: by the versions; without them by the change times, in the milliseconds
-    /// that both sides can hold; without those, whatever differs is behind.
+    /// that both sides can hold, where both tell their zone or neither; without those, whatever differs is behind.
     package static func order(of copy: CopyState, to authority: CopyState) -> Order {
         if let own = copy.version, let other = authority.version {
             return own == other ? .same : own < other ? .behind : .ahead
         }
-        if let own = copy.changed, let other = authority.changed {
-            let (own, other) = (milliseconds(own), milliseconds(other))
+        if let own = copy.changed, let other = authority.changed, own.isZoned == other.isZoned {
+            let (own, other) = (milliseconds(own.written), milliseconds(other.written))
             return own == other ? .same : own < other ? .behind : .ahead
         }
         return copy.content == authority.content ? .same : .behind

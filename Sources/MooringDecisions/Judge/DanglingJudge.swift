@@ -22,6 +22,9 @@ package struct DanglingFacts: Sendable {
     package var meantBeside: Int
     /// Sightings before this run.
     package var sighting: PriorSighting?
+    /// Why nearly everything that references mean beside this one is thought to have vanished, in
+    /// words; nil where it has not.
+    package var vanished: String?
     /// The shape of the field that holds the reference; nil when it is not known.
     package var shape: FieldShape?
 
@@ -95,6 +98,14 @@ package struct DanglingJudge: Sendable {
             judgement.evidence =
                 evidence(facts, doubts, .undecided) + facts.meant.map(Evidence.meant)
                 + (facts.meantBeside > 0 ? [.meantBeside(facts.meantBeside)] : [])
+            return judgement
+        }
+        if let reason = facts.vanished {
+            // A disk that is not mounted looks just like this, and no window ends that doubt.
+            judgement.cause = .vanished
+            judgement.difference = nil
+            judgement.verdict = .undecided
+            judgement.evidence = evidence(facts, doubts + [.doubt(reason)], .undecided)
             return judgement
         }
         if !doubts.isEmpty {

@@ -7,6 +7,8 @@ package enum Evidence: Hashable, Sendable {
     case lastModified(Instant)
     /// When a run first saw an object that a multipart upload may have hidden until then.
     case multipartFirstSeen(Instant)
+    /// When a run first saw an object whose own time cannot be believed.
+    case firstSeen(Instant)
     /// No template names an owner.
     case noTemplateFits
     case ownerIsAbsent, ownerIsTombstone
@@ -60,6 +62,7 @@ package enum Evidence: Hashable, Sendable {
         switch self {
         case .lastModified(let at): "last modified \(at.iso8601)"
         case .multipartFirstSeen(let at): "a multipart object first seen \(at.iso8601)"
+        case .firstSeen(let at): "that time cannot be believed; first seen \(at.iso8601)"
         case .noTemplateFits, .ownerIsAbsent, .ownerIsTombstone, .ownerHoldsAnother,
             .ownerListsOthers, .ownerHoldsNothing, .ownerCleared, .ownerListsRival:
             ownerText

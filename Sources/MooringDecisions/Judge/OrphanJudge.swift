@@ -32,7 +32,9 @@ package struct OrphanFacts: Sendable {
     }
 
     /// When this version became visible.
-    package var effectiveBirth: Instant { EffectiveTime.birth(of: object, firstSight: firstSight) }
+    package func effectiveBirth(believing times: BelievableTimes) -> Instant {
+        EffectiveTime.birth(of: object, firstSight: firstSight, believing: times)
+    }
 }
 
 /// Judges candidate orphans. Pure: the same facts and moment give the same judgement.
@@ -49,7 +51,7 @@ package struct OrphanJudge: Sendable {
 
     /// Judges one candidate.
     package func judge(_ facts: OrphanFacts) -> Judgement {
-        let birth = facts.effectiveBirth
+        let birth = facts.effectiveBirth(believing: BelievableTimes(now: now, race: race))
         let told = telling(facts, birth: birth)
         // An owner that is written every day would keep the orphan explained for ever, so that
         // only the object's birth counts here; what owners change, the proofs wait for.
@@ -121,7 +123,9 @@ package struct OrphanJudge: Sendable {
         evidence.reserveCapacity(4 + facts.doubts.count + facts.claims.count)
         evidence.append(.lastModified(facts.object.lastModified))
         if difference.since != facts.object.lastModified {
-            evidence.append(.multipartFirstSeen(facts.firstSight))
+            evidence.append(
+                facts.object.isMultipart
+                    ? .multipartFirstSeen(facts.firstSight) : .firstSeen(facts.firstSight))
         }
         if verdict == .settled {
             evidence.append(.left(told.state, told.cause, shape: difference.shape))

@@ -48,6 +48,28 @@ package struct PossibleOwner: Hashable, Sendable {
         return false
     }
 
+    /// Whether there is no such record, and no tombstone of it.
+    package var isAbsent: Bool {
+        if case .absent = state { return true }
+        return false
+    }
+
+    /// Whether something tells since when it has been as it is: a change time, or a tombstone.
+    package var tellsItsChange: Bool {
+        switch state {
+        case .absent: false
+        case .tombstone: true
+        case .present(_, let changed): changed != nil
+        }
+    }
+
+    /// Of one that is absent, whether an earlier run saw it there: else nothing tells that its
+    /// name was read as the app means it.
+    package var wasSeen = false
+
+    /// One text for its row as it was read, where it has no version of its own.
+    package var rowToken: String?
+
     /// Whether it is a copy of a record, to which nothing is given back.
     package var isCopy = false
 
@@ -79,10 +101,14 @@ package enum OwnerSettling: Hashable, Sendable {
 
     /// The settling for a reversible act, for which an absent owner is settled at once, or for an
     /// irreversible one, for which it must have been absent for S + U.
+    ///
+    /// Where all are absent and no run ever saw one of them, nothing tells that they are the right
+    /// ones: only what is irreversible counts the time of their absence, beside two sightings.
     package static func of(
         _ owners: [PossibleOwner], race: RaceModel, now: Instant, irreversible: Bool
     ) -> OwnerSettling {
         guard !owners.isEmpty else { return .unknown }
+        if !irreversible, owners.allSatisfy({ $0.isAbsent && !$0.wasSeen }) { return .unknown }
         var until = Instant.distantPast
         for owner in owners {
             switch owner.state {

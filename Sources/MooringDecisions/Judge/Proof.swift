@@ -53,10 +53,12 @@ package struct IrreversibleProof: Hashable, Sendable {
 
     /// The proof that an object in quarantine waits for nothing more; nil while it does.
     package init?(
-        sweeping facts: SweepRule.Facts, retention: Duration, race: RaceModel, now: Instant
+        sweeping facts: SweepRule.Facts, retention: Duration, race: RaceModel, now: Instant,
+        chain: Int = SweepRule.longestChain
     ) {
-        guard SweepRule.need(facts, retention: retention, race: race, now: now) == nil
-        else { return nil }
+        let need = SweepRule.need(
+            facts, retention: retention, race: race, now: now, chain: chain)
+        guard need == nil else { return nil }
     }
 }
 

@@ -33,6 +33,10 @@ package struct Acceptance: Hashable, Sendable {
     package let texts: [String: String]
     /// The values as numbers: a share of one, a count, or bytes.
     package let numbers: [String: Double]
+    /// The buckets and sources that are those meant from now on, whatever the ledger knew.
+    package var identities: Set<String> = []
+    /// How many references below which prefixes may be without their objects.
+    package var losses: [[UInt8]: Int] = [:]
 
     /// Acceptances by guard.
     package init(texts: [String: String] = [:], numbers: [String: Double] = [:]) {

@@ -42,7 +42,8 @@ package enum Planner {
         return kept.filter { $0.strategy == .restore } + kept.filter { $0.strategy != .restore }
     }
 
-    private static func writesRecord(_ step: PlanStep) -> Bool {
+    /// Whether a step writes a record.
+    package static func writesRecord(_ step: PlanStep) -> Bool {
         switch step.strategy {
         case .nullify, .relink, .repoint, .deleteRecord: true
         case .requery: step.key == nil
@@ -63,7 +64,7 @@ package enum Planner {
             precondition: Precondition(
                 object: finding.object, basis: finding.basis, quarantinedBy: quarantinedBy,
                 owners: isOrphan ? finding.owners : [], value: isOrphan ? nil : finding.value,
-                recordVersion: finding.record?.version))
+                recordVersion: finding.record?.version, rowToken: finding.rowToken))
         return step.sealed()
     }
 }

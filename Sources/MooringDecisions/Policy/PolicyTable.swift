@@ -40,7 +40,9 @@ package struct PolicyTable: Sendable {
     /// The verdicts that findings of a kind and cause can have.
     package static func verdicts(_ kind: FindingKind, _ cause: FindingCause?) -> [Verdict] {
         switch (kind, cause) {
-        case (.dangling, .twin), (.dangling, .misplaced), (.dangling, .foreign): [.undecided]
+        case (.dangling, .twin), (.dangling, .misplaced), (.dangling, .foreign),
+            (.dangling, .vanished):
+            [.undecided]
         case (.orphan, _), (.dangling, _): [.settled, .explained, .undecided]
         case (.danglingRelation, _), (.staleCopy, _), (.emptyObject, _): [.settled, .explained]
         case (.unmappedReference, _): [.settled, .undecided]

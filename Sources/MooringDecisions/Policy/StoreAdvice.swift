@@ -53,7 +53,19 @@ package struct StoreAdvice: Hashable, Sendable {
     private var lifecycle: [Sentence] {
         guard let all = settings.lifecycle.value else { return [] }
         let rules = all.filter(\.isEnabled)
-        return uploads(rules) + expirations(rules) + archives(rules)
+        return uploads(rules) + expirations(rules) + archives(rules) + marker(rules)
+    }
+
+    // A rule that is narrowed by tags leaves the marker, which has none; one by size may not.
+    private func marker(_ rules: [LifecycleRule]) -> [Sentence] {
+        rules.filter { $0.expiresAfterDays != nil && StoreMarker.key.hasPrefix($0.prefix.bytes) }
+            .map {
+                Sentence(
+                    weight: .note,
+                    text: "\(named($0)) expires \(StoreMarker.key.text), Mooring's marker of this "
+                        + "bucket, after which every act is refused until it is accepted anew: "
+                        + "leave .mooring/ out of the rule")
+            }
     }
 
     private func uploads(_ rules: [LifecycleRule]) -> [Sentence] {

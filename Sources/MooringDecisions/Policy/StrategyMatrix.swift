@@ -87,6 +87,8 @@ package enum StrategyMatrix {
         row(.dangling, .misplaced, [.requery, .repoint], .keep),
         row(.dangling, .twin, [.requery, .repoint], .keep),
         row(.dangling, .foreign, [.requery, .repoint], .keep),
+        // What vanished all at once was seldom meant to.
+        row(.dangling, .vanished, [.requery], .keep),
     ]
 
     private static let rest: [Row] = [

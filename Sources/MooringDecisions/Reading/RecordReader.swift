@@ -33,7 +33,7 @@ package struct RecordReading: Hashable, Sendable {
     /// The version; nil when there is none.
     package var version: Int64?
     /// The last change; nil when it is not known.
-    package var changed: Instant?
+    package var changed: ChangeTime?
     /// Whether the record is marked as deleted.
     package var isTombstone: Bool
     /// The identity under which its files lie; nil when it is not known.
@@ -74,7 +74,7 @@ package struct RecordReader: Sendable {
         }
         var reading = RecordReading(
             id: RecordID(parts: parts), version: version.flatMap { Self.integer(row[$0]) },
-            changed: changed.flatMap { ChangeTimeForm.read(row[$0])?.instant },
+            changed: changed.flatMap { ChangeTimeForm.read(row[$0], zone: mapping.zone)?.time },
             isTombstone: deleted.map { Self.isTrue(row[$0]) } ?? false,
             identity: identity.flatMap { row[$0].bytes }.flatMap(identity(of:)), references: [],
             unusable: [])

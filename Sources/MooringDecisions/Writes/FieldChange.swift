@@ -163,8 +163,10 @@ package enum FieldChange {
         // The time that the store itself will write is not known before.
         if !mapping.movesOnItself, let column = mapping.changed, let old = row[column] {
             expected.append(ColumnValue(column, old))
-            if let form = ChangeTimeForm.read(old)?.form {
-                assignments.append(ColumnValue(column, form.write(now, like: old)))
+            // A number that tells of no year an app can mean is counted in another way than ours.
+            if let read = ChangeTimeForm.read(old), read.time.latest >= BelievableTimes.earliest {
+                assignments.append(
+                    ColumnValue(column, read.form.write(now, like: old, zone: mapping.zone)))
             }
         }
         return (expected, assignments)

@@ -24,6 +24,10 @@ struct TableDescription: Hashable {
     /// The attributes that the table's indexes are keyed by, which hold no NULL.
     let indexed: Set<String>
 
+    /// The id that the service gave the table, another one for each table that was ever made of its
+    /// name; nil where it tells none.
+    let id: String?
+
     /// The attributes of the key, in their order.
     var keys: [Key] { [hash] + (range.map { [$0] } ?? []) }
 
@@ -45,6 +49,7 @@ struct TableDescription: Hashable {
         guard let hash = key("HASH") else { throw ItemFault(reason: "tells of no key") }
         self.hash = hash
         range = key("RANGE")
+        id = table["TableId"]?.string
         let indexes =
             (table["GlobalSecondaryIndexes"]?.elements ?? [])
             + (table["LocalSecondaryIndexes"]?.elements ?? [])

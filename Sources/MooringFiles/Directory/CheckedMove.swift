@@ -27,7 +27,7 @@ struct Place {
         guard !bucket.isQuarantined(path) else {
             throw StoreError(place: key.text, reason: "the key lies in the quarantine itself")
         }
-        guard key != Lease.key else {
+        guard !OwnKey.contains(key) else {
             throw StoreError(place: key.text, reason: DirectoryBucket.leaseDoubt)
         }
         let folders = bucket.quarantinePath + [Array(run.text.utf8)] + path.folders

@@ -8,12 +8,22 @@ extension DirectoryBucket: LeaseStore {
     /// A lease that is being written or removed lies under such a name beside the runs' folders;
     /// a crash may leave it there.
     static let stagedLeasePrefix = Array(".lease-".utf8)
-    /// Why nothing is done with the lease's key.
-    static let leaseDoubt = "the key is that of Mooring's own lease"
+    /// Why nothing is done with the keys of lease and marker.
+    static let leaseDoubt = "the key is that of an object of Mooring's own"
 
-    private static let leaseFolders = [Array(".mooring".utf8)]
+    /// A file of Mooring's own, for the errors about it.
+    enum OwnFile: String {
+        case lease, marker
+
+        /// Where it lies.
+        var key: ObjectKey { self == .lease ? Lease.key : StoreMarker.key }
+    }
+
+    /// The folder of lease and marker.
+    static let leaseFolders = [Array(".mooring".utf8)]
     private static let leaseName = Array("lease".utf8)
-    private static let leaseLimit = 1 << 16
+    /// The most bytes that are read of one.
+    static let leaseLimit = 1 << 16
 
     /// Its own folder holds it.
     package var leases: (any LeaseStore)? { self }
@@ -50,10 +60,13 @@ extension DirectoryBucket: LeaseStore {
     }
 
     /// A file beside the runs' folders, and how many folders were made for it.
-    private struct Staged {
+    struct Staged {
+        /// Where it lies, and its name there.
         let folder: Folder
         let name: [UInt8]
+        /// How many folders were made.
         let made: Int
+        /// What tells the file from any other.
         let tag: String
 
         /// Removes the file and the folders; what cannot be removed is no object and harmless.
@@ -135,12 +148,15 @@ extension DirectoryBucket: LeaseStore {
         return false
     }
 
-    // Whoever clears an empty folder may take it from under another's feet; then it is made anew.
-    private static let attempts = 10
+    /// Whoever clears an empty folder may take it from under another's feet; then it is made anew.
+    static let attempts = 10
 
-    private func stage(_ content: [UInt8], _ root: Folder) throws(StoreError) -> Staged {
+    /// Writes a file beside the runs' folders, from where it is linked to its own name.
+    func stage(
+        _ content: [UInt8], _ root: Folder, for file: OwnFile = .lease
+    ) throws(StoreError) -> Staged {
         for _ in 0..<Self.attempts {
-            let place = try descend(to: quarantinePath, root)
+            let place = try descend(to: quarantinePath, root, for: file)
             let name = Self.newName()
             do {
                 let facts = try place.folder.makeFile(name, holding: content)
@@ -150,10 +166,10 @@ extension DirectoryBucket: LeaseStore {
                 Staged(folder: place.folder, name: name, made: place.made, tag: "")
                     .clear(self, root)
                 if error.code == ENOENT { continue }
-                throw failure("not written: \(error.text)")
+                throw failure("not written: \(error.text)", of: file)
             }
         }
-        throw failure("not written: its folder vanishes again and again")
+        throw failure("not written: its folder vanishes again and again", of: file)
     }
 
     private func link(
@@ -212,8 +228,9 @@ extension DirectoryBucket: LeaseStore {
         }
     }
 
-    private func descend(
-        to path: [[UInt8]], _ root: Folder
+    /// Goes down to a folder of Mooring's own, which is made where it is missing.
+    func descend(
+        to path: [[UInt8]], _ root: Folder, for file: OwnFile = .lease
     ) throws(StoreError) -> (folder: Folder, made: Int) {
         for _ in 0..<Self.attempts {
             do {
@@ -221,10 +238,10 @@ extension DirectoryBucket: LeaseStore {
                 return (descent.folder, descent.made)
             } catch {
                 if case .absent = error.cause { continue }
-                throw failure("no place for it: \(error.reason)")
+                throw failure("no place for it: \(error.reason)", of: file)
             }
         }
-        throw failure("no place for it: its folder vanishes again and again")
+        throw failure("no place for it: its folder vanishes again and again", of: file)
     }
 
     private func synchronize(_ folder: Folder) throws(StoreError) {
@@ -247,8 +264,12 @@ extension DirectoryBucket: LeaseStore {
 
     private static func tag(_ facts: FileFacts) -> String { facts.version(trust: .mtime).etag }
 
-    private func failure(_ reason: String, hint: String? = nil) -> StoreError {
+    /// An error about a file of Mooring's own.
+    func failure(
+        _ reason: String, hint: String? = nil, of file: OwnFile = .lease
+    ) -> StoreError {
         StoreError(
-            place: "\(folderPath)/\(Lease.key.text)", reason: "the lease: \(reason)", hint: hint)
+            place: "\(folderPath)/\(file.key.text)", reason: "the \(file.rawValue): \(reason)",
+            hint: hint)
     }
 }

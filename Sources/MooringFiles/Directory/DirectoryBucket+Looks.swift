@@ -10,7 +10,7 @@ extension DirectoryBucket {
             guard !isQuarantined(path) else {
                 return .unknown("the key lies in the quarantine")
             }
-            guard key != Lease.key else { return .unknown(Self.leaseDoubt) }
+            guard !OwnKey.contains(key) else { return .unknown(Self.leaseDoubt) }
             return look(at: path, below: [])
         } catch {
             return .unknown(error.reason)
@@ -20,7 +20,7 @@ extension DirectoryBucket {
     /// Looks at `QUARANTINE/RUN/KEY` in the same way; no quarantine yet means absent.
     package func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer {
         do {
-            guard key != Lease.key else { return .unknown(Self.leaseDoubt) }
+            guard !OwnKey.contains(key) else { return .unknown(Self.leaseDoubt) }
             return look(at: try ObjectPath(key), below: quarantinePath + [Array(run.text.utf8)])
         } catch {
             return .unknown(error.reason)

@@ -40,6 +40,7 @@ extension DirectoryBucket {
         case .missing(let reason): return .stale(reason)
         case .found(let folder): parent = folder
         }
+        try refuseOwn(place, in: parent)
         let target = try makeQuarantine(place, root)
         interruption(.beforeMove)
         let move = CheckedMove(

@@ -1,4 +1,5 @@
 package import MooringModel
+import Synchronization
 
 extension DirectoryBucket {
     /// What a file that the walk met counts as.
@@ -11,30 +12,53 @@ extension DirectoryBucket {
 
     private static let batchSize = 1_000
 
-    /// Lists every file and link below the folder, the quarantine and the lease left out; sockets,
-    /// fifos, devices and empty folders are no objects.
+    /// Lists every file and link below the folder, but for quarantine, lease, marker and the app's
+    /// own files; sockets, fifos, devices and empty folders are no objects.
     package func list(
         _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
         let quarantine = quarantinePlace
         let resolver = LinkResolver(folder: folderPath)
+        let own = Mutex(OwnFilesMet(ownFiles))
         let source = WalkSource(
-            place: [], open: { (_) throws(StoreError) in try self.openRoot() }
-        ) { path in
-            path == quarantine ? .leaveOut : .enter
+            place: [], open: { (_) throws(StoreError) in try self.openRoot() },
+            links: .ignoring { self.ignores($0) }
+        ) { path, facts in
+            if path == quarantine { return .leaveOut }
+            return own.withLock { $0.takes(facts, at: path) } ? .leaveOut : .enter
         }
-        return try await scan(
+        var result = try await scan(
             source,
-            meaning: { path, facts, target in
-                if path == Lease.key.bytes { return .nothing }
+            meaning: { path, facts, link in
+                if OwnKey.contains(ObjectKey(path)) { return .nothing }
+                if own.withLock({ $0.takes(facts, at: path) || $0.takes(link?.end, at: path) }) {
+                    return .nothing
+                }
                 let folder = path.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? []
-                let linkTarget = target.flatMap { resolver.key(of: $0, linkIn: folder) }
                 return .item(
                     ListedObject(
                         key: ObjectKey(path), version: facts.version(trust: self.trust),
-                        linkTarget: linkTarget))
+                        linkTarget: link.flatMap {
+                            resolver.key(of: $0.target, linkIn: folder)
+                        }, doubt: Self.doubt(about: link)))
             }, receive)
+        result.notes += own.withLock { $0.notes }
+        return result
     }
+
+    // What is left of a link when the disk that it leads to is not mounted.
+    private static func doubt(about link: FolderWalk.Link?) -> String? {
+        guard let link, link.end == nil else { return nil }
+        return "it is a symbolic link to something that is not there, most likely on a disk that "
+            + "is not mounted"
+    }
+
+    // A pattern for all that lies in a folder covers a link in the folder's place.
+    private func ignores(_ path: [UInt8]) -> Bool {
+        isIgnored(ObjectKey(path)) || isIgnored(ObjectKey(path + Self.anyNameBelow))
+    }
+
+    private static let anyNameBelow = Array("/\u{1}/\u{1}".utf8)
 
     /// Lists the files below the quarantine's run folders; no quarantine is an empty one, and
     /// whatever lies outside a run's folder is a problem.
@@ -44,8 +68,9 @@ extension DirectoryBucket {
         let slash = UInt8(ascii: "/")
         let source = WalkSource(
             place: quarantinePlace + [slash],
-            open: { (problems) throws(StoreError) in try self.openQuarantine(&problems) }
-        ) { path in
+            open: { (problems) throws(StoreError) in try self.openQuarantine(&problems) },
+            links: .takingAll
+        ) { path, _ in
             if path.contains(slash) || Self.run(path) != nil { return .enter }
             return .refuse("is no run's folder, and only those belong in the quarantine")
         }
@@ -57,7 +82,7 @@ extension DirectoryBucket {
                     return .outside("lies in the quarantine outside every run's folder")
                 }
                 let key = ObjectKey(Array(path[(end + 1)...]))
-                if key == Lease.key { return .nothing }
+                if OwnKey.contains(key) { return .nothing }
                 return .item(
                     QuarantinedObject(
                         key: key, run: run, version: facts.version(trust: self.trust)))
@@ -70,10 +95,11 @@ extension DirectoryBucket {
     }
 
     // What Mooring itself puts beside the runs' folders, or a crash may have left there: a file to
-    // measure the clock with, a lease on its way, and in a quarantine called .mooring/ the lease.
+    // measure the clock with, a lease or marker on its way, and in a quarantine called .mooring/
+    // both of them.
     private func isOwn(_ path: [UInt8]) -> Bool {
         path.starts(with: Self.clockFilePrefix) || path.starts(with: Self.stagedLeasePrefix)
-            || quarantinePlace + [UInt8(ascii: "/")] + path == Lease.key.bytes
+            || OwnKey.contains(ObjectKey(quarantinePlace + [UInt8(ascii: "/")] + path))
     }
 
     private static func run(_ name: some Sequence<UInt8>) -> RunID? {
@@ -97,12 +123,13 @@ extension DirectoryBucket {
     private struct WalkSource {
         let place: [UInt8]
         let open: (inout ProblemList) throws(StoreError) -> Folder?
-        let admit: ([UInt8]) -> FolderWalk.Admission
+        let links: FolderWalk.LinkJudge
+        let admit: ([UInt8], FileFacts) -> FolderWalk.Admission
     }
 
     private func scan<Item>(
         _ source: WalkSource,
-        meaning: (_ path: [UInt8], FileFacts, _ target: [UInt8]?) -> Meaning<Item>,
+        meaning: (_ path: [UInt8], FileFacts, FolderWalk.Link?) -> Meaning<Item>,
         _ receive: ([Item]) async throws -> Void
     ) async throws -> ScanResult {
         let from = Instant.now
@@ -112,8 +139,8 @@ extension DirectoryBucket {
             while let step = walk.next() {
                 switch step {
                 case .problem(let problem): problems.add(problem)
-                case .object(let path, let facts, let target):
-                    switch meaning(path, facts, target) {
+                case .object(let path, let facts, let link):
+                    switch meaning(path, facts, link) {
                     case .item(let item): batch.append(item)
                     case .nothing: break
                     case .outside(let reason):
@@ -143,7 +170,8 @@ extension DirectoryBucket {
             return nil
         }
         do {
-            return try FolderWalk(folder, place: source.place, admit: source.admit)
+            return try FolderWalk(
+                folder, place: source.place, links: source.links, admit: source.admit)
         } catch {
             let reason = "the folder could not be read: \(error.text)"
             problems.add(ScanProblem(place: folderPath, reason: reason))

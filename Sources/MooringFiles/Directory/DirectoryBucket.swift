@@ -1,5 +1,5 @@
 import Glibc
-import MooringModel
+package import MooringModel
 import Synchronization
 
 /// A folder as a bucket: every file and every symbolic link below it is an object, and its key is
@@ -18,7 +18,7 @@ package final class DirectoryBucket: Bucket {
     }
 
     /// A folder as the bucket's instance saw it first.
-    struct Identity: Equatable {
+    struct Identity: Hashable {
         /// The file system.
         let device: UInt64
         /// The folder's number on it.
@@ -37,6 +37,10 @@ package final class DirectoryBucket: Bucket {
     let folderPath: String
     /// The names of the folders down to the quarantine, at least one.
     let quarantinePath: [[UInt8]]
+    /// Whether the configuration ignores a key in words.
+    let isIgnored: @Sendable (ObjectKey) -> Bool
+    /// What is no object, wherever a link puts it.
+    let ownFiles: OwnFiles
     /// Lets a test change the folder between a look and the act that follows it.
     let interruption: @Sendable (Moment) -> Void
     private let identity = Mutex<Identity?>(nil)
@@ -51,18 +55,24 @@ package final class DirectoryBucket: Bucket {
     }
 
     /// A bucket that is the folder at this path; refuses a quarantine prefix that is no plain
-    /// path of folders below it. The folder itself may be missing until it is used.
+    /// path of folders below it. The folder itself may be missing until it is used. Links to
+    /// folders and mounts below it are problems, unless they are ignored; files of `ownFiles` are
+    /// left out.
     package convenience init(
-        name: String, folder: String, quarantine: [UInt8], trust: Trust
+        name: String, folder: String, quarantine: [UInt8], trust: Trust,
+        ownFiles: OwnFiles = OwnFiles(),
+        isIgnored: @escaping @Sendable (ObjectKey) -> Bool = { _ in false }
     ) throws {
         try self.init(
-            name: name, folder: folder, quarantine: quarantine, trust: trust, interruption: { _ in }
-        )
+            name: name, folder: folder, quarantine: quarantine, trust: trust, ownFiles: ownFiles,
+            isIgnored: isIgnored, interruption: { _ in })
     }
 
     /// The same with an interruption, for tests.
     init(
         name: String, folder: String, quarantine: [UInt8], trust: Trust,
+        ownFiles: OwnFiles = OwnFiles(),
+        isIgnored: @escaping @Sendable (ObjectKey) -> Bool = { _ in false },
         interruption: @escaping @Sendable (Moment) -> Void
     ) throws {
         var prefix = quarantine
@@ -79,6 +89,8 @@ package final class DirectoryBucket: Bucket {
         self.name = name
         self.folderPath = folder
         self.trust = trust
+        self.isIgnored = isIgnored
+        self.ownFiles = ownFiles
         self.interruption = interruption
         // The sooner the folder is known, the surer an unmounted disk is noticed; a folder that
         // is missing now is reported by whatever uses it.

@@ -45,6 +45,13 @@ final class Folder {
         return FileFacts(status)
     }
 
+    /// What an entry, a link, leads to in the end.
+    func targetFacts(_ name: [UInt8]) throws(SystemFailure) -> FileFacts {
+        var status = stat()
+        guard fstatat(descriptor, cString(name), &status, 0) == 0 else { throw SystemFailure() }
+        return FileFacts(status)
+    }
+
     /// Makes a folder with these permissions, less the process's mask.
     func makeFolder(_ name: [UInt8], mode: mode_t) throws(SystemFailure) {
         guard mkdirat(descriptor, cString(name), mode) == 0 else { throw SystemFailure() }

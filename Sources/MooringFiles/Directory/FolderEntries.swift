@@ -51,6 +51,15 @@ final class FolderEntries {
         return FileFacts(status)
     }
 
+    /// What the entry, a link, leads to in the end.
+    func targetFacts() throws(SystemFailure) -> FileFacts {
+        var status = stat()
+        guard let name, fstatat(dirfd(stream), name, &status, 0) == 0 else {
+            throw SystemFailure()
+        }
+        return FileFacts(status)
+    }
+
     /// What the entry, a link, points to.
     func linkTarget() throws(SystemFailure) -> [UInt8] {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

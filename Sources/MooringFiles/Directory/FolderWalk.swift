@@ -8,9 +8,17 @@ import MooringModel
 final class FolderWalk {
     /// One step of a walk.
     enum Step {
-        /// A file or a link, by its path below the folder; the target is what a link holds.
-        case object(path: [UInt8], facts: FileFacts, target: [UInt8]?)
+        /// A file or a link, by its path below the folder.
+        case object(path: [UInt8], facts: FileFacts, link: Link?)
         case problem(ScanProblem)
+    }
+
+    /// What a symbolic link says, and where it leads.
+    struct Link {
+        /// The path that it holds.
+        let target: [UInt8]
+        /// What it leads to in the end, which is no folder; nil where that is not there.
+        let end: FileFacts?
     }
 
     /// What to do with a folder that the walk met.
@@ -31,17 +39,28 @@ final class FolderWalk {
 
     private let device: UInt64
     private let place: [UInt8]
-    private let admit: (_ path: [UInt8]) -> Admission
+    private let admit: (_ path: [UInt8], _ folder: FileFacts) -> Admission
+    private let judge: LinkJudge
     private var levels: [Level]
     private var path: [UInt8] = []
 
+    /// What is done about links to folders, and about mounts.
+    enum LinkJudge {
+        /// Each is a problem, unless it is ignored in words.
+        case ignoring((_ path: [UInt8]) -> Bool)
+        /// A link is an object wherever it leads; a mount is a problem.
+        case takingAll
+    }
+
     /// A walk over a folder; `place` stands before the paths in problems.
     init(
-        _ folder: Folder, place: [UInt8], admit: @escaping (_ path: [UInt8]) -> Admission
+        _ folder: Folder, place: [UInt8], links judge: LinkJudge,
+        admit: @escaping (_ path: [UInt8], _ folder: FileFacts) -> Admission
     ) throws(SystemFailure) {
         self.device = try folder.ownFacts().device
         self.place = place
         self.admit = admit
+        self.judge = judge
         self.levels = [Level(entries: try folder.entries(), pathLength: 0)]
     }
 
@@ -69,9 +88,9 @@ final class FolderWalk {
             let facts = try level.entries.facts()
             switch facts.kind {
             case .file:
-                return .object(path: path, facts: facts, target: nil)
+                return .object(path: path, facts: facts, link: nil)
             case .link:
-                return .object(path: path, facts: facts, target: try level.entries.linkTarget())
+                return try link(facts, at: level)
             case .folder:
                 return enter(facts, at: level)
             case .other:
@@ -84,14 +103,44 @@ final class FolderWalk {
         }
     }
 
+    // What lies in a folder that a link leads to has keys of its own, and is not looked at.
+    private func link(_ facts: FileFacts, at level: Level) throws(SystemFailure) -> Step? {
+        let target = try level.entries.linkTarget()
+        if case .takingAll = judge {
+            return .object(path: path, facts: facts, link: Link(target: target, end: facts))
+        }
+        let end: FileFacts?
+        do {
+            end = try level.entries.targetFacts()
+        } catch {
+            guard [ENOENT, ENOTDIR, ELOOP].contains(error.code) else {
+                return barred("where this link leads cannot be told: \(error.text)")
+            }
+            end = nil
+        }
+        guard end?.kind == .folder else {
+            return .object(path: path, facts: facts, link: Link(target: target, end: end))
+        }
+        return barred(
+            "a symbolic link to a folder, and what lies in that one is not looked at; name it "
+                + "under ignore, or put the folder itself here")
+    }
+
+    private func barred(_ reason: String) -> Step? {
+        if case .ignoring(let isIgnored) = judge, isIgnored(path) { return nil }
+        return problem(reason)
+    }
+
     private func enter(_ facts: FileFacts, at level: Level) -> Step? {
-        switch admit(path) {
+        switch admit(path, facts) {
         case .enter: break
         case .leaveOut: return nil
         case .refuse(let reason): return problem(reason, isOutside: true)
         }
         guard facts.device == device else {
-            return problem("another file system is mounted here, which is not looked at")
+            return barred(
+                "another file system is mounted here, which is not looked at; name it under "
+                    + "ignore, or make a bucket of it")
         }
         guard levels.count <= Self.depthLimit else {
             return problem("lies deeper than \(Self.depthLimit) folders, which is not looked at")

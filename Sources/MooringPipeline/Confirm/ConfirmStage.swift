@@ -27,8 +27,13 @@ struct Confirmation {
     var siblings: [OwnerName: [ListedSibling]] = [:]
     /// The sources that pass B could not read to their end, with the first reason.
     var incomplete: [String: String] = [:]
+    /// When it began to read the records again.
+    let beganAt: Instant
     /// When it ended.
     var endedAt: Instant
+
+    /// The look that it was at what the records reference.
+    var look: CleanLook { CleanLook(from: beganAt, until: endedAt) }
 }
 
 /// Pass B over every table, and a look at every missing object.
@@ -38,6 +43,7 @@ struct ConfirmStage {
 
     /// Reads every source once more, and looks at every object that is missed.
     func run(_ observations: Observations) async throws -> Confirmation {
+        let beganAt = job.clock()
         let wanted =
             observations.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) }
             + observations.quarantined.map { WantedKey(bucket: $0.bucket, key: $0.object.key) }
@@ -49,7 +55,7 @@ struct ConfirmStage {
             rows: observations.rows.confirm(), outboxes: OutboxScan(job.outboxes),
             orphanCount: observations.orphans.count,
             heads: Array(repeating: nil, count: observations.dangling.count),
-            endedAt: job.clock())
+            beganAt: beganAt, endedAt: beganAt)
         confirmation.uploads = try await UploadLook(job: job, observations: observations).run()
         guard !wanted.isEmpty || !observations.dangling.isEmpty || observations.rows.hasCandidates
         else { return confirmation }

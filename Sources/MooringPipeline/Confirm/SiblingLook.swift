@@ -14,6 +14,7 @@ struct SiblingLook {
         _ orphans: [OrphanCandidate], _ scan: ConfirmScan
     ) async throws -> [OwnerName: [ListedSibling]] {
         let race = job.objectRace()
+        let times = BelievableTimes(now: job.asOf ?? job.clock(), race: race)
         var siblings: [OwnerName: [ListedSibling]] = [:]
         job.progress.begin("looking at lists")
         defer { job.progress.end() }
@@ -23,7 +24,7 @@ struct SiblingLook {
                 guard mapping.files[name.field].isList, let owner = scan.owner(name),
                     !owner.isTombstone, owner.keys[name.field] > 0,
                     LostUpdateRule.isPossible(
-                        orphan.object.version, changed: owner.changed,
+                        orphan.object.version, changed: times.moment(of: owner.changed),
                         setBy: mapping.changedBy, race: race)
                 else { continue }
                 try job.interruption.check()

@@ -25,7 +25,7 @@ extension JudgeStage {
             try job.interruption.check()
             let page = Array(stale[start..<min(start + 500, stale.count)])
             let originals = try firstSights(
-                of: page.map { ($0.authority.identity, $0.original?.token ?? "absent") },
+                of: page.map { ($0.authority.identity, $0.original?.token ?? Ledger.absentToken) },
                 wanted: page.map(needsSight))
             let copies = try firstSights(
                 of: page.map { ($0.copy.identity, $0.copy.token) },
@@ -121,12 +121,13 @@ extension JudgeStage {
     }
 
     private func needsSight(_ copy: StaleCopy) -> Bool {
-        guard let original = copy.original, original.state.changed != nil else { return true }
+        guard let original = copy.original, times.moment(of: original.state.changed) != nil
+        else { return true }
         return job.models[original.model].mapping.changedBy == .device
     }
 
     private func needsOwnSight(_ copy: StaleCopy) -> Bool {
-        copy.copy.state.changed == nil
+        times.moment(of: copy.copy.state.changed) == nil
             || job.models[copy.copy.model].mapping.changedBy == .device
     }
 
@@ -139,14 +140,14 @@ extension JudgeStage {
         guard let record = copy.original else {
             let changed = EffectiveTime.change(
                 copy.copy.state.changed, setBy: job.models[copy.copy.model].mapping.changedBy,
-                firstSight: own)
+                firstSight: own, believing: times)
             return CopyFacts(
                 cause: copy.cause,
                 authority: .absent(since: original, copyChanged: changed ?? own))
         }
         let changed = EffectiveTime.change(
             record.state.changed, setBy: job.models[record.model].mapping.changedBy,
-            firstSight: original)
+            firstSight: original, believing: times)
         return CopyFacts(cause: copy.cause, authority: .changed(changed ?? original))
     }
 
@@ -161,6 +162,7 @@ extension JudgeStage {
         var finding = Finding(
             id: id, kind: .staleCopy, cause: judgement.cause, verdict: judgement.verdict)
         finding.record = RecordPlace(identity: own, version: copy.copy.state.version)
+        finding.rowToken = copy.copy.state.version == nil ? copy.copy.token : nil
         finding.explanation = judgement.explanation
         finding.evidence =
             (judgement.explanation.map { [Evidence.mayStillCome($0).text] } ?? [])
@@ -252,7 +254,7 @@ private struct CopyEvidence {
 
     private static func text(_ state: CopyState) -> String {
         let version = state.version.map { "version \($0)" } ?? "no version"
-        let changed = state.changed.map { "changed \($0.iso8601)" } ?? "no change time"
+        let changed = state.changed.map { "changed \($0.written.iso8601)" } ?? "no change time"
         return "\(version), \(changed)"
     }
 }

@@ -32,6 +32,8 @@ struct JudgeStage {
         var watchedOwners: [[PossibleOwner]] = []
         /// For each of them, whether what says what was still names it.
         var watchedRemembered: [Bool] = []
+        /// For each object in quarantine, why nothing proves who owns it, in the same order.
+        var watchedDoubts: [String?] = []
         /// How many findings are kept for what a store lacks, by the sentence that says so.
         var lacks: [String: Int] = [:]
     }
@@ -39,6 +41,11 @@ struct JudgeStage {
     /// The moment by which absence from the records and from a bucket is judged.
     private func orphanMoment(_ bucket: Int) -> Instant {
         observations.recordMoments.reduce(observations.objectMoments[bucket], min)
+    }
+
+    /// Which times can be believed.
+    var times: BelievableTimes {
+        BelievableTimes(now: job.asOf ?? job.clock(), race: job.objectRace(clock: clock))
     }
 
     /// Judges everything; writes first sights to the ledger and nothing else.
@@ -74,13 +81,14 @@ struct JudgeStage {
         }
         let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
         let clues = clues(result)
+        let missed = MissedBelow(observations)
         for start in stride(from: 0, to: kept.count, by: 500) {
             try job.interruption.check()
             let numbers = kept[start..<min(start + 500, kept.count)]
                 .filter { !derived.livesWithSource($0) }
             let sights = try firstSights(ofOrphans: numbers)
             let owners = try OwnerLookup(
-                job: job, run: run, scan: confirmation.scan, remembers: true,
+                job: job, run: run, scan: confirmation.scan, times: times, remembers: true,
                 siblings: confirmation.siblings
             ).owners(of: numbers)
             let histories = try job.ledger.history(
@@ -90,7 +98,7 @@ struct JudgeStage {
                 let facts = OrphanFacts(
                     object: candidate.object.version, firstSight: sights[place],
                     owners: owners[place],
-                    doubts: doubts(about: number, derived: derived),
+                    doubts: doubts(about: number, derived: derived, missed: missed),
                     claims: clues.claims(on: number, of: owners[place]),
                     unknownIdentity: clues.unknownIdentity(of: number),
                     sighting: sighting(
@@ -118,6 +126,7 @@ struct JudgeStage {
         finding.object = candidate.object.version
         finding.record = judgement.place
         finding.owners = facts.owners.map(\.place.identity)
+        finding.rowToken = facts.owners.first { $0.place == judgement.place }?.rowToken
         finding.explanation = judgement.explanation
         // The reason that decided stands last, where short reports look for it.
         finding.evidence =
@@ -161,22 +170,6 @@ struct JudgeStage {
             }, at: now, run: run)
     }
 
-    private func doubts(about number: Int, derived: DerivedObjects) -> [String] {
-        let candidate = observations.orphans[number]
-        var doubts: [String] = []
-        let targets = observations.linkTargets[candidate.bucket]
-        if !targets.isEmpty, let target = candidate.object.key.selfOrFolder(in: targets) {
-            doubts.append("a symbolic link points to \(Shown.key(target))")
-        }
-        if let source = derived.source(of: number) {
-            doubts.append("it is derived from \(Shown.key(source)), which is there")
-        }
-        if confirmation.scan.ownersCutOff(of: number) {
-            doubts.append("its key may name more owners than were looked for")
-        }
-        return doubts
-    }
-
     // MARK: Dangling references
 
     private func judgeDangling(_ result: inout Result) throws {
@@ -192,7 +185,7 @@ struct JudgeStage {
                 let candidate = observations.dangling[number]
                 guard let seen = confirmation.scan.standing[number] else { continue }
                 let id = danglingID(candidate)
-                let facts = DanglingFacts(
+                var facts = DanglingFacts(
                     patterns: candidate.patterns, foreignBucket: candidate.foreignBucket,
                     head: confirmation.heads[number],
                     deletion: confirmation.deletions[number],
@@ -210,6 +203,7 @@ struct JudgeStage {
                     sighting: sighting(histories[id], token: sightingToken(number, seen)),
                     shape: FieldShape(
                         of: job.models[candidate.model].mapping.files[candidate.field]))
+                facts.vanished = vanishedReason(of: number)
                 let finding = finding(dangling: candidate, id: id, facts: facts, seen: seen)
                 if finding.verdict == .settled || finding.target != nil {
                     result.sightings.append((id, sightingToken(number, seen)))
@@ -241,6 +235,7 @@ struct JudgeStage {
         nameTarget(&finding, of: candidate, facts)
         finding.record = candidate.place
         finding.record?.version = seen.version
+        finding.rowToken = seen.version == nil ? seen.token : nil
         finding.value = candidate.value
         finding.indexes = candidate.indexes
         finding.explanation = judgement.explanation
@@ -283,7 +278,8 @@ struct JudgeStage {
     private func effectiveChanges(of numbers: [Int]) throws -> [Instant?] {
         let now = job.asOf ?? job.clock()
         let seen = numbers.map { confirmation.scan.standing[$0] }
-        var changes: [Instant?] = seen.map { $0?.changed }
+        let times = times
+        var changes: [Instant?] = seen.map { times.moment(of: $0?.changed) }
         let device = numbers.indices.filter { place in
             let model = job.models[observations.dangling[numbers[place]].model]
             return model.mapping.changedBy == .device && changes[place] != nil
@@ -301,7 +297,7 @@ struct JudgeStage {
                 }, at: now, run: run)
         for (sight, place) in zip(sights, device) {
             changes[place] = EffectiveTime.change(
-                changes[place], setBy: .device, firstSight: sight)
+                seen[place]?.changed, setBy: .device, firstSight: sight, believing: times)
         }
         return changes
     }
@@ -312,7 +308,7 @@ struct JudgeStage {
         let unmapped = Set(confirmation.scan.unmapped.map(\.wanted))
         let numbers = observations.quarantined.indices.map { confirmation.orphanCount + $0 }
         let owners = try OwnerLookup(
-            job: job, run: run, scan: confirmation.scan, remembers: isComplete
+            job: job, run: run, scan: confirmation.scan, times: times, remembers: isComplete
         ).owners(of: numbers)
         let clues = clues(result)
         let held = zip(numbers, owners).compactMap { number, owners -> Int? in
@@ -327,14 +323,18 @@ struct JudgeStage {
                 return WantedKey(bucket: entry.bucket, key: entry.object.key)
             })
         let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        let missed = MissedBelow(observations)
         for (place, entry) in observations.quarantined.enumerated() {
             let isReferenced =
                 alive.contains(WantedKey(bucket: entry.bucket, key: entry.object.key))
                 || observations.reconciler.isReferenced(entry.object.key, bucket: entry.bucket)
                 || derived.livesWithSource(entry.object, bucket: entry.bucket, alive: alive)
+                || missed.contains(entry.object.key, bucket: entry.bucket)
             result.watched.append(
                 (job.buckets[entry.bucket].name, entry.object, isReferenced))
             result.watchedOwners.append(owners[place])
+            let near = confirmation.scan.nearOwner(of: numbers[place])
+            result.watchedDoubts.append(near.map { _ in "an owner spelt as its key spells it" })
         }
     }
 

@@ -34,7 +34,7 @@ extension JudgeStage {
                     isJoin: model.isJoin, cascade: model.relations[candidate.relation].cascade,
                     changed: EffectiveTime.change(
                         candidate.changed, setBy: model.changedBy,
-                        firstSight: min(children[place], moment)),
+                        firstSight: min(children[place], moment), believing: times),
                     sighting: sighting(histories[ids[place]], token: candidate.token))
                 add(relation: candidate, id: ids[place], facts: facts, at: moment, to: &result)
             }
@@ -52,6 +52,7 @@ extension JudgeStage {
         var finding = Finding(
             id: id, kind: .danglingRelation, cause: judgement.cause, verdict: judgement.verdict)
         finding.record = candidate.place
+        finding.rowToken = candidate.place.version == nil ? candidate.token : nil
         finding.value = candidate.value
         finding.explanation = judgement.explanation
         finding.evidence = RelationEvidence(
@@ -92,7 +93,7 @@ extension JudgeStage {
             ?? RecordID(joined: candidate.value, parts: model.mapping.id.count)
         return (
             RecordIdentity(source: model.source, model: model.mapping.model, id: id),
-            tombstone?.token ?? "absent"
+            tombstone?.token ?? Ledger.absentToken
         )
     }
 
@@ -103,7 +104,8 @@ extension JudgeStage {
         return .tombstone(
             since: EffectiveTime.absence(
                 tombstone: tombstone.changed,
-                setBy: models[tombstone.model].mapping.changedBy, firstSight: firstSight))
+                setBy: models[tombstone.model].mapping.changedBy, firstSight: firstSight,
+                believing: times))
     }
 }
 
@@ -134,8 +136,8 @@ extension JudgeStage {
 
     /// The race model with the longest waits of these sources.
     func longestRace(_ sources: [String]) -> RaceModel {
-        let models = sources.map { job.race(source: $0, clock: clock) }
-        return models.max { $0.grace < $1.grace } ?? job.objectRace(clock: clock)
+        RaceModel.longest(of: sources.map { job.race(source: $0, clock: clock) })
+            ?? job.objectRace(clock: clock)
     }
 }
 

@@ -17,6 +17,12 @@ package struct PlanStage {
         _ run: RunSummary, accepting acceptance: Acceptance
     ) throws -> (plan: Plan, guards: [RunSummary.Guard]) {
         try refuseUnlessCurrent(run)
+        let others = run.guards.filter { !acceptance.identities.contains($0.place ?? "") }
+        if let refusal = Refusal(
+            identities: others, refused: "a repair plan for run \(run.id.text)")
+        {
+            throw refusal
+        }
         var tally = Tally()
         var steps: [PlanStep] = []
         var doubtful: Set<RecordIdentity> = []
@@ -40,11 +46,12 @@ package struct PlanStage {
             throw refusal
         }
         let now = job.clock()
+        let confirmedAt = run.confirmedAt ?? .distantPast
         let plan = Plan(
             id: "plan-" + RunID(startingAt: now).text, run: run.id,
             configuration: job.configuration.fingerprint, createdAt: now,
-            expiresAt: now + job.configuration.limits.planExpiry,
-            confirmedAt: run.confirmedAt ?? .distantPast, accepted: acceptance.texts,
+            expiresAt: confirmedAt + job.configuration.limits.planExpiry,
+            confirmedAt: confirmedAt, accepted: acceptance.texts,
             steps: steps)
         try job.ledger.save(plan)
         return (plan, guards)
@@ -91,10 +98,22 @@ package struct PlanStage {
         if let asOf = run.notes.first(where: { $0.hasPrefix(Self.asOfNote) }) {
             throw Refusal(.refused, found: asOf, refused: refused, next: again)
         }
-        guard run.confirmedAt != nil else {
+        guard let confirmedAt = run.confirmedAt else {
             throw Refusal(
                 .refused, found: "the run had no confirm scan (confirm: never)",
                 refused: refused, next: "set confirm: auto, then \(again)")
+        }
+        if let newer = try job.ledger.completeRun(of: Pipeline.auditCommands, behind: run.id) {
+            throw Refusal(
+                .refused, found: "run \(newer.text) has looked at everything since",
+                refused: refused, next: "mooring plan \(newer.text), or \(again)")
+        }
+        let expiry = job.configuration.limits.planExpiry
+        guard confirmedAt + expiry > job.clock() else {
+            throw Refusal(
+                .refused,
+                found: "its scan ended at \(confirmedAt.iso8601), more than \(expiry.label) ago",
+                refused: refused, next: again)
         }
     }
 

@@ -130,8 +130,10 @@ package struct RebuildStage {
         let scan = ConfirmScan(
             models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
             wanted: placed.map { WantedKey(bucket: $0.0, key: $0.1.object.key) }, dangling: [])
-        let owners = try OwnerLookup(job: job, run: run, scan: scan, remembers: false)
-            .owners(of: Array(placed.indices))
+        let owners = try OwnerLookup(
+            job: job, run: run, scan: scan,
+            times: BelievableTimes(now: job.clock(), race: job.objectRace()), remembers: false
+        ).owners(of: Array(placed.indices))
         return zip(placed, owners).map { placed, owners in
             let (bucket, object) = (placed.1.bucket, placed.1.object)
             let finding = FindingIdentity.object(.orphan, bucket: bucket, key: object.key)

@@ -84,7 +84,7 @@ struct RecordExecutor {
             case .leaveOpen(let reason):
                 return try journal.leaveOpen(step, intent, reason)
             case .readRecord:
-                let read = await read(act)
+                let read = await read(act, isLast: machine.position == .readingAgain)
                 (change, reading) = (read.change, read.reading)
                 action = machine.handle(.record(read.answer))
                 continue
@@ -136,8 +136,14 @@ struct RecordExecutor {
         return .failed(reason)
     }
 
-    private func read(_ act: any RecordAct) async -> Read {
+    // The row as a whole is compared behind the look, right before the write.
+    private func read(_ act: any RecordAct, isLast: Bool) async -> Read {
         let context = act.context
+        if isLast,
+            let objection = await RowTokenCheck(context: context, journal: journal).objection()
+        {
+            return Read(answer: objection)
+        }
         let rows: [[FieldValue]]
         do {
             rows = try await context.rows()

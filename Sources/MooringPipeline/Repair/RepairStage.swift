@@ -66,6 +66,12 @@ package struct RepairStage {
                 .refused, found: "something beside its steps was changed by hand",
                 refused: refused, next: again)
         }
+        guard plan.steps.allSatisfy({ !Planner.writesRecord($0) || $0.precondition.namesRow })
+        else {
+            throw Refusal(
+                .refused, found: "an older mooring made it, and it does not tell its records as "
+                    + "they were judged", refused: refused, next: again)
+        }
         try job.refuseMappingError(refused)
     }
 

@@ -23,6 +23,8 @@ struct Observations {
     var uploadProblems: [[ScanProblem]]
     /// Where symbolic links point to, by bucket.
     var linkTargets: [Set<ObjectKey>]
+    /// Which dangling references lie below a prefix that vanished.
+    var vanished = VanishedReferences()
     /// The moments that absence is judged by, for each source and bucket.
     var recordMoments: [Instant] = []
     var objectMoments: [Instant] = []

@@ -78,12 +78,25 @@ struct MappedColumn {
 
 /// One text for one version of a row: its version where there is one, else a hash of its values.
 package enum RowToken {
-    /// The token of a row.
-    package static func of(_ reading: RecordReading, row: [FieldValue]) -> String {
-        var content: [UInt8] = []
+    /// The token of a row with these columns.
+    package static func of(
+        _ reading: RecordReading, row: [FieldValue], columns: [String]
+    ) -> String {
         if let version = reading.version { return "v\(version)" }
-        for value in row {
-            content += Array(value.storageClass.utf8) + [0] + (value.storedBytes ?? []) + [0xFF, 0]
+        return hash(
+            of: Dictionary(zip(columns, row), uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// The hash of a row's values, whatever their order; a column that the row lacks counts as if
+    /// nobody had asked for it.
+    package static func hash(of row: [String: FieldValue]) -> String {
+        var content: [UInt8] = []
+        let sorted = row.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        for (column, value) in sorted where value != .absent {
+            content += Array(column.utf8) + [0] + Array(value.storageClass.utf8) + [0]
+            let bytes = value.storedBytes ?? []
+            withUnsafeBytes(of: UInt64(bytes.count).bigEndian) { content.append(contentsOf: $0) }
+            content += bytes
         }
         return FindingIdentity.sha256(content)
     }

@@ -27,7 +27,7 @@ package struct ConfirmScan {
         /// Whether every row of it is a tombstone.
         package var isTombstone: Bool
         /// Its latest change; nil when it does not tell.
-        package var changed: Instant?
+        package var changed: ChangeTime?
         /// Its version.
         package var version: Int64?
         /// One text for this version of the row.
@@ -39,7 +39,7 @@ package struct ConfirmScan {
         /// The record's version; nil when the mapping names none.
         package let version: Int64?
         /// Its last change; nil when it does not tell.
-        package let changed: Instant?
+        package let changed: ChangeTime?
         /// One text for this version of the row.
         package let token: String
     }
@@ -84,6 +84,8 @@ package struct ConfirmScan {
     private var ownerNames: Set<OwnerName> = []
     // The wanted keys that name each record as their owner.
     private var owned: [OwnerName: [Int]] = [:]
+    /// Records that are spelt like possible owners.
+    private(set) var nearOwners = NearOwners()
     private var ambiguousOwners: Set<OwnerName> = []
 
     /// Wanted keys that a mapped field references now.
@@ -138,6 +140,7 @@ package struct ConfirmScan {
         for (number, names) in keys.owners.enumerated() {
             for name in names {
                 ownerNames.insert(name.withoutField)
+                nearOwners.want(name.withoutField)
                 if owned[name.withoutField]?.last != number {
                     owned[name.withoutField, default: []].append(number)
                 }
@@ -178,7 +181,7 @@ package struct ConfirmScan {
                     continue
                 }
                 referenceCount += reading.references.count
-                read(reading, model: model, row: row)
+                read(reading, model: model, row: row, columns: batch.columns)
                 readings.append((model, reading))
                 identity =
                     identity
@@ -195,12 +198,14 @@ package struct ConfirmScan {
 // MARK: - Mapped fields
 
 extension ConfirmScan {
-    private mutating func read(_ reading: RecordReading, model: Int, row: [FieldValue]) {
+    private mutating func read(
+        _ reading: RecordReading, model: Int, row: [FieldValue], columns: [String]
+    ) {
         let mapping = models[model].mapping
         var token: String?
         func rowToken() -> String {
             if let token { return token }
-            let made = RowToken.of(reading, row: row)
+            let made = RowToken.of(reading, row: row, columns: columns)
             token = made
             return made
         }
@@ -222,6 +227,7 @@ extension ConfirmScan {
         for value in reading.unusable where value.hidesReferences {
             protectKeys(inside: value.value)
         }
+        nearOwners.read(reading.id, model: model)
         let name = OwnerName(model: model, field: -1, id: reading.id.joined)
         guard ownerNames.contains(name) else { return }
         claimNames(reading, model, owned[name] ?? [])

@@ -34,7 +34,7 @@ package struct DanglingCandidate: Hashable, Sendable {
     /// Every index at which a list holds it.
     package let indexes: [Int]
     /// The record's last change as it was read.
-    package let changed: Instant?
+    package let changed: ChangeTime?
 
     /// The same with these indexes, where there are several.
     func standing(at indexes: [Int]) -> DanglingCandidate {

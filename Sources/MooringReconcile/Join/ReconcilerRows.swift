@@ -24,7 +24,7 @@ struct RecordRow: Sendable {
     /// Its version, as it was read.
     let version: Int64?
     /// Its last change, as it was read.
-    let changed: Instant?
+    let changed: ChangeTime?
     /// Whether it is marked as deleted.
     let isTombstone: Bool
     /// The model's number.

@@ -1,4 +1,4 @@
-import MooringDecisions
+package import MooringDecisions
 package import MooringModel
 
 /// A relation whose parent is absent or a tombstone in both passes, before judgement.
@@ -10,7 +10,7 @@ package struct RelationCandidate: Hashable, Sendable {
         /// Its identifier, with its parts.
         package let id: RecordID
         /// Its last change; nil when it does not tell.
-        package var changed: Instant?
+        package var changed: ChangeTime?
         /// One text for this version of the row.
         package var token: String
     }
@@ -24,7 +24,7 @@ package struct RelationCandidate: Hashable, Sendable {
     /// The identifier that the child names.
     package let value: [UInt8]
     /// The child's last change; nil when it does not tell.
-    package let changed: Instant?
+    package let changed: ChangeTime?
     /// One text for this version of the child's row.
     package let token: String
     /// The models in which the parent may lie.
@@ -46,7 +46,7 @@ struct RelationConfirm: Sendable {
         let id: RecordID
         let parent: Int
         let version: Int64?
-        var changed: Instant?
+        var changed: ChangeTime?
         var token: String
     }
 
@@ -83,7 +83,9 @@ struct RelationConfirm: Sendable {
                 for group in targets.parents[reader.model] {
                     let key = RelationTargets.key(group, reading.id.joined)
                     guard let number = missing.number(of: key) else { continue }
-                    see(parent: number, reading, model: reader.model, row)
+                    see(
+                        parent: number, reading, model: reader.model,
+                        token: RowToken.of(reading, row: row, columns: batch.columns))
                 }
                 guard !reading.isTombstone, !targets.uses[reader.model].isEmpty else { continue }
                 let values = reader.relations.values(row)
@@ -95,7 +97,7 @@ struct RelationConfirm: Sendable {
                         Child(
                             model: reader.model, relation: use.relation, id: reading.id,
                             parent: number, version: reading.version, changed: reading.changed,
-                            token: RowToken.of(reading, row: row)))
+                            token: RowToken.of(reading, row: row, columns: batch.columns)))
                 }
             }
         }
@@ -138,13 +140,13 @@ struct RelationConfirm: Sendable {
 
     // Of several rows with one identifier a live one decides; tombstones are as late as the latest.
     private mutating func see(
-        parent number: Int, _ reading: RecordReading, model: Int, _ row: [FieldValue]
+        parent number: Int, _ reading: RecordReading, model: Int, token: @autoclosure () -> String
     ) {
         guard reading.isTombstone else {
             parents[number] = .live
             return
         }
-        let token = RowToken.of(reading, row: row)
+        let token = token()
         switch parents[number] {
         case .live: break
         case .absent:

@@ -2,8 +2,9 @@ import MooringAWS
 package import MooringModel
 
 extension S3Bucket {
-    /// Lists what belongs to the app, without quarantine and lease. Where versions are kept, the
-    /// newest of each are listed, since only its id tells a version from the same bytes again.
+    /// Lists what belongs to the app, without quarantine, lease and marker. Where versions are
+    /// kept, the newest of each are listed, since only its id tells a version from the same bytes
+    /// again.
     package func list(
         _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
@@ -31,7 +32,7 @@ extension S3Bucket {
     var scope: ListingScope {
         ListingScope(
             prefixes: prefixes, hiddenPrefixes: holdsQuarantine ? [quarantinePrefix] : [],
-            hiddenKeys: [Lease.key])
+            hiddenKeys: OwnKey.all)
     }
 
     private struct Doubt: Error {
@@ -111,7 +112,10 @@ extension S3Bucket {
         var waiting: [Waiting] = []
         for listed in batch {
             let rest = listed.key.bytes.dropFirst(quarantinePrefix.count)
-            if rest.starts(with: CapabilityTrial.prefix) { continue }
+            // In a quarantine called .mooring/ lease and marker lie beside the runs.
+            if rest.starts(with: CapabilityTrial.prefix) || OwnKey.contains(listed.key) {
+                continue
+            }
             guard let slash = rest.firstIndex(of: UInt8(ascii: "/")),
                 let run = RunID(String(decoding: rest[..<slash], as: UTF8.self)),
                 case let key = ObjectKey(Array(rest[(slash + 1)...])), !key.bytes.isEmpty
@@ -122,7 +126,7 @@ extension S3Bucket {
                         isOutside: true))
                 continue
             }
-            if key == Lease.key { continue }
+            if OwnKey.contains(key) { continue }
             if mayHoldNotes, listed.version.size <= QuarantineNote.limit {
                 let spot = Spot(key: key, place: listed.key)
                 waiting.append(Waiting(index: readings.count, spot: spot, run: run))

@@ -113,7 +113,7 @@ extension S3Bucket: TagStore {
         _ key: ObjectKey, expecting version: ObjectVersion,
         _ change: ([ObjectTag]) throws -> [ObjectTag]?
     ) async throws -> MoveOutcome {
-        guard key != Lease.key else {
+        guard !OwnKey.contains(key) else {
             throw StoreError(place: key.text, reason: Self.leaseDoubt, isRefusal: true)
         }
         try await proveTags(key)

@@ -95,7 +95,7 @@ extension S3Bucket: VersionStore {
         let scope = ListingScope(
             prefixes: [head],
             hiddenPrefixes: holdsQuarantine ? [quarantinePrefix + CapabilityTrial.prefix] : [],
-            hiddenKeys: [Lease.key])
+            hiddenKeys: OwnKey.all)
         return try await listing(of: own).versions(scope) { batch in
             let older = batch.filter { !$0.isNewest || $0.isMarker }.compactMap(Self.older)
             if !older.isEmpty { try await receive(older) }
@@ -123,7 +123,7 @@ extension S3Bucket: VersionStore {
     }
 
     private func refuseLease(_ key: ObjectKey) throws {
-        guard key != Lease.key else {
+        guard !OwnKey.contains(key) else {
             throw StoreError(place: key.text, reason: Self.leaseDoubt, isRefusal: true)
         }
     }

@@ -12,10 +12,10 @@ struct S3EraseTests {
             .map { "\($0.name)\t\($0.version ?? "")\($0.isMarker ? " marker" : "")" }
     }
 
-    /// What is left of Mooring's own, without the lease, which is empty.
+    /// What is left of Mooring's own, without the lease, which is empty, and the marker.
     private func own(_ app: StoreApp) throws -> [String] {
         try app.server.s3.versions(app.bucket, prefix: ".mooring/")
-            .filter { $0.name != ".mooring/lease" }.map(\.name)
+            .filter { ![".mooring/lease", ".mooring/store"].contains($0.name) }.map(\.name)
     }
 
     /// Neighbours whose keys begin as the key does, or lie right beside it, with older versions

@@ -15,6 +15,7 @@ final class FakeRecordSource: RecordSource {
         var brokenTable: String?
         var lost: [RecordChange] = []
         var limits: Result<RecordLimits, StoreError> = .success(RecordLimits())
+        var clockDifference: Duration?
     }
 
     let name: String
@@ -94,6 +95,11 @@ final class FakeRecordSource: RecordSource {
 
     /// Keeps it from serving repairs, or from telling whether it does.
     func limit(_ limits: Result<RecordLimits, StoreError>) { state.withLock { $0.limits = limits } }
+
+    /// Sets how far its clock is away; nil where it tells no time.
+    func setClock(_ difference: Duration?) { state.withLock { $0.clockDifference = difference } }
+
+    func measureClock() async throws -> Duration? { state.withLock { $0.clockDifference } }
 
     /// Makes scans report that a table could not be read; nil mends it.
     func breakTable(_ name: String?) { state.withLock { $0.brokenTable = name } }

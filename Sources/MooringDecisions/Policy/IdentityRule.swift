@@ -1,0 +1,208 @@
+package import MooringModel
+
+/// The guard `identity`: nothing is done on a store that is not the one the ledger knows under this
+/// name. Pure; who asks does what the answer says.
+package enum IdentityRule {
+    /// The guard's name, as `--accept identity:NAME` has it.
+    package static let name = "identity"
+    /// What a bucket is known by: the id in its marker, and where the bucket is.
+    package static let markerPart = "marker"
+    package static let placePart = "place"
+
+    /// What to do where a marker could not be read.
+    package static let readable =
+        "let this role or user read \(StoreMarker.key.text) (mooring iam-policy prints what S3 "
+        + "has to allow), then run the command again"
+
+    private static let limit = "the store that the ledger knows"
+
+    /// What a look for a bucket's marker found.
+    package enum Found: Hashable, Sendable {
+        case marker(StoreMarker)
+        /// The store said that there is none.
+        case absent
+        /// In words: why it is not known.
+        case unreadable(String)
+    }
+
+    /// What is known of one bucket.
+    package struct BucketFacts: Hashable, Sendable {
+        /// The bucket's name.
+        package var name: String
+        /// What the ledger knows it by; empty when it knows nothing.
+        package var known: [String: String]
+        /// What was found.
+        package var found: Found
+        /// Where the bucket is.
+        package var place: String
+        /// Whether the marker was copied here from where the ledger knows it.
+        package var isCopy: Bool
+        /// Whether a person said that this is the one from now on.
+        package var isAccepted: Bool
+
+        /// Facts about a bucket.
+        package init(
+            name: String, known: [String: String], found: Found, place: String,
+            isCopy: Bool = false, isAccepted: Bool = false
+        ) {
+            self.name = name
+            self.known = known
+            self.found = found
+            self.place = place
+            self.isCopy = isCopy
+            self.isAccepted = isAccepted
+        }
+    }
+
+    /// What follows from a look.
+    package struct Answer: Hashable, Sendable {
+        /// For the report.
+        package var answer: RunSummary.Guard
+        /// What the ledger shall know from now on, whatever else a guard says.
+        package var adopts: [String: String] = [:]
+        /// What it shall know once every guard passed.
+        package var adoptsLater: [String: String] = [:]
+        /// Whether the ledger shall forget what it knew.
+        package var forgets = false
+        /// Whether a marker has to be written once every guard passed.
+        package var wantsMarker = false
+        /// Why every act is refused; nil when none is.
+        package var refusal: String?
+    }
+
+    /// The answer for a bucket.
+    package static func answer(_ facts: BucketFacts) -> Answer {
+        switch facts.found {
+        case .unreadable(let reason): unreadable(facts, reason)
+        case .absent: absent(facts)
+        case .marker(let marker): present(facts, marker)
+        }
+    }
+
+    private static func unreadable(_ facts: BucketFacts, _ reason: String) -> Answer {
+        let isKnown = facts.known[markerPart] != nil
+        var answer = Answer(
+            answer: guardAnswer(
+                facts.name, value: "not checked: \(reason)", refused: isKnown,
+                hint: readable))
+        answer.refusal =
+            "whether bucket \(facts.name) is the one that the ledger knows could not "
+            + "be checked: \(reason)"
+        return answer
+    }
+
+    private static func absent(_ facts: BucketFacts) -> Answer {
+        guard facts.known[markerPart] != nil else {
+            var answer = Answer(
+                answer: guardAnswer(
+                    facts.name, value: "no marker yet: a run that acts writes one",
+                    refused: false))
+            answer.wantsMarker = true
+            return answer
+        }
+        if facts.isAccepted {
+            var answer = Answer(
+                answer: guardAnswer(
+                    facts.name, value: "its marker is absent, accepted", refused: false))
+            answer.forgets = true
+            answer.wantsMarker = true
+            return answer
+        }
+        return refused(
+            facts.name, value: "its marker is absent",
+            found: "bucket \(facts.name) has not the marker (\(StoreMarker.key.text)) that the "
+                + "ledger knows it by: most likely its disk is not mounted, the configuration "
+                + "names another folder or bucket, or it was emptied or made anew")
+    }
+
+    private static func present(_ facts: BucketFacts, _ marker: StoreMarker) -> Answer {
+        let parts = [markerPart: marker.id, placePart: facts.place]
+        guard let known = facts.known[markerPart] else {
+            var answer = Answer(
+                answer: guardAnswer(
+                    facts.name, value: "a marker that is new to this ledger", refused: false))
+            answer.adoptsLater = parts
+            return answer
+        }
+        if known == marker.id, !facts.isCopy {
+            var answer = Answer(
+                answer: guardAnswer(facts.name, value: "known", refused: false))
+            if facts.known[placePart] != facts.place { answer.adopts = parts }
+            return answer
+        }
+        if facts.isAccepted {
+            var answer = Answer(
+                answer: guardAnswer(facts.name, value: "another store, accepted", refused: false))
+            answer.adopts = parts
+            return answer
+        }
+        let what =
+            known == marker.id
+            ? "is a copy of the one that the ledger knows, or the same at another address"
+            : "has another marker (\(StoreMarker.key.text)) than the ledger knows: most likely "
+                + "the configuration names another app's bucket or another environment's"
+        return refused(
+            facts.name, value: known == marker.id ? "a copy" : "another store",
+            found: "bucket \(facts.name) \(what)")
+    }
+
+    /// The answer for a source of records; nil where nothing tells it from another.
+    package static func answer(
+        source: String, known: [String: String], found: SourceIdentity, isAccepted: Bool
+    ) -> Answer? {
+        let differing = found.parts.filter { part, value in
+            known[part].map { $0 != value } ?? false
+        }
+        guard differing.isEmpty || isAccepted else {
+            let names = differing.keys.sorted().prefix(3).map { Shown.text(Array($0.utf8)) }
+            return refused(
+                source, value: "another store (\(names.joined(separator: ", ")))",
+                found: "source \(source) is not the one that the ledger knows: its "
+                    + names.joined(separator: " and ") + " has another id; most likely the "
+                    + "configuration or the environment names another database, or it was "
+                    + "dropped and made anew")
+        }
+        if found.parts.isEmpty {
+            guard let reason = found.unread.first else { return nil }
+            return Answer(
+                answer: guardAnswer(source, value: "not checked: \(reason)", refused: false))
+        }
+        var answer = Answer(
+            answer: guardAnswer(
+                source,
+                value: differing.isEmpty
+                    ? (known.isEmpty ? "new to this ledger" : "known")
+                        + (found.unread.first.map { "; not checked: \($0)" } ?? "")
+                    : "another store, accepted",
+                refused: false))
+        if differing.isEmpty {
+            answer.adoptsLater = found.parts.filter { known[$0.key] == nil }
+        } else {
+            answer.adopts = found.parts
+        }
+        return answer
+    }
+
+    private static func refused(_ place: String, value: String, found: String) -> Answer {
+        var answer = Answer(
+            answer: guardAnswer(
+                place, value: value, refused: true,
+                hint: "mount it or correct the configuration; if this is the store that is meant "
+                    + "from now on: mooring audit --accept identity:\(place)"))
+        answer.refusal = found
+        return answer
+    }
+
+    private static func guardAnswer(
+        _ place: String, value: String, refused: Bool, hint: String? = nil
+    ) -> RunSummary.Guard {
+        RunSummary.Guard(
+            name: name, place: place, limit: limit, value: value, refused: refused,
+            hint: refused ? hint : nil)
+    }
+
+    /// Those of a run's guards that say that a store is another one, or may be.
+    package static func refusals(in guards: [RunSummary.Guard]) -> [RunSummary.Guard] {
+        guards.filter { $0.name == name && $0.refused }
+    }
+}

@@ -1,0 +1,86 @@
+import Glibc
+package import MooringModel
+import Synchronization
+
+/// A folder holds its marker as a file beside the lease, which appears complete, by link(2), and
+/// stays.
+extension DirectoryBucket: MarkerStore {
+    private static let markerName = Array("store".utf8)
+
+    /// Its own folder holds it.
+    package var marker: (any MarkerStore)? { self }
+
+    /// The folder's path without links; as it was named where it cannot be resolved.
+    package var markerPlace: String {
+        guard let resolved = realpath(folderPath, nil) else { return folderPath }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// Reads the file; throws when something else has its name.
+    package func readMarker() async throws -> [UInt8]? {
+        try readMarker(below: try openRoot())
+    }
+
+    /// Writes a file beside the runs' folders and links it to the marker's name.
+    package func createMarker(_ content: [UInt8]) async throws {
+        try moves.withLock { _ in try linkMarker(content) }
+    }
+
+    /// Whether another folder is still at that path and holds the same marker: `mv` takes it
+    /// along, and `cp` leaves the first one there.
+    package func isCopy(of place: String, _ content: [UInt8]) async -> Bool {
+        guard place != markerPlace else { return false }
+        do {
+            let other = try Folder.open(place)
+            let (own, facts) = (try openRoot(), try other.ownFacts())
+            let mine = try own.ownFacts()
+            guard (facts.device, facts.inode) != (mine.device, mine.inode) else { return false }
+            return try readMarker(below: other) == content
+        } catch {
+            // No such folder any more: this one was moved here, or is mounted elsewhere by now.
+            return false
+        }
+    }
+
+    private func readMarker(below root: Folder) throws(StoreError) -> [UInt8]? {
+        let folder: Folder
+        do {
+            folder = try Descent(from: root, along: Self.leaseFolders).folder
+        } catch {
+            if error.meansAbsence { return nil }
+            throw failure("cannot be read: \(error.reason)", of: .marker)
+        }
+        do throws(SystemFailure) {
+            let (facts, content) = try folder.beginning(
+                of: Self.markerName, limit: Self.leaseLimit)
+            guard facts.kind == .file else { throw SystemFailure(code: EISDIR) }
+            return content
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw failure("cannot be read: \(error.text)", of: .marker)
+        }
+    }
+
+    private func linkMarker(_ content: [UInt8]) throws(StoreError) {
+        let root = try openRoot()
+        let staged = try stage(content, root, for: .marker)
+        defer { staged.clear(self, root) }
+        for _ in 0..<Self.attempts {
+            let folder = try descend(to: Self.leaseFolders, root, for: .marker).folder
+            do throws(SystemFailure) {
+                try staged.folder.link(staged.name, to: folder, as: Self.markerName)
+                try folder.synchronize()
+                return
+            } catch {
+                switch error.code {
+                // Another ledger was first: both know that one from now on.
+                case EEXIST: return
+                case ENOENT: continue
+                default: throw failure("not written: \(error.text)", of: .marker)
+                }
+            }
+        }
+        throw failure("not written: its folder vanishes again and again", of: .marker)
+    }
+}

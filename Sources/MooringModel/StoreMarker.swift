@@ -1,0 +1,91 @@
+/// What tells a bucket from another one that its name may stand for one day: a small object with a
+/// random id, which every ledger that works with the bucket knows.
+package struct StoreMarker: Hashable, Sendable {
+    /// Where it lies in every bucket, beside the lease: never an object of the app.
+    package static let key = ObjectKey(".mooring/store")
+
+    /// A random id, which the bucket has for good.
+    package let id: String
+
+    private static let schema = "mooring.store/1"
+
+    /// A marker with this id.
+    package init(id: String) { self.id = id }
+
+    /// A marker with a new id, of 128 random bits.
+    package static func new() -> StoreMarker {
+        let halves = [UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max)]
+        return StoreMarker(
+            id: halves.map { half in
+                let digits = String(half, radix: 16)
+                return String(repeating: "0", count: 16 - digits.count) + digits
+            }.joined())
+    }
+
+    /// The marker as its object holds it, with a line feed at the end.
+    package var content: [UInt8] {
+        JSONValue.members(["schema": .string(Self.schema), "id": .string(id)]).prettyRendered
+    }
+
+    /// Reads a marker back; nil when the bytes are none, or one of a later form.
+    package init?(_ content: [UInt8]) {
+        do {
+            let node = try JSONNode(parsing: content)
+            let id: String = try node.required("id")
+            guard try node.required("schema") == Self.schema, !id.isEmpty else { return nil }
+            self.id = id
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// The keys of Mooring's own small objects: none is ever an object of the app.
+package enum OwnKey {
+    /// Those of lease and marker.
+    package static let all: Set<ObjectKey> = [Lease.key, StoreMarker.key]
+
+    /// Whether a key is one of them.
+    package static func contains(_ key: ObjectKey) -> Bool { all.contains(key) }
+}
+
+/// What a store must be able to do to hold a marker.
+///
+/// Each throws `StoreError` when it cannot tell.
+package protocol MarkerStore: Sendable {
+    /// Where the store is: what tells it from a copy that holds the same marker.
+    var markerPlace: String { get }
+
+    /// The bytes of the marker that is there now; nil only when the store says that there is none.
+    func readMarker() async throws -> [UInt8]?
+
+    /// Writes a marker where there is none. One that is there stays, and is no error.
+    func createMarker(_ content: [UInt8]) async throws
+
+    /// Whether this store is a copy of the one that had the same marker at another place.
+    func isCopy(of place: String, _ content: [UInt8]) async -> Bool
+}
+
+extension Bucket {
+    /// A copy of a listing holds no marker.
+    package var marker: (any MarkerStore)? { nil }
+}
+
+/// What tells a source of records from another one that its name may stand for one day.
+package struct SourceIdentity: Hashable, Sendable {
+    /// Ids that the store itself gave, by what they belong to, such as a table's name.
+    package var parts: [String: String]
+    /// What could not be read, one sentence each.
+    package var unread: [String]
+
+    /// An identity; by default nothing tells the source from another.
+    package init(parts: [String: String] = [:], unread: [String] = []) {
+        self.parts = parts
+        self.unread = unread
+    }
+}
+
+extension RecordSource {
+    /// A file has no id that a restored backup would keep.
+    package func identity() async throws -> SourceIdentity { SourceIdentity() }
+}

@@ -1,0 +1,24 @@
+package import MooringModel
+
+extension Job {
+    /// The largest clock difference of any live bucket, and of any live source of records that
+    /// dates their changes and tells the time: what every wait holds, and the clock guard compares.
+    package func measureClock() async throws -> Duration {
+        var largest = Duration.zero
+        for bucket in buckets where bucket.isLive {
+            largest = max(largest, try await bucket.measureClock())
+        }
+        for source in records where source.isLive && datesRecords(source.name) {
+            guard let difference = try await source.measureClock() else { continue }
+            largest = max(largest, difference)
+        }
+        return largest
+    }
+
+    // Where devices date the changes, the source's own clock says nothing.
+    private func datesRecords(_ source: String) -> Bool {
+        models.contains {
+            $0.source == source && $0.mapping.changed != nil && $0.mapping.changedBy == .server
+        }
+    }
+}

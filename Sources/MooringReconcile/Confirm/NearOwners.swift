@@ -1,0 +1,58 @@
+package import MooringModel
+
+/// Finds records whose identifiers are spelt like those that keys name as owners, but not as the
+/// keys spell them: in another letter case, or as a UUID with and without its dashes. A database
+/// that compares such identifiers as equal tells the app that they are one record.
+struct NearOwners {
+    private var wanted: Set<OwnerName> = []
+    private var found: [OwnerName: RecordID] = [:]
+
+    /// Looks for records spelt like this name of a record alone.
+    mutating func want(_ name: OwnerName) { wanted.insert(Self.folded(name)) }
+
+    /// Takes note of a record of a model.
+    mutating func read(_ id: RecordID, model: Int) {
+        guard !wanted.isEmpty else { return }
+        let name = Self.folded(OwnerName(model: model, field: -1, id: id.joined))
+        if wanted.contains(name), found[name] == nil { found[name] = id }
+    }
+
+    /// A record spelt like this name of a record alone, or as it is; nil where none was read.
+    func record(like name: OwnerName) -> RecordID? { found[Self.folded(name)] }
+
+    private static func folded(_ name: OwnerName) -> OwnerName {
+        OwnerName(model: name.model, field: name.field, id: folded(name.id))
+    }
+
+    /// What every spelling of one identifier has in common.
+    static func folded(_ id: [UInt8]) -> [UInt8] {
+        let isASCII = id.allSatisfy { $0 < 0x80 }
+        let lower =
+            isASCII
+            ? id.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            : Array(String(decoding: id, as: UTF8.self).uppercased().lowercased().utf8)
+        let plain = lower.filter { !marks.contains($0) }
+        let isUUID =
+            plain.count == 32
+            && plain.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        return isUUID ? plain : lower
+    }
+
+    // What a UUID is written with beside its digits: dashes, and braces around it.
+    private static let marks: Set<UInt8> = [
+        UInt8(ascii: "-"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+    ]
+}
+
+extension ConfirmScan {
+    /// A record that is spelt like an owner which a wanted key names, where that one is absent; nil
+    /// where there is none.
+    package func nearOwner(of wanted: Int) -> RecordIdentity? {
+        for name in possibleOwners(of: wanted) where owner(name) == nil {
+            guard let id = nearOwners.record(like: name.withoutField) else { continue }
+            let model = models[name.model]
+            return RecordIdentity(source: model.source, model: model.mapping.model, id: id)
+        }
+        return nil
+    }
+}

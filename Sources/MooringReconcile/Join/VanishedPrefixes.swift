@@ -1,0 +1,219 @@
+import MooringDecisions
+package import MooringModel
+
+/// A place below which nearly everything that records mean is gone at once: no device does that.
+package struct VanishedPrefix: Hashable, Sendable {
+    /// Which of the buckets.
+    package let bucket: Int
+    /// How the keys begin: up to an identity's end, or the first part of their path.
+    package let head: [UInt8]
+    /// The dangling references below it.
+    package let dangling: Int
+    /// The objects that references mean below it.
+    package let meant: Int
+    /// Those of them that are there.
+    package let present: Int
+}
+
+/// Dangling references whose prefix vanished.
+package struct VanishedReferences: Sendable {
+    /// The prefixes, those that hold others first.
+    package var prefixes: [VanishedPrefix] = []
+    /// By the number of the dangling candidate, the place of its prefix in `prefixes`.
+    package var places: [Int: Int] = [:]
+    /// The candidates with so many others under other prefixes that theirs was not counted.
+    package var uncounted: Set<Int> = []
+    /// What has to be said about all of them together.
+    package var notes: [String] = []
+
+    /// None.
+    package init() {}
+}
+
+/// Finds the prefixes that vanished: references of 5 records or more point below one, and under a
+/// tenth of what they mean is there.
+///
+/// Only prefixes of dangling references are counted, at most `limit` of them; references below
+/// further ones are `uncounted`, which is a doubt as well.
+package struct VanishedPrefixSearch {
+    private let levels: [AccessLevel]
+    private let buckets: [BucketMapping]
+    private let limit: Int
+
+    /// The most prefixes that are counted: so many users' files are never missed at once.
+    package static let prefixLimit = 100_000
+    private static let recordsNeeded = 5
+
+    /// A search under the levels and buckets of a configuration.
+    package init(
+        levels: [AccessLevel], buckets: [BucketMapping], limit: Int = Self.prefixLimit
+    ) {
+        self.levels = levels
+        self.buckets = buckets
+        self.limit = limit
+    }
+
+    /// Finds the prefixes among the candidates that are not `exempt`; what is exempt counts
+    /// nowhere as missing.
+    package func find(
+        _ candidates: [DanglingCandidate], in reconciler: Reconciler,
+        exempt: (_ bucket: Int, _ key: ObjectKey) -> Bool
+    ) -> VanishedReferences {
+        var counts = Counts(limit: limit)
+        var heads: [Int: [Int]] = [:]
+        var found = VanishedReferences()
+        for (number, candidate) in candidates.enumerated() {
+            guard let bucket = candidate.bucket else { continue }
+            let keys = candidate.patterns.compactMap(\.exactKey)
+            guard !keys.contains(where: { exempt(bucket, $0) }) else { continue }
+            let names = self.heads(of: keys, in: bucket)
+            let numbers = names.compactMap { counts.add($0) }
+            if numbers.count < names.count { found.uncounted.insert(number) }
+            for place in numbers { counts.dangling[place] += 1 }
+            if !numbers.isEmpty { heads[number] = numbers }
+        }
+        guard !heads.isEmpty else { return found }
+        reconciler.eachReference { bucket, patterns, record, isPresent in
+            let keys = patterns.compactMap(\.exactKey)
+            guard isPresent || !keys.contains(where: { exempt(bucket, $0) }) else { return }
+            for head in self.heads(of: keys, in: bucket) {
+                guard let place = counts.number(of: head) else { continue }
+                counts.count(place, record, isPresent: isPresent)
+            }
+        }
+        return collect(counts, heads, found)
+    }
+
+    // The longest prefix stands for those below it: one answer about it ends them all.
+    private func collect(
+        _ counts: Counts, _ heads: [Int: [Int]], _ begun: VanishedReferences
+    ) -> VanishedReferences {
+        var found = begun
+        var places: [Int: Int] = [:]
+        for (candidate, numbers) in heads.sorted(by: { $0.key < $1.key }) {
+            let gone = numbers.filter { counts.isGone($0, records: Self.recordsNeeded) }
+            guard let widest = gone.min(by: { counts.length($0) < counts.length($1) }) else {
+                continue
+            }
+            if places[widest] == nil {
+                places[widest] = found.prefixes.count
+                found.prefixes.append(counts.prefix(widest))
+            }
+            found.places[candidate] = places[widest]
+        }
+        return found
+    }
+
+    // Each way to end a key's beginning: behind the first part of its path, counted also from the
+    // end of a level or of a configured prefix, and behind an identity.
+    private func heads(of keys: [ObjectKey], in bucket: Int) -> [[UInt8]] {
+        var heads: [[UInt8]] = []
+        func add(_ length: Int, of key: ObjectKey) {
+            let number = [
+                UInt8(truncatingIfNeeded: bucket >> 8), UInt8(truncatingIfNeeded: bucket),
+            ]
+            let head = number + key.bytes[..<length]
+            if !heads.contains(head) { heads.append(head) }
+        }
+        for key in keys {
+            var starts = [0]
+            for level in levels where key.hasPrefix(level.head) {
+                starts.append(level.head.count)
+                guard let tail = level.tail else { continue }
+                if let end = Self.identityEnd(key, level.head.count, tail) { add(end, of: key) }
+            }
+            starts += buckets[bucket].prefixes.filter { key.hasPrefix($0.bytes) }.map(\.bytes.count)
+            for start in starts {
+                let slash = key.bytes[start...].firstIndex(of: UInt8(ascii: "/"))
+                if let slash { add(slash + 1, of: key) }
+            }
+        }
+        return heads
+    }
+
+    private static func identityEnd(_ key: ObjectKey, _ start: Int, _ tail: [UInt8]) -> Int? {
+        let rest = key.bytes[start...]
+        let segment = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+        guard segment > start else { return nil }
+        let end = (start + 1...segment).first { rest[$0...].starts(with: tail) }
+        return end.map { $0 + tail.count }
+    }
+
+    /// What is counted of each prefix.
+    private struct Counts {
+        private var names = ByteTable()
+        private let limit: Int
+        /// The dangling references below each.
+        var dangling: [Int] = []
+        private var meant: [Int] = []
+        private var present: [Int] = []
+        private var records: [[UInt32]] = []
+
+        init(limit: Int) { self.limit = limit }
+
+        mutating func add(_ head: [UInt8]) -> Int? {
+            if let known = names.number(of: head) { return known }
+            guard names.count < limit else { return nil }
+            dangling.append(0)
+            meant.append(0)
+            present.append(0)
+            records.append([])
+            return names.insert(head)
+        }
+
+        func number(of head: [UInt8]) -> Int? { names.number(of: head) }
+
+        mutating func count(_ place: Int, _ record: UInt32, isPresent: Bool) {
+            meant[place] += 1
+            if isPresent { present[place] += 1 }
+            guard records[place].count < recordsNeeded, !records[place].contains(record) else {
+                return
+            }
+            records[place].append(record)
+        }
+
+        func isGone(_ place: Int, records needed: Int) -> Bool {
+            records[place].count >= needed && present[place] * 10 < meant[place]
+        }
+
+        func length(_ place: Int) -> Int { names.bytes(place).count }
+
+        func prefix(_ place: Int) -> VanishedPrefix {
+            let bytes = Array(names.bytes(place))
+            return VanishedPrefix(
+                bucket: Int(bytes[0]) << 8 | Int(bytes[1]), head: Array(bytes[2...]),
+                dangling: dangling[place], meant: meant[place], present: present[place])
+        }
+    }
+}
+
+extension KeyPattern {
+    /// The key where it is one.
+    fileprivate var exactKey: ObjectKey? {
+        guard case .exact(let key) = self else { return nil }
+        return key
+    }
+}
+
+extension Reconciler {
+    /// Every different set of places that references of records without a tombstone mean, once for
+    /// each record: the bucket, the places, the record, and whether an object was listed at one.
+    func eachReference(
+        _ receive: (
+            _ bucket: Int, _ patterns: [KeyPattern], _ record: UInt32, _ isPresent: Bool
+        ) -> Void
+    ) {
+        var start = 0
+        while start < rows.count {
+            let end = start + Int(rows[start].alternatives)
+            defer { start = end }
+            let group = rows[start..<end]
+            let record = records[Int(rows[start].record)]
+            guard !record.isTombstone else { continue }
+            let places = group.map { place(of: Int($0.slot)) }
+            receive(
+                places[0].bucket, places.map(\.pattern), record.original,
+                group.contains { states[Int($0.slot)].isPresent })
+        }
+    }
+}

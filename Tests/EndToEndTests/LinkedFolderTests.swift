@@ -1,0 +1,125 @@
+import Glibc
+import Testing
+
+@Suite("Links and the app's own files in a bucket's folder")
+struct LinkedFolderTests {
+    private func app(_ ignore: String? = nil) throws -> App {
+        var settings = App.Settings(race: "{preset: testing}")
+        settings.repair = "{orphan: quarantine, dangling: nullify, apply: true, retention: 0s}"
+        settings.bucket = "directory: ./files"
+        if let ignore { settings.bucket += "\n    ignore: [\"\(ignore)\"]" }
+        return try App(settings)
+    }
+
+    private func link(_ app: App, _ name: String, to target: String) throws {
+        try #require(symlink(target, app.path + "/" + name) == 0)
+    }
+
+    /// An app whose albums' images lie on another disk, which a link leads to.
+    private func linked(_ app: App) throws {
+        try app.write("disk/a-\(App.uuid(1))", "image")
+        try #require(mkdir(app.path + "/files/public", 0o755) == 0)
+        try link(app, "files/public/albums", to: app.path + "/disk")
+        try app.database.run(
+            """
+            INSERT INTO Album VALUES ('a', '["albums/a-\(App.uuid(1))"]', 1,
+                \(App.milliseconds(ago: Age.old)), 0)
+            """)
+        try app.healthy()
+    }
+
+    @Test("A link that leads to a folder makes the bucket incomplete; nothing is done")
+    func folder() throws {
+        let app = try app()
+        try linked(app)
+        for _ in 0..<3 { try app.expect(4, "run") }
+        #expect(app.exists("files/public/albums"))
+        #expect(
+            try app.database.text("SELECT imageKeys FROM Album") == "[\"albums/a-\(App.uuid(1))\"]")
+        let problem = try app.newest("run")["id"].string ?? ""
+        let problems = try app.report(problem)["buckets"][0]["problems"].elements
+        #expect(problems.contains { $0.string?.contains("a symbolic link to a folder") == true })
+    }
+
+    @Test(
+        "Ignored in words it is no problem, and what is referenced below it stays",
+        arguments: ["public/albums", "public/albums/**"])
+    func ignored(pattern: String) throws {
+        let app = try app(pattern)
+        try linked(app)
+        for _ in 0..<3 { try app.expect(0, "run") }
+        #expect(app.exists("files/public/albums"))
+        #expect(
+            try app.database.text("SELECT imageKeys FROM Album") == "[\"albums/a-\(App.uuid(1))\"]")
+        if pattern == "public/albums" {
+            let finding = try #require(try app.findings().first { $0.kind == "dangling" })
+            #expect(finding.verdict == "undecided")
+        }
+    }
+
+    @Test("A link to a disk that is not mounted is no orphan, nor is what references mean below")
+    func unmounted() throws {
+        let app = try app()
+        try linked(app)
+        app.remove("disk")
+        try link(app, "files/broken", to: "/nowhere/at/all")
+        try app.put("plain")
+        try app.post("p", #"{"bucket": "media", "key": "plain/x.txt", "region": "eu"}"#)
+        for _ in 0..<3 { try app.expect(0, "run") }
+        #expect(app.exists("files/public/albums") && app.exists("files/broken"))
+        let findings = try app.findings()
+        #expect(
+            try findings.about("broken").evidence.contains("symbolic link to something that is"))
+        #expect(
+            try app.database.text("SELECT imageKeys FROM Album") == "[\"albums/a-\(App.uuid(1))\"]")
+        #expect(app.quarantined().keys.sorted() == ["plain"])
+    }
+
+    @Test("An object whose key and a slash begin a reference is doubted")
+    func keyOfAFolder() throws {
+        let app = try app()
+        try app.healthy()
+        try app.put("public/posts", "no folder any more")
+        try app.post("p", #"{"bucket": "media", "key": "posts/x.txt", "region": "eu"}"#)
+        try app.audit()
+        let finding = try app.findings().about("public/posts", kind: "orphan")
+        #expect(finding.verdict == "undecided")
+        #expect(finding.evidence.contains("as if it were a folder"))
+    }
+
+    @Test(
+        "The app's database, the ledger and the configuration are no objects by any name",
+        arguments: ["link", "hard link"])
+    func ownFiles(kind: String) throws {
+        let app = try app()
+        try app.healthy()
+        try app.audit()
+        let names = ["app.sqlite", "mooring.ledger", "mooring.yaml"]
+        for name in names {
+            let (target, place) = (app.path + "/" + name, app.path + "/files/x-" + name)
+            try #require((kind == "link" ? symlink(target, place) : Glibc.link(target, place)) == 0)
+        }
+        try app.put("orphan")
+        for _ in 0..<3 { try app.expect(0, "run") }
+        for name in names { #expect(app.exists("files/x-" + name), "\(name)") }
+        #expect(app.quarantined().keys.sorted() == ["orphan"])
+        let notes = try app.report()["notes"].elements.compactMap(\.string)
+        for what in ["the file of source 'app'", "the ledger", "the configuration file"] {
+            #expect(notes.contains { $0.contains(what) && $0.contains("no object") }, "\(what)")
+        }
+        try app.expect(0, "erase", "--prefix", "x-", "--apply")
+        for name in names { #expect(app.exists("files/x-" + name), "\(name)") }
+    }
+
+    @Test("The folder of the reports is left out, too, where a mount puts it into the bucket")
+    func reports() throws {
+        let app = try app()
+        try app.healthy()
+        try app.audit()
+        try app.rename("Reports", to: "files/Reports")
+        try link(app, "Reports", to: "files/Reports")
+        for _ in 0..<2 { try app.expect(0, "run") }
+        #expect(try app.findings().allSatisfy { $0.key?.contains("report.json") != true })
+        #expect(app.quarantined().isEmpty)
+    }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import Testing
+
+@Suite("A prefix that vanished")
+struct VanishedTests {
+    /// Songs of several owners, each with its file in its owner's folder.
+    private func app(
+        owners: Int, each: Int, repair: String = "{dangling: nullify, apply: true}"
+    ) throws -> App {
+        var settings = App.Settings()
+        settings.repair = repair
+        settings.models = """
+            - model: Song
+              version: _version
+              changed: _lastChangedAt
+              deleted: _deleted
+              identity: ownerIdentity
+              files: [{field: coverArtKey, level: private}]
+            """
+        let app = try App(settings)
+        try app.database.run("BEGIN")
+        for owner in 0..<owners {
+            for number in 0..<each {
+                let key = "\(owner)-\(number).png"
+                try app.database.run(
+                    """
+                    INSERT INTO Song VALUES ('s\(owner)-\(number)', 'A title', '\(key)',
+                        '\(Self.identity(owner))', 1, \(App.milliseconds(ago: Age.old)), 0)
+                    """)
+                try app.put("private/\(Self.identity(owner))/\(key)", "x")
+            }
+        }
+        try app.database.run("COMMIT")
+        return app
+    }
+
+    private static func identity(_ owner: Int) -> String { "eu-west-1:\(App.uuid(owner))" }
+    private static func head(_ owner: Int) -> String { "private/\(identity(owner))/" }
+
+    private func held(_ app: App, _ owner: Int) throws -> String? {
+        try app.database.text(
+            "SELECT count(coverArtKey) FROM Song WHERE id LIKE 's\(owner)-%'")
+    }
+
+    @Test("One identity's folder of 33 among 5,000 references stays undecided, until accepted")
+    func oneIdentity() throws {
+        let app = try app(owners: 151, each: 33)
+        app.remove("files/" + Self.head(7))
+        app.remove("files/" + Self.head(8) + "8-1.png")
+        try app.expect(0, "run")
+        let findings = try app.findings().filter { $0.kind == "dangling" }
+        #expect(
+            findings.count(where: { $0.label == "dangling/vanished/undecided" }) == 33)
+        #expect(findings.count(where: { $0.label == "dangling/missing/settled" }) == 1)
+        #expect(try held(app, 7) == "33" && held(app, 8) == "32")
+        let command = "mooring audit --accept 'vanished:\(Self.head(7))=33'"
+        #expect(findings.contains { $0.evidence.contains(command) })
+        let notes = try app.report()["notes"].elements.compactMap(\.string)
+        #expect(notes.contains { $0.contains("33 dangling references below 1 prefix") })
+        #expect(!notes.contains { $0.contains(Self.identity(7)) })
+        // A number that does not cover what is missing accepts nothing.
+        try app.expect(0, "run", "--accept", "vanished:\(Self.head(7))=32")
+        #expect(try held(app, 7) == "33")
+        try app.expect(0, "audit", "--accept", "vanished:\(Self.head(7))=33")
+        // It is kept: the next run goes on from there.
+        try app.expect(0, "run")
+        #expect(try held(app, 7) == "0" && held(app, 9) == "33")
+    }
+
+    @Test("An account that was deleted by erase is no doubt, and nothing names it afterwards")
+    func erased() throws {
+        let app = try app(owners: 3, each: 10)
+        try app.expect(0, "run")
+        try app.expect(0, "erase", "--identity", Self.identity(1), "--apply")
+        try app.expect(0, "run")
+        #expect(try held(app, 1) == "0" && held(app, 0) == "10")
+    }
+
+    @Test("An erased prefix, and one that was accepted before it was erased")
+    func erasedPrefix() throws {
+        let app = try app(owners: 3, each: 10)
+        app.remove("files/" + Self.head(1))
+        try app.expect(0, "audit", "--accept", "vanished:\(Self.head(1))=10")
+        try app.expect(0, "erase", "--prefix", Self.head(1), "--apply")
+        let ledger = try Database(app.path + "/mooring.ledger", mode: nil)
+        #expect(try ledger.text("SELECT count(*) FROM acceptedLoss") == "0")
+        #expect(try ledger.text("SELECT count(*) FROM erasure") == "1")
+        try app.expect(0, "run")
+        #expect(try held(app, 1) == "0")
+    }
+
+    @Test("Four records are too few to doubt, and a tenth that is left is no vanished prefix")
+    func borders() throws {
+        let app = try app(owners: 2, each: 4)
+        app.remove("files/" + Self.head(1))
+        try app.expect(0, "run")
+        #expect(try held(app, 1) == "0")
+        let other = try self.app(owners: 2, each: 10)
+        for number in 1..<10 { other.remove("files/" + Self.head(1) + "1-\(number).png") }
+        try other.expect(0, "run")
+        #expect(try held(other, 1) == "1")
+    }
+
+    @Test("More that vanishes below an accepted prefix is a doubt again")
+    func more() throws {
+        let app = try app(owners: 2, each: 10)
+        app.remove("files/" + Self.head(1))
+        try app.database.run("UPDATE Song SET coverArtKey = NULL WHERE id = 's1-9'")
+        try app.expect(0, "audit", "--accept", "vanished:\(Self.head(1))=9")
+        try app.database.run("UPDATE Song SET coverArtKey = '1-9.png' WHERE id = 's1-9'")
+        try app.expect(0, "run")
+        #expect(try held(app, 1) == "10")
+        for wrong in ["vanished:", "vanished:=3", "vanished:private/", "vanished:private/=0"] {
+            try app.expect(64, "audit", "--accept", wrong)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@Suite("Whether a store is the one that the ledger knows")
+struct IdentityRuleTests {
+    private let known = ["marker": "m", "place": "/files"]
+
+    private func answer(
+        _ found: IdentityRule.Found, known: [String: String] = [:], place: String = "/files",
+        isCopy: Bool = false, isAccepted: Bool = false
+    ) -> IdentityRule.Answer {
+        IdentityRule.answer(
+            IdentityRule.BucketFacts(
+                name: "media", known: known, found: found, place: place, isCopy: isCopy,
+                isAccepted: isAccepted))
+    }
+
+    private let marker = IdentityRule.Found.marker(StoreMarker(id: "m"))
+
+    @Test("A bucket without a marker gets one once the guards passed; one with another is adopted")
+    func first() {
+        let fresh = answer(.absent)
+        #expect(!fresh.answer.refused && fresh.refusal == nil && fresh.wantsMarker)
+        #expect(fresh.answer.place == "media" && fresh.answer.name == "identity")
+        let adopted = answer(marker)
+        #expect(!adopted.answer.refused && adopted.refusal == nil && !adopted.wantsMarker)
+        #expect(adopted.adopts.isEmpty && adopted.adoptsLater == known)
+    }
+
+    @Test("The same marker passes, also where its folder lies elsewhere by now")
+    func same() {
+        let same = answer(marker, known: known)
+        #expect(!same.answer.refused && same.adopts.isEmpty && same.adoptsLater.isEmpty)
+        let moved = answer(marker, known: known, place: "/disk")
+        #expect(!moved.answer.refused && moved.adopts == ["marker": "m", "place": "/disk"])
+    }
+
+    @Test("No marker, another one and a copy are refused, until a person says otherwise")
+    func others() {
+        let others: [(IdentityRule.Found, Bool)] = [
+            (.absent, false), (.marker(StoreMarker(id: "n")), false), (marker, true),
+        ]
+        for (found, isCopy) in others {
+            let refused = answer(found, known: known, isCopy: isCopy)
+            #expect(refused.answer.refused && refused.refusal != nil)
+            #expect(refused.adopts.isEmpty && !refused.forgets && !refused.wantsMarker)
+            #expect(refused.answer.hint?.contains("--accept identity:media") == true)
+            let accepted = answer(found, known: known, isCopy: isCopy, isAccepted: true)
+            #expect(!accepted.answer.refused && accepted.refusal == nil)
+            #expect(accepted.forgets == (found == .absent))
+            #expect(accepted.wantsMarker == (found == .absent))
+            #expect(accepted.adopts.isEmpty == (found == .absent))
+        }
+    }
+
+    @Test("One that cannot be read refuses every act, whatever the ledger knows or a person says")
+    func unreadable() {
+        for known in [[:], known] {
+            for isAccepted in [false, true] {
+                let refused = answer(.unreadable("403"), known: known, isAccepted: isAccepted)
+                #expect(refused.refusal != nil && !refused.wantsMarker && refused.adopts.isEmpty)
+                #expect(refused.answer.value == "not checked: 403")
+                #expect(refused.answer.refused == !known.isEmpty)
+            }
+        }
+    }
+
+    @Test("A source is told by each of its ids; new ones are adopted later, others refused")
+    func source() throws {
+        func answer(_ known: [String: String], _ found: SourceIdentity, accepted: Bool = false)
+            -> IdentityRule.Answer?
+        {
+            IdentityRule.answer(
+                source: "app", known: known, found: found, isAccepted: accepted)
+        }
+        let found = SourceIdentity(parts: ["table A": "1", "table B": "2"])
+        #expect(answer([:], SourceIdentity()) == nil)
+        #expect(try #require(answer([:], found)).adoptsLater == found.parts)
+        let more = try #require(answer(["table A": "1", "table C": "9"], found))
+        #expect(!more.answer.refused && more.adoptsLater == ["table B": "2"])
+        let other = try #require(answer(["table A": "0"], found))
+        #expect(other.answer.refused && other.refusal?.contains("'table A'") == true)
+        #expect(other.adopts.isEmpty && other.adoptsLater.isEmpty)
+        let accepted = try #require(answer(["table A": "0"], found, accepted: true))
+        #expect(!accepted.answer.refused && accepted.adopts == found.parts)
+        let unread = try #require(answer(found.parts, SourceIdentity(unread: ["no right"])))
+        #expect(!unread.answer.refused && unread.answer.value == "not checked: no right")
+    }
+
+    @Test("A marker reads back as it was written, and nothing else is one")
+    func content() {
+        let marker = StoreMarker.new()
+        #expect(marker.id.count == 32 && marker != StoreMarker.new())
+        #expect(StoreMarker(marker.content) == marker)
+        for text in [
+            "", "{}", #"{"schema":"mooring.store/2","id":"x"}"#,
+            #"{"schema":"mooring.store/1","id":""}"#,
+        ] {
+            #expect(StoreMarker(Array(text.utf8)) == nil)
+        }
+    }
+}

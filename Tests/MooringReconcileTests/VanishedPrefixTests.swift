@@ -1,0 +1,96 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@testable import MooringReconcile
+
+@Suite("Prefixes that vanished")
+struct VanishedPrefixTests {
+    private static let model = ModelMapping(
+        model: "Song", deleted: "gone", identity: "who",
+        files: [FileField(field: "key", level: .named("private"))])
+
+    /// Songs of owners, each with so many keys, and what the bucket holds.
+    private func find(
+        _ rows: [(id: String, who: String, key: String)], present: [String],
+        tombstones: Set<String> = [], limit: Int = 100, exempt: [String] = []
+    ) -> VanishedReferences {
+        let world = World([Self.model])
+        let batch = World.batch(
+            "Song",
+            rows.map { row in
+                [
+                    "id": .text(Array(row.id.utf8)), "who": .text(Array(row.who.utf8)),
+                    "key": .text(Array(row.key.utf8)),
+                    "gone": .integer(tombstones.contains(row.id) ? 1 : 0),
+                ]
+            })
+        let (reconciler, _, dangling) = world.join([batch], present.map { (0, $0) })
+        return VanishedPrefixSearch(
+            levels: AccessLevel.amplify, buckets: [BucketMapping(name: "media")], limit: limit
+        ).find(dangling, in: reconciler) { _, key in
+            exempt.contains { key.hasPrefix(Array($0.utf8)) }
+        }
+    }
+
+    private func rows(_ who: String, _ count: Int) -> [(id: String, who: String, key: String)] {
+        (0..<count).map { ("\(who)-\($0)", who, "\($0)") }
+    }
+
+    private func keys(_ who: String, _ range: Range<Int>) -> [String] {
+        range.map { "private/\(who)/\($0)" }
+    }
+
+    @Test("Five records of one identity without an object are a doubt, four are none")
+    func records() {
+        for count in [4, 5] {
+            let found = find(
+                rows("a", count) + rows("b", 20), present: keys("b", 0..<20))
+            #expect(found.places.count == (count == 5 ? 5 : 0))
+            #expect(found.prefixes.map(\.head) == (count == 5 ? [Array("private/a/".utf8)] : []))
+            #expect(found.prefixes.map(\.dangling) == (count == 5 ? [5] : []))
+        }
+        // Five references of one record are one record's.
+        let single = (0..<5).map { (id: "1", who: "a", key: "\($0)") }
+        #expect(find(single + rows("b", 20), present: keys("b", 0..<20)).places.isEmpty)
+    }
+
+    @Test("A tenth that is left is no vanished prefix")
+    func tenth() {
+        for left in [1, 2] {
+            let found = find(
+                rows("a", 20) + rows("b", 200),
+                present: keys("a", 0..<left) + keys("b", 0..<200))
+            #expect(found.places.count == (left == 1 ? 19 : 0))
+        }
+    }
+
+    @Test("Where a whole level is gone, it stands for what lies below it")
+    func widest() {
+        let found = find(rows("a", 6) + rows("b", 6), present: [])
+        #expect(found.prefixes.map(\.head) == [Array("private/".utf8)])
+        #expect(found.places.count == 12)
+    }
+
+    @Test("Tombstones count nowhere, and what is exempt is not missing")
+    func without() {
+        let tombstones = Set(rows("a", 10).prefix(6).map(\.id))
+        let rest = rows("b", 20)
+        #expect(
+            find(
+                rows("a", 10) + rest, present: keys("b", 0..<20), tombstones: tombstones
+            ).places.isEmpty)
+        #expect(
+            find(
+                rows("a", 10) + rest, present: keys("b", 0..<20), exempt: ["private/a/"]
+            ).places.isEmpty)
+    }
+
+    @Test("Beyond the bound of the table every reference is in doubt")
+    func bound() {
+        let many = (0..<10).flatMap { owner in rows("o\(owner)", 1) }
+        let found = find(many + rows("b", 90), present: keys("b", 0..<90), limit: 4)
+        #expect(found.uncounted.count == 7)
+        #expect(found.places.isEmpty)
+    }
+}
