@@ -9,7 +9,8 @@ extension RaceModel {
     /// Old copies are held off only where every source holds them off.
     static func longest(of models: [RaceModel]) -> RaceModel? {
         guard var longest = models.first?.bounds else { return nil }
-        longest.conflicts = models.map(\.bounds.conflicts).min { $0.strength < $1.strength }
+        longest.conflicts =
+            models.map(\.bounds.conflicts).min { $0.strength < $1.strength }
             ?? longest.conflicts
         for model in models {
             let bounds = model.bounds

@@ -242,7 +242,8 @@ final class SnapshotReader: @unchecked Sendable {
                     reason: "column \(quotedName(column.name)) is of type "
                         + "\(String(decoding: column.type, as: UTF8.self)), which holds no keys"))
         }
-        let times = Set(models.filter { $0.zone == nil }.compactMap(\.changed).map { Array($0.utf8) })
+        let times = Set(
+            models.filter { $0.zone == nil }.compactMap(\.changed).map { Array($0.utf8) })
         let zone = connection.appSettings.first { $0.name == "TimeZone" }?.value ?? []
         let zoneName = String(decoding: zone, as: UTF8.self)
         guard !["UTC", "Etc/UTC", "GMT", "Etc/GMT"].contains(zoneName) else { return }

@@ -94,7 +94,8 @@ package struct SQLiteSource: RecordSource {
             return try inTransaction { connection throws(SQLiteFailure) in
                 let schema = try Schema(connection, device: file.device)
                 return try schema.columns(of: try schema.table(table))
-                    .filter { withGenerated || !$0.isGenerated }.map { String(decoding: $0.name, as: UTF8.self) }
+                    .filter { withGenerated || !$0.isGenerated }
+                    .map { String(decoding: $0.name, as: UTF8.self) }
             }
         } catch {
             throw error.storeError(at: place(ofTable: table))

@@ -46,7 +46,8 @@ struct ZoneTests {
 
     @Test("what is no zone is refused, with the nearest name")
     func refusals() {
-        let found = "mooring.yaml:8: 'zone' is UTC, an offset such as +02:00, or a name such as "
+        let found =
+            "mooring.yaml:8: 'zone' is UTC, an offset such as +02:00, or a name such as "
             + "Europe/Berlin; found "
         #expect(
             Sample.refusal(Sample.model("changed: at\nzone: Europe/Berln"))

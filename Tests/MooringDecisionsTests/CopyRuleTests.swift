@@ -9,7 +9,8 @@ struct CopyRuleTests {
         deleted: Bool = false
     ) -> CopyState {
         CopyState(
-            version: version, changed: changed.map { ChangeTime($0) }, content: content, isTombstone: deleted)
+            version: version, changed: changed.map { ChangeTime($0) }, content: content,
+            isTombstone: deleted)
     }
 
     @Test("versions decide, then change times, then what the columns hold")

@@ -111,9 +111,10 @@ struct LookChainTests {
         let needed = (race.staleWindow + race.clock) * 3 + gap * 2 + race.uploadWindow
         let spread = [now - needed] + looks.filter { $0 > now - needed + .hours(10) }
         var facts = facts(spread, scan: now)
-        facts.looks = CleanLooks(
-            beginnings: [CleanLooks.Beginning(at: now - needed, gap: gap)],
-            lastFrom: now - .hours(1)) ?? CleanLooks()
+        facts.looks =
+            CleanLooks(
+                beginnings: [CleanLooks.Beginning(at: now - needed, gap: gap)],
+                lastFrom: now - .hours(1)) ?? CleanLooks()
         #expect(SweepRule.need(facts, retention: .zero, race: race, now: now) != nil)
         facts.scan = CleanLook(at: now + .nanoseconds(1))
         #expect(

@@ -61,8 +61,9 @@ struct ClockZoneTests {
 
     @Test("a text tells whether it names a zone")
     func zoned() {
-        for text in ["2026-11-22T10:00:00Z", "2026-11-22 10:00+02:00", "2026-11-22T10:00:00.5-0330"]
-        {
+        for text in [
+            "2026-11-22T10:00:00Z", "2026-11-22 10:00+02:00", "2026-11-22T10:00:00.5-0330",
+        ] {
             #expect(Instant.read(iso8601: text)?.isZoned == true)
         }
         for text in ["2026-11-22T10:00:00", "2026-11-22 10:00", "2026-11-22"] {

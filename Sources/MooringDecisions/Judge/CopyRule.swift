@@ -37,7 +37,8 @@ package enum CopyRule {
     }
 
     /// The copy's place: by the versions; without them by the change times, in the milliseconds
-    /// that both sides can hold, where both tell their zone or neither; without those, whatever differs is behind.
+    /// that both sides can hold, where both tell their zone or neither; without those, whatever
+    /// differs is behind.
     package static func order(of copy: CopyState, to authority: CopyState) -> Order {
         if let own = copy.version, let other = authority.version {
             return own == other ? .same : own < other ? .behind : .ahead

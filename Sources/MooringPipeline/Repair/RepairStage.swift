@@ -69,7 +69,8 @@ package struct RepairStage {
         guard plan.steps.allSatisfy({ !Planner.writesRecord($0) || $0.precondition.namesRow })
         else {
             throw Refusal(
-                .refused, found: "an older mooring made it, and it does not tell its records as "
+                .refused,
+                found: "an older mooring made it, and it does not tell its records as "
                     + "they were judged", refused: refused, next: again)
         }
         try job.refuseMappingError(refused)

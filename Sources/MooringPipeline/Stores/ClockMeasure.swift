@@ -1,4 +1,5 @@
-package import MooringModel
+import MooringModel
+import MooringReconcile
 
 extension Job {
     /// The largest clock difference of any live bucket, and of any live source of records that

@@ -87,12 +87,12 @@ package enum RowToken {
             of: Dictionary(zip(columns, row), uniquingKeysWith: { first, _ in first }))
     }
 
-    /// The hash of a row's values, whatever their order; a column that the row lacks counts as if
-    /// nobody had asked for it.
+    /// The hash of a row's values, whatever their order; a column that the row lacks, or where it
+    /// holds nothing, counts as if nobody had asked for it.
     package static func hash(of row: [String: FieldValue]) -> String {
         var content: [UInt8] = []
         let sorted = row.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        for (column, value) in sorted where value != .absent {
+        for (column, value) in sorted where !value.isMissing {
             content += Array(column.utf8) + [0] + Array(value.storageClass.utf8) + [0]
             let bytes = value.storedBytes ?? []
             withUnsafeBytes(of: UInt64(bytes.count).bigEndian) { content.append(contentsOf: $0) }

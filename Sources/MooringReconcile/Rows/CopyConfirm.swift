@@ -71,10 +71,12 @@ struct CopyConfirm: Sendable {
                 if pairs.authorities[reader.model] == nil {
                     guard let number = originals.number(of: key) else { continue }
                     authorities[number] = Self.merging(
-                        authorities[number], state, RowToken.of(reading, row: row, columns: batch.columns))
+                        authorities[number], state,
+                        RowToken.of(reading, row: row, columns: batch.columns))
                 } else if let number = candidates.number(of: key) {
                     copies[number] = Self.merging(
-                        copies[number], state, RowToken.of(reading, row: row, columns: batch.columns))
+                        copies[number], state,
+                        RowToken.of(reading, row: row, columns: batch.columns))
                 }
             }
         }
