@@ -11,7 +11,8 @@ extension Finding {
             "key": .text(key?.text), "keyBase64": key.flatMap { .base64(unlessText: $0.bytes) },
             "candidates": candidates.isEmpty ? nil : .array(candidates.map(JSONValue.key)),
             "target": withOwners ? target?.json : nil,
-            "object": object?.json, "objects": objects?.json, "basis": withOwners ? basis.json : nil,
+            "object": object?.json, "objects": objects?.json,
+            "basis": withOwners ? basis.json : nil,
             "record": record?.json, "rowToken": withOwners ? .text(rowToken) : nil,
             "records": records.isEmpty ? nil : .array(records.map(\.json)),
             "owners": withOwners && !owners.isEmpty
