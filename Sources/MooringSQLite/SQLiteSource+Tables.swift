@@ -38,7 +38,7 @@ extension SQLiteSource {
         }
     }
 
-    /// The foreign keys that the schema declares; none where it cannot be read, which protects more.
+    /// The foreign keys that the schema declares; none where it cannot be read: that protects more.
     package func foreignColumns() async -> [ForeignColumn] {
         do throws(SQLiteFailure) {
             return try inTransaction { connection throws(SQLiteFailure) in
