@@ -28,6 +28,7 @@ struct BucketsReader {
             var mapping = readMapping(section, name: name)
             guard let store = readStore(section, name: name) else { return nil }
             if case .s3(let settings) = store { mapping.storeName = settings.bucket }
+            if case .directory = store { mapping.isFolder = true }
             return BucketConfiguration(store: store, mapping: mapping)
         }
         return (buckets, names)

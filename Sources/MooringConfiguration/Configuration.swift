@@ -48,6 +48,10 @@ package struct RecordsConfiguration: Hashable, Sendable {
     package var race: RaceBounds
     /// The source that this one is a copy of; nil for an authority.
     package var replicaOf: String?
+    /// Tables and columns that say what was, or list a bucket: what only they hold is no reference.
+    package var notReferences: [Glob] = []
+    /// Tables that pass B leaves out, in words.
+    package var unread: [Glob] = []
 }
 
 /// What holds records; a file by its absolute path.

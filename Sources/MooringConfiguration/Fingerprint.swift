@@ -83,6 +83,8 @@ struct CanonicalText {
         add("taken", source.store.taken?.iso8601)
         add("replicaOf", source.replicaOf)
         add(source.race)
+        for glob in source.notReferences { add("notReferences", glob.pattern) }
+        for glob in source.unread { add("unread", glob.pattern) }
         for model in source.mapping.models { add(model) }
     }
 

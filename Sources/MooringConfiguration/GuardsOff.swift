@@ -27,6 +27,12 @@ extension Configuration {
             sentences.append(
                 "confirm: never turns off the confirm scan, so nothing is repaired.")
         }
+        for source in records where !source.unread.isEmpty {
+            let tables = source.unread.map { Shown.text($0.pattern) }.joined(separator: ", ")
+            sentences.append(
+                "records \(Shown.text(source.name)): unread leaves \(tables) out of the confirm "
+                    + "scan, so nothing is swept or deleted in its buckets.")
+        }
         for (place, bounds) in raceBounds where bounds.uploadWindow == .zero {
             sentences.append(
                 "\(place).uploadWindow: 0s turns off the wait for uploads on their way.")

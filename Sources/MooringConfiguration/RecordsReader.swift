@@ -25,7 +25,9 @@ struct RecordsReader {
     private static let kinds = StoreKinds(known: all, read: all)
     // Their rows hold nested values, so that a field may be a path into one.
     private static let nested = ["jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync"]
-    private static let keys = ["name"] + kinds.known + ["taken", "models", "race", "replicaOf"]
+    private static let keys =
+        ["name"] + kinds.known + ["taken", "models", "race", "replicaOf"]
+        + ["notReferences", "unread"]
 
     /// The sources, names and warnings.
     func read() -> Result {
@@ -52,7 +54,9 @@ struct RecordsReader {
                 RecordsConfiguration(
                     name: name, store: store,
                     mapping: RecordMapping(source: name, models: models), race: bounds,
-                    replicaOf: authority?.value))
+                    replicaOf: authority?.value,
+                    notReferences: TextTables.notReferences(section, models: models),
+                    unread: TextTables.unread(section, models: models)))
         }
         let replicaNames = Set(replicas.map(\.name))
         for replica in replicas {

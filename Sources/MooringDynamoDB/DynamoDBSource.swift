@@ -67,8 +67,8 @@ package final class DynamoDBSource: RecordSource {
         case .columns(let wanted):
             targets = Self.targets(wanted)
             isConsistent = settings.isConsistent
-        case .everything:
-            targets = try await allTables(&listed)
+        case .all:
+            targets = try await allTables(&listed).filter { !scope.leavesOut($0.table) }
             isConsistent = true
         }
         let budget = CapacityBudget(rate: settings.readCapacity, lanes: settings.segments)

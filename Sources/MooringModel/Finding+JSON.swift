@@ -11,7 +11,8 @@ extension Finding {
             "key": .text(key?.text), "keyBase64": key.flatMap { .base64(unlessText: $0.bytes) },
             "candidates": candidates.isEmpty ? nil : .array(candidates.map(JSONValue.key)),
             "target": withOwners ? target?.json : nil,
-            "object": object?.json, "basis": withOwners ? basis.json : nil,
+            "object": object?.json, "objects": objects?.json,
+            "basis": withOwners ? basis.json : nil,
             "record": record?.json, "rowToken": withOwners ? .text(rowToken) : nil,
             "records": records.isEmpty ? nil : .array(records.map(\.json)),
             "owners": withOwners && !owners.isEmpty
@@ -41,6 +42,7 @@ extension Finding {
         }
         if let place = node["target"] { target = try ObjectPlace(json: place) }
         if let object = node["object"] { self.object = try ObjectVersion(json: object) }
+        if let objects = node["objects"] { self.objects = try ObjectSum(json: objects) }
         basis = try StoreBasis(json: node["basis"])
         if let record = node["record"] { self.record = try RecordPlace(json: record) }
         rowToken = node["rowToken"]?.string
@@ -63,6 +65,27 @@ extension Finding {
             self.needs = ProofNeed(
                 proof: try needs.required("proof"), after: try needs.momentIfPresent("after"))
         }
+    }
+}
+
+extension ObjectSum {
+    /// `{count, bytes, examples}`.
+    package var json: JSONValue {
+        .members([
+            "count": .integer(Int64(count)), "bytes": .integer(bytes),
+            "examples": .array(examples.map(\.json)),
+        ])
+    }
+
+    /// Reads a sum back.
+    init(json node: JSONNode) throws(DocumentError) {
+        var examples: [ObjectPlace] = []
+        for place in node["examples"]?.elements ?? [] {
+            examples.append(try ObjectPlace(json: place))
+        }
+        self.init(
+            count: Int(try node.wholeNumber("count")), bytes: try node.wholeNumber("bytes"),
+            examples: examples)
     }
 }
 

@@ -87,6 +87,32 @@ package struct RecordPlace: Hashable, Sendable {
     }
 }
 
+/// Several objects, of which a few are named.
+package struct ObjectSum: Hashable, Sendable {
+    /// How many they are.
+    package private(set) var count = 0
+    /// Their bytes; held at the end of the range, since a listing may claim any size.
+    package private(set) var bytes: Int64 = 0
+    /// A few of them.
+    package private(set) var examples: [ObjectPlace] = []
+
+    /// None.
+    package init() {}
+
+    /// A sum that was taken before.
+    init(count: Int, bytes: Int64, examples: [ObjectPlace]) {
+        (self.count, self.bytes, self.examples) = (count, bytes, examples)
+    }
+
+    /// Adds an object of a size, and names it where a place is given.
+    package mutating func add(_ size: Int64, example: ObjectPlace?) {
+        count += 1
+        let (sum, overflow) = bytes.addingReportingOverflow(max(0, size))
+        bytes = overflow ? .max : sum
+        if let example { examples.append(example) }
+    }
+}
+
 /// A judged difference between records and objects: candidate, verdict and evidence.
 package struct Finding: Hashable, Sendable {
     /// The same in every run: it depends only on what the finding is about.
@@ -108,6 +134,8 @@ package struct Finding: Hashable, Sendable {
     package var target: ObjectPlace?
     /// The object's version, where there is an object; the target's, where there is one.
     package var object: ObjectVersion?
+    /// The objects that an attribute protects, of an unmapped reference.
+    package var objects: ObjectSum?
     /// What must hold of the store beside the object; not written to reports.
     package var basis = StoreBasis()
     /// The record that holds the reference; of an orphan, its owner.

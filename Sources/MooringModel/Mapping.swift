@@ -213,6 +213,8 @@ package struct BucketMapping: Hashable, Sendable {
     package var derived: [String]
     /// Limits of the bucket's own.
     package var limits = PlaceLimits()
+    /// Whether it is a folder, where several paths lead to one file.
+    package var isFolder = false
 
     /// A bucket's mapping with the defaults of the configuration.
     package init(

@@ -2,8 +2,18 @@
 package enum RecordScope: Sendable {
     /// The named columns of the named tables (pass A).
     case columns([TableColumns])
-    /// Every column of every table, configured or not (pass B).
-    case everything
+    /// Every column of every table, configured or not (pass B), but for the tables that somebody
+    /// left out in words.
+    case all(unread: [Glob])
+
+    /// Every column of every table.
+    package static let everything = RecordScope.all(unread: [])
+
+    /// Whether a table is left out.
+    package func leavesOut(_ table: String) -> Bool {
+        guard case .all(let unread) = self else { return false }
+        return unread.contains { $0.matches(ObjectKey(table)) }
+    }
 }
 
 /// The columns wanted of one table.
@@ -66,6 +76,10 @@ package protocol RecordSource: Sendable {
     /// cannot tell.
     func limits() async throws -> RecordLimits
 
+    /// The foreign keys of one column that the database declares, between tables as batches name
+    /// them; where it cannot tell, none.
+    func foreignColumns() async -> [ForeignColumn]
+
     /// What tells it from another store of its name. Throws `StoreError` when it cannot tell.
     func identity() async throws -> SourceIdentity
 
@@ -87,6 +101,9 @@ extension RecordSource {
         table: String, idColumns: [String], id: RecordID
     ) async throws -> [String] { try await columns(table: table) }
 
+    /// A source declares no foreign keys, unless it says so.
+    package func foreignColumns() async -> [ForeignColumn] { [] }
+
     /// Those that can be written, unless the source knows of more.
     package func readableColumns(
         table: String, idColumns: [String], id: RecordID
@@ -99,6 +116,23 @@ extension RecordSource {
 
     /// A live source serves repairs, unless it says otherwise.
     package func limits() async throws -> RecordLimits { RecordLimits() }
+}
+
+/// A column of a table that the database declares a foreign key.
+package struct ForeignColumn: Hashable, Sendable {
+    /// The table that has the column, as batches name it.
+    package let table: String
+    /// The column.
+    package let column: String
+    /// The table that it points to, as batches name it.
+    package let target: String
+
+    /// A foreign key of one column.
+    package init(table: String, column: String, target: String) {
+        self.table = table
+        self.column = column
+        self.target = target
+    }
 }
 
 /// What keeps a live source of records from serving repairs, each in one sentence without the

@@ -242,6 +242,7 @@ package struct Pipeline: Sendable {
         let (retention, race) = (
             job.configuration.repair.retention, job.objectRace(clock: clock)
         )
+        let unread = job.unreadSources.buckets
         return try judged.watched.enumerated().map { place, entry in
             let watched = known[entry.bucket]?[entry.object]
             let journal = try job.ledger.journal(about: entry.bucket, key: entry.object.key)
@@ -249,7 +250,10 @@ package struct Pipeline: Sendable {
                 missingProof(summary, observations) ?? standing.missing(bucket: entry.bucket)
                 ?? changedProof(entry.bucket, entry.object, journal)
                 ?? (isWhole ? nil : "a listing of one run alone") ?? judged.watchDoubts[place]
+                ?? (unread.contains(entry.bucket) ? "a source without unread tables" : nil)
             let livesAgain = judged.livesAgain.contains(place)
+            // What a history still names waits twice as long.
+            let retention = judged.watchedRemembered[place] ? retention + retention : retention
             let facts = SweepRule.Facts(
                 quarantinedAt: Self.quarantinedAt(entry.object, journal),
                 isReferenced: entry.referenced, cleanRuns: watched?.cleanRuns ?? 0,

@@ -117,6 +117,19 @@ package struct PostgresSource: RecordSource {
         }
     }
 
+    /// The foreign keys that the database declares; none where they cannot be read, which protects
+    /// more.
+    package func foreignColumns() async -> [ForeignColumn] {
+        let tables = setup.mapping.models.map(\.table)
+        do {
+            return try await look(at: nil) { catalogue throws(PostgresFailure) in
+                try catalogue.foreignColumns(spelled: tables)
+            }
+        } catch {
+            return []
+        }
+    }
+
     /// The names of a table's columns, generated ones too.
     package func readableColumns(
         table: String, idColumns: [String], id: RecordID

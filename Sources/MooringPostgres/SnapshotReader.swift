@@ -170,7 +170,7 @@ final class SnapshotReader: @unchecked Sendable {
                 }
             }
             return items
-        case .everything: return try everything(catalogue, isFinal: isFinal)
+        case .all: return try everything(catalogue, isFinal: isFinal)
         }
     }
 
@@ -197,7 +197,9 @@ final class SnapshotReader: @unchecked Sendable {
         let items = all.flatMap { relation -> [Item] in
             if let own = names[relation.oid] { return own.map { ($0, nil, relation) } }
             guard kinds.contains(relation.kind), !relation.isPartition else { return [] }
-            return [(catalogue.name(of: relation), nil, relation)]
+            let name = catalogue.name(of: relation)
+            let spelled = TableName.spelled(schema: relation.schema, relation.name)
+            return scope.leavesOut(name) || scope.leavesOut(spelled) ? [] : [(name, nil, relation)]
         }
         if isFinal, items.isEmpty {
             // Nothing to read proves nothing: more likely it is not the database that was meant.

@@ -1,4 +1,4 @@
-import MooringModel
+package import MooringModel
 
 /// A table of a database, for the commands that look at a schema.
 package struct SQLiteTable: Hashable, Sendable {
@@ -35,6 +35,17 @@ extension SQLiteSource {
             }
         } catch {
             throw error.storeError(at: file.path)
+        }
+    }
+
+    /// The foreign keys that the schema declares; none where it cannot be read: that protects more.
+    package func foreignColumns() async -> [ForeignColumn] {
+        do throws(SQLiteFailure) {
+            return try inTransaction { connection throws(SQLiteFailure) in
+                try Schema(connection).foreignColumns()
+            }
+        } catch {
+            return []
         }
     }
 

@@ -171,7 +171,8 @@ struct Schema {
         return folded(one) == folded(other)
     }
 
-    private static func pragma(_ pragma: String, _ name: [UInt8]) -> SQLText {
+    /// A pragma about one table.
+    static func pragma(_ pragma: String, _ name: [UInt8]) -> SQLText {
         var sql = SQLText("PRAGMA main.\(pragma)(")
         sql.append(name: name)
         sql.append(")")

@@ -32,7 +32,7 @@ struct SnapshotScan {
             }
             switch scope {
             case .columns(let wanted): plan(wanted, schema)
-            case .everything: plan(schema)
+            case .all: plan(schema, scope)
             }
         } catch {
             problems.append(error.problem(at: file.path))
@@ -87,8 +87,11 @@ struct SnapshotScan {
         }
     }
 
-    private mutating func plan(_ schema: Schema) {
-        for table in schema.tables where table.kind != .view {
+    private mutating func plan(_ schema: Schema, _ scope: RecordScope) {
+        for table in schema.tables
+        where table.kind != .view
+            && !scope.leavesOut(String(decoding: table.name, as: UTF8.self))
+        {
             var sql = SQLText("SELECT *")
             for column in schema.syncColumns(of: table) {
                 sql.append(", ")

@@ -245,7 +245,7 @@ struct RepeatedConfirmTests {
         arguments: [Duration.zero, .minutes(50), .hours(1)])
     func repeated(age: Duration) async throws {
         let (world, plan) = try await prepared()
-        world.source.set("Setting", Array("1".utf8), ["value": .text("/files/a")])
+        world.source.set("Setting", Array("1".utf8), ["value": .text("a")])
         world.write(song: "keeper", ["cover": .text("b")])
         world.clock.advance(age)
         let results = try await world.repair(plan)

@@ -73,13 +73,16 @@ struct CommonNameTests {
         #expect(Set(scan.unmapped.map(\.place)).count == 1)
     }
 
-    @Test("a name of few objects is told of every record that holds it")
-    func few() {
+    @Test("each key is told once of an attribute, and of every attribute that holds it")
+    func attributes() {
         let limit = WantedKeys.commonLimit
-        let rows = World.batch("Play", ["1", "2"].map { ["id": $0, "song": "avatar.png"] })
-        let scan = world(template: nil)
-            .confirm([rows], wanted: Array(orphans("avatar.png").prefix(limit)))
-        #expect(scan.unmapped.count == 2 * limit)
+        let rows = World.batch(
+            "Play", ["1", "2"].map { ["id": $0, "song": "avatar.png", "other": "avatar.png"] })
+        for count in [limit, limit + 1] {
+            let scan = world(template: nil)
+                .confirm([rows], wanted: Array(orphans("avatar.png").prefix(count)))
+            #expect(scan.unmapped.count == 2 * count)
+        }
     }
 
     @Test("a common name inside the text of a missing reference leaves each of them in doubt")

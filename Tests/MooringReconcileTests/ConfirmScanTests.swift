@@ -35,12 +35,136 @@ struct ConfirmScanTests {
         #expect(scan.referenced == [0])
     }
 
-    @Test("an owner's id in a related record is no key")
-    func relatedRecord() {
-        let world = World([song(secret)])
-        let batch = World.batch("Play", [["id": "p1", "song": "s1"]])
-        #expect(world.confirm([batch], wanted: [(0, "private/eu:1/s1")]).protected == [])
-        #expect(world.confirm([batch], wanted: [(0, "s1")]).protected == [0])
+    @Test("an owner's id is a key where it stands alone, and where no record is meant by it")
+    func bareIdentifiers() {
+        let play = ModelMapping(
+            model: "Play", relations: [Relation(field: "song", model: "Song")])
+        let wanted = [(0, "private/eu:1/s1")]
+        let rows = World.batch("Play", [["id": "p1", "song": "s1"]])
+        #expect(World([song(secret)]).confirm([rows], wanted: wanted).protected == [0])
+        #expect(World([song(secret), play]).confirm([rows], wanted: wanted).protected == [])
+        #expect(World([song(secret)]).confirm([rows], wanted: [(0, "s1")]).protected == [0])
+        for (target, isKey) in [("Song", false), ("Other", true)] {
+            var scan = World([song(secret)]).confirm([], wanted: wanted)
+            scan.rules["app"] = TextRules(foreignColumns: [
+                ForeignColumn(table: "Play", column: "song", target: target)
+            ])
+            scan.read(rows, source: "app", searchesText: true)
+            #expect(scan.protected == (isKey ? [0] : []))
+        }
+        let own = World.batch("Song", [["id": "s1", "key": .null, "who": "eu:1"]])
+        #expect(World([song(secret)]).confirm([own], wanted: wanted).protected == [])
+        for (text, isKey) in [
+            ("see s1 there", false), ("{\"song\":\"s1\"}", false), ("[\"s1\",\"s2\"]", true),
+            ("{s1,s2}", true), ("{\"bucket\":\"media\",\"key\":\"s1\"}", true), (" s1 ", true),
+        ] {
+            let batch = World.batch("Play", [["id": "p1", "song": self.text(text)]])
+            let scan = World([song(secret)]).confirm([batch], wanted: wanted)
+            #expect(scan.protected == (isKey ? [0] : []), "\(text)")
+        }
+    }
+
+    private func text(_ text: String) -> FieldValue { .text(Array(text.utf8)) }
+
+    @Test("under a template of identifiers a relative value in a table nobody mapped protects")
+    func relativeValue() {
+        let rows = World.batch("Playlist", [["id": "p1", "coverKey": "playlist-0"]])
+        let scan = World([song(secret)]).confirm(
+            [rows], wanted: [(0, "private/eu:1/playlist-0")])
+        #expect(scan.protected == [0])
+    }
+
+    @Test("a value that as a whole means a listed object protects that object only")
+    func wholeValue() {
+        let own = ModelMapping(model: "Own", files: [FileField(field: "key")])
+        let world = World([own])
+        let whole = "public/covers/photo-1.jpg"
+        let rows = [
+            World.batch("Own", [["id": "o1", "key": text(whole)]]),
+            World.batch("Note", [["id": "n1", "body": text(whole)]]),
+            World.batch("Note", [["id": "n2", "body": text("see \(whole)?")]]),
+        ]
+        let keys = [(0, whole), (0, "covers/photo-1.jpg")]
+        let (reconciler, orphans, dangling) = world.join(rows, keys)
+        #expect(orphans.count == 1 && dangling.isEmpty)
+        var scan = ConfirmScan(
+            models: world.models, buckets: world.buckets, resolver: world.resolver,
+            wanted: [WantedKey(bucket: 0, key: ObjectKey("covers/photo-1.jpg"))],
+            dangling: [], known: reconciler)
+        for batch in rows { scan.read(batch, source: "app", searchesText: true) }
+        #expect(scan.protected == [])
+        // Two orphans: the longer name is meant.
+        let both = world.confirm(
+            [rows[2]], wanted: [(0, whole), (0, "photo-1.jpg"), (0, "covers/photo-10.jpg")])
+        #expect(both.protected == [0])
+    }
+
+    @Test("what says what was is no reference, but is remembered")
+    func notReferences() {
+        let world = World([song(guest)])
+        let rows = World.batch("versions", [["id": "v1", "old": "public/was.png"]])
+        for (pattern, isPast) in [("versions", true), ("versions.old", true), ("other", false)] {
+            var scan = world.confirm([], wanted: [(0, "public/was.png")])
+            scan.rules["app"] = TextRules(notReferences: [Glob(pattern)])
+            scan.read(rows, source: "app", searchesText: true)
+            #expect(scan.protected == (isPast ? [] : [0]) && scan.remembered == (isPast ? [0] : []))
+        }
+    }
+
+    @Test(
+        "an owner that holds the name of an object in another spelling claims it",
+        arguments: [
+            ("arn:aws:s3:::media/COVER.jpg", true), ("files/COVER.jpg", true), ("COVER", true),
+            ("0A1B2C3D0000400080000123456789AB", true), ("COV\u{200B}ER.jpg", true),
+            ("cover.JPG ", true), ("COVER.png", false), ("COVER2.jpg", false),
+            ("another.jpg", false),
+        ])
+    func ownersNames(value: String, isNamed: Bool) {
+        let file = FileField(
+            field: "key", level: .named("guest"), template: KeyTemplate("{id}/{*}"))
+        let world = World([song(file)])
+        let wanted = [
+            (0, "public/s1/COVER.jpg"), (0, "public/s1/0a1b2c3d-0000-4000-8000-0123456789ab"),
+        ]
+        let batch = World.batch("Song", [["id": "s1", "key": text(value)]])
+        let (_, orphans, dangling) = world.join([batch], wanted)
+        #expect(orphans.count == 2 && dangling.count == 1)
+        let scan = world.confirm([batch], wanted: wanted, dangling: dangling)
+        #expect(scan.named.isEmpty != isNamed)
+        #expect(!isNamed || scan.doubtful == [0])
+    }
+
+    @Test(
+        "in a folder other paths to one file are twins, and nowhere else",
+        arguments: [
+            ("covers//x.jpg", "covers/x.jpg"), ("./covers/x.jpg", "covers/x.jpg"),
+            ("zz/../covers/x.jpg", "covers/x.jpg"), ("covers/x.jpg/", "covers/x.jpg"),
+            ("../../covers/x.jpg", nil), ("a/../../covers/x.jpg", nil),
+        ])
+    func paths(value: String, key: String?) {
+        let plain = ModelMapping(model: "Own", files: [FileField(field: "key")])
+        let batch = World.batch("Own", [["id": "o1", "key": text(value)]])
+        for isFolder in [true, false] {
+            var world = World([plain])
+            world.buckets[0].isFolder = isFolder
+            let wanted = [(0, key ?? "covers/x.jpg")]
+            let dangling = world.join([batch], wanted).dangling
+            let scan = world.confirm([batch], wanted: wanted, dangling: dangling)
+            let isTwin = isFolder && key != nil
+            #expect(
+                scan.meant(by: 0).objects.map(\.object.difference) == (isTwin ? [.twin] : []))
+            #expect((scan.claimed == [0]) == isTwin)
+        }
+    }
+
+    @Test("a path that leaves its identity's folder means what lies in the other one")
+    func pathAcross() {
+        var world = World([song(secret)])
+        world.buckets[0].isFolder = true
+        let batch = World.batch("Song", [["id": "s1", "key": "../eu:2/k", "who": "eu:1"]])
+        let dangling = world.join([batch], [(0, "private/eu:2/k")]).dangling
+        let scan = world.confirm([batch], wanted: [(0, "private/eu:2/k")], dangling: dangling)
+        #expect(scan.claimed == [0])
     }
 
     @Test("a key that is wanted twice is found twice: an orphan, and a copy in quarantine")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MooringReconcile
 
-@Suite("Keys in texts")
+@Suite("Names in texts")
 struct TextSearchTests {
     private func texts(_ value: String) -> Set<String> {
         var found: Set<String> = []

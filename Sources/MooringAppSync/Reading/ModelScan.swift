@@ -31,8 +31,8 @@ struct ModelScan {
     mutating func plan(_ scope: RecordScope, _ found: ModelList.Found) {
         switch scope {
         case .columns(let wanted): for request in wanted { plan(request, found) }
-        case .everything:
-            for model in found.models {
+        case .all:
+            for model in found.models where !scope.leavesOut(model.name) {
                 for reason in model.unreadable {
                     note(
                         ScanProblem(

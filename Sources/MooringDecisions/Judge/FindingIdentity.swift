@@ -23,6 +23,12 @@ package enum FindingIdentity {
             ] + record.id.parts)
     }
 
+    /// The id of a finding about an attribute that nobody mapped: of its source and its table.
+    package static func attribute(source: String, table: String, field: String) -> String {
+        let kind = FindingKind.unmappedReference.rawValue
+        return digest([kind, source, table, field].map { Array($0.utf8) })
+    }
+
     /// SHA-256 of bytes in hexadecimal.
     package static func sha256(_ bytes: [UInt8]) -> String {
         hexadecimal(SHA256.hash(data: bytes))

@@ -32,7 +32,7 @@ package struct Tally: Hashable, Sendable {
     package mutating func add(_ finding: Finding) {
         let place = Class(
             kind: finding.kind, verdict: finding.verdict, isNew: finding.runs <= 1)
-        let size = max(finding.object?.size ?? 0, 0)
+        let size = max(finding.objects?.bytes ?? finding.object?.size ?? 0, 0)
         sums[place, default: Sum()].count += 1
         sums[place, default: Sum()].bytes.add(size)
         guard Planner.acts(on: finding) else { return }

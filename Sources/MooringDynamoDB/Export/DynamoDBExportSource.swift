@@ -41,9 +41,9 @@ package final class DynamoDBExportSource: RecordSource, RecordHistory {
         var problems = catalogue.problems
         let scan = ExportScan(store: store)
         switch scope {
-        case .everything:
+        case .all:
             problems += try await scan.read(
-                catalogue.full.flatMap { export in
+                catalogue.full.filter { !scope.leavesOut($0.table) }.flatMap { export in
                     export.parts.map { part in
                         (part, { ItemLines(WholeItems(table: export.table)) })
                     }

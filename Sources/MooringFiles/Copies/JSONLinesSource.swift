@@ -56,7 +56,7 @@ package struct JSONLinesSource: RecordSource {
     private func gathering(_ scope: RecordScope) -> any AttributeGathering {
         switch scope {
         case .columns(let wanted): ChosenAttributes(wanted)
-        case .everything: AllAttributes(table: tables.first ?? name)
+        case .all: AllAttributes(table: tables.first ?? name)
         }
     }
 

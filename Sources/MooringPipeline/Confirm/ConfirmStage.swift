@@ -53,7 +53,8 @@ struct ConfirmStage {
         var confirmation = Confirmation(
             scan: ConfirmScan(
                 models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
-                wanted: wanted, dangling: observations.dangling),
+                wanted: wanted, dangling: observations.dangling,
+                known: observations.reconciler),
             rows: observations.rows.confirm(), outboxes: OutboxScan(job.outboxes),
             orphanCount: observations.orphans.count,
             heads: Array(repeating: nil, count: observations.dangling.count),
@@ -64,6 +65,7 @@ struct ConfirmStage {
         var (rows, outboxes) = (confirmation.rows, confirmation.outboxes)
         if !observations.dangling.isEmpty {
             observations.reconciler.present { confirmation.scan.add(referenced: $0, bucket: $1) }
+            confirmation.scan.closeReferenced()
         }
         let readsEverything = job.configuration.confirm != .never
         for source in job.records {
@@ -98,8 +100,12 @@ struct ConfirmStage {
         job.progress.begin("confirming against \(source.name)")
         defer { job.progress.end() }
         let mappings = job.models.filter { $0.source == source.name }.map(\.mapping)
+        let own = job.configuration.records.first { $0.name == source.name }
         let scope: RecordScope =
-            everything ? .everything : .columns(ScanStage.columns(of: mappings))
+            everything
+            ? .all(unread: own?.unread ?? []) : .columns(ScanStage.columns(of: mappings))
+        scan.rules[source.name] = TextRules(
+            foreignColumns: await source.foreignColumns(), notReferences: own?.notReferences ?? [])
         let result = try await source.scan(scope) { batch in
             try job.interruption.check()
             scan.read(batch, source: source.name, searchesText: everything)

@@ -22,16 +22,20 @@ struct MeaningLook {
 
     // So many places outside the listings are looked at for one reference.
     private static let probeLimit = 16
+    // So many texts inside one value are looked for as keys there.
+    private static let textLimit = 32
     // The identities that records know, as many as could be looked under at all; none where every
     // place was listed.
     private var identities: [[UInt8]] {
-        let everythingWasListed = job.buckets.indices.allSatisfy { number in
+        everythingWasListed
+            ? [] : observations.reconciler.knownIdentities(atMost: Self.probeLimit)
+    }
+    private var everythingWasListed: Bool {
+        job.buckets.indices.allSatisfy { number in
             let mapping = job.bucketMappings[number]
             return !job.buckets[number].isLive
                 || mapping.prefixes.contains(ObjectKey("")) && mapping.ignore.isEmpty
         }
-        return everythingWasListed
-            ? [] : observations.reconciler.knownIdentities(atMost: Self.probeLimit)
     }
 
     /// What each dangling reference may mean that still stands, by its number.
@@ -66,12 +70,46 @@ struct MeaningLook {
                 object.version = version
                 meaning.objects.append(object)
             }
+            if meaning.doubt == nil { meaning.doubt = await doubt(about: candidate) }
             guard !meaning.objects.isEmpty || meaning.doubt != nil else { continue }
             meaning.objects.sort { $0.rank < $1.rank }
             meanings[number] = await withVersion(meaning)
             job.progress.advance(1)
         }
         return meanings
+    }
+
+    // A key inside the value may be that of an object that no listing told of.
+    private func doubt(about candidate: DanglingCandidate) async -> String? {
+        guard candidate.bucket != nil, !everythingWasListed else { return nil }
+        let (texts, isCutOff) = NamedKeys.texts(in: candidate.value, atMost: Self.textLimit)
+        var seen: Set<WantedKey> = []
+        for text in texts {
+            for key in unlisted(job.resolver.patterns(value: text, level: .any, identity: nil))
+            where seen.insert(key).inserted {
+                switch await job.buckets[key.bucket].head(key.key) {
+                case .present: return "its value holds the key of an object that is there"
+                case .unknown(let reason):
+                    return "whether its value holds another key could not be seen: \(reason)"
+                case .absent: continue
+                }
+            }
+        }
+        return isCutOff ? "its value holds more texts than were looked for as keys" : nil
+    }
+
+    // The keys among these that no listing would have told of.
+    private func unlisted(_ patterns: [KeyPattern]) -> [WantedKey] {
+        job.buckets.indices.filter { job.buckets[$0].isLive }.flatMap { number in
+            patterns.compactMap { pattern -> WantedKey? in
+                guard case .exact(let key) = pattern else { return nil }
+                let mapping = job.bucketMappings[number]
+                let wasListed =
+                    mapping.covers(key) && !mapping.ignore.contains { $0.matches(key) }
+                if wasListed || key.hasPrefix(mapping.quarantine.bytes) { return nil }
+                return WantedKey(bucket: number, key: key)
+            }
+        }
     }
 
     // Of a wanted key the version is known: it was listed, or lies in quarantine.

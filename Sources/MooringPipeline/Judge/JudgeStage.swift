@@ -36,6 +36,8 @@ struct JudgeStage {
         /// means the objects that are there again; and why others at whose keys one is stay.
         var livesAgain: Set<Int> = []
         var watchDoubts: [Int: String] = [:]
+        /// For each of them, whether what says what was still names it.
+        var watchedRemembered: [Bool] = []
         /// How many findings are kept for what a store lacks, by the sentence that says so.
         var lacks: [String: Int] = [:]
     }
@@ -55,8 +57,9 @@ struct JudgeStage {
         var result = Result()
         let incompleteRecords =
             observations.incompleteRecords + confirmation.incomplete.keys.sorted()
-        if incompleteRecords.isEmpty { try judgeOrphans(&result) }
+        // What is in doubt of an owner's own reference is so of the objects that it may mean.
         try judgeDangling(&result)
+        if incompleteRecords.isEmpty { try judgeOrphans(&result) }
         if incompleteRecords.isEmpty { try judgeRelations(&result) }
         try judgeCopies(&result)
         if incompleteRecords.isEmpty { addUnmapped(&result) }
@@ -65,6 +68,7 @@ struct JudgeStage {
         try addUploads(&result)
         addDerivedHeld(&result)
         try watch(&result, isComplete: incompleteRecords.isEmpty)
+        holdBack(&result)
         try remember(&result.findings)
         mark(&result.findings, incompleteRecords)
         result.findings.sort(by: Finding.precedes)
@@ -80,9 +84,8 @@ struct JudgeStage {
             !confirmation.scan.referenced.contains($0) && !protected.contains($0)
         }
         let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        let clues = clues(result)
         let missed = MissedBelow(observations)
-        let clues = OrphanClues(
-            observations: observations, scan: confirmation.scan, resolver: job.resolver)
         for start in stride(from: 0, to: kept.count, by: 500) {
             try job.interruption.check()
             let numbers = kept[start..<min(start + 500, kept.count)]
@@ -100,7 +103,7 @@ struct JudgeStage {
                     object: candidate.object.version, firstSight: sights[place],
                     owners: owners[place],
                     doubts: doubts(about: number, derived: derived, missed: missed),
-                    claims: clues.claims(on: number),
+                    claims: clues.claims(on: number, of: owners[place]),
                     unknownIdentity: clues.unknownIdentity(of: number),
                     sighting: sighting(
                         histories[orphanID(candidate)], token: candidate.object.version.token,
@@ -352,15 +355,5 @@ struct JudgeStage {
                 findings[index].needs = ProofNeed(proof: "a complete run", after: nil)
             }
         }
-    }
-}
-
-extension Judgement {
-    /// The evidence in words: first what may still come, each step with its own end.
-    func sentences(under race: RaceModel, at moment: Instant) -> [String] {
-        let pending =
-            verdict == .explained
-            ? explanations(under: race, at: moment).map(Evidence.mayStillCome) : []
-        return (pending + evidence).map(\.text)
     }
 }

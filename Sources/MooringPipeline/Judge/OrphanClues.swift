@@ -11,16 +11,41 @@ struct OrphanClues {
     let scan: ConfirmScan
     /// Turns values into keys and back.
     let resolver: KeyResolver
+    /// The fields of records whose references are in doubt.
+    let undecided: Set<FieldOfRecord>
 
-    /// Who may mean the object of a wanted key, one sentence each.
-    func claims(on wanted: Int) -> [String] {
-        guard let claim = scan.claim(on: wanted) else { return [] }
-        let record = claim.place.identity
-        let name = Shown.text(record.id.joined).dropFirst().dropLast()
-        return [
-            "a record may mean it: \(record.model)/\(name) \(claim.place.field ?? "") holds "
-                + claim.object.relation
-        ]
+    /// The fields of records that undecided findings are about.
+    static func undecided(among findings: [Finding]) -> Set<FieldOfRecord> {
+        Set(
+            findings.filter { $0.kind == .dangling && $0.verdict == .undecided }
+                .compactMap(\.record).map {
+                    FieldOfRecord(record: $0.identity, field: $0.field ?? "")
+                })
+    }
+
+    /// Who may mean the object of a wanted key, which has these owners, one sentence each.
+    func claims(on wanted: Int, of owners: [PossibleOwner]) -> [String] {
+        var claims: [String] = []
+        if let claim = scan.claim(on: wanted) {
+            claims.append(
+                "a record may mean it: \(Self.text(claim.place)) holds \(claim.object.relation)")
+        }
+        if let place = scan.named[wanted] {
+            claims.append("a record may mean it: \(Self.text(place)) holds its name")
+        }
+        let owner = owners.first { owner in
+            undecided.contains(
+                FieldOfRecord(record: owner.place.identity, field: owner.place.field ?? ""))
+        }
+        if let owner {
+            claims.append("what its owner references is in doubt: \(Self.text(owner.place))")
+        }
+        return claims
+    }
+
+    private static func text(_ place: RecordPlace) -> String {
+        let name = Shown.text(place.identity.id.joined).dropFirst().dropLast()
+        return "\(place.identity.model)/\(name) \(place.field ?? "")"
     }
 
     /// The identity under which an orphan lies, where records know identities and none of them
@@ -34,4 +59,21 @@ struct OrphanClues {
         // Where the level goes on without a slash, several cuts fit: the longest is the likeliest.
         return identities.max { $0.count < $1.count }
     }
+}
+
+extension JudgeStage {
+    /// What speaks of orphans, when the missing references were judged.
+    func clues(_ result: Result) -> OrphanClues {
+        OrphanClues(
+            observations: observations, scan: confirmation.scan, resolver: job.resolver,
+            undecided: OrphanClues.undecided(among: result.findings))
+    }
+}
+
+/// A field of one record.
+struct FieldOfRecord: Hashable {
+    /// The record.
+    let record: RecordIdentity
+    /// The field.
+    let field: String
 }

@@ -10,9 +10,12 @@ extension JudgeStage {
         let owners = try OwnerLookup(
             job: job, run: run, scan: confirmation.scan, times: times, remembers: isComplete
         ).owners(of: numbers)
-        let held = numbers.filter {
-            confirmation.scan.referenced.contains($0) || unmapped.contains($0)
-                || confirmation.scan.claim(on: $0) != nil
+        let clues = clues(result)
+        let held = zip(numbers, owners).compactMap { number, owners -> Int? in
+            let isHeld =
+                confirmation.scan.referenced.contains(number) || unmapped.contains(number)
+                || !clues.claims(on: number, of: owners).isEmpty
+            return isHeld ? number : nil
         }
         let alive = Set(
             held.map { number in

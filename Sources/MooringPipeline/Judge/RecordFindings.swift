@@ -44,42 +44,10 @@ extension JudgeStage {
         }
     }
 
-    /// Adds `unmapped-reference`: attributes that nobody mapped, but that hold orphans' keys.
-    func addUnmapped(_ result: inout Result) {
-        var seen: Set<String> = []
-        for match in confirmation.unmapped where match.wanted < confirmation.orphanCount {
-            guard !confirmation.scan.referenced.contains(match.wanted) else { continue }
-            let candidate = observations.orphans[match.wanted]
-            let key = candidate.object.key
-            let id = FindingIdentity.reference(
-                .unmappedReference, record: match.place.identity,
-                field: match.place.field ?? "", value: key.bytes)
-            guard seen.insert(id).inserted else { continue }
-            var finding = Finding(
-                id: id, kind: .unmappedReference, cause: nil, verdict: .undecided)
-            finding.bucket = job.buckets[candidate.bucket].name
-            finding.key = key
-            finding.object = candidate.object.version
-            finding.record = match.place
-            // The attribute's text may say more than the key, and that is nobody's business.
-            finding.value = key.bytes
-            let attribute = "\(match.place.identity.model).\(match.place.field ?? "")"
-            finding.evidence = [
-                "the object is protected",
-                match.isMappedField
-                    ? "\(attribute) is mapped, but holds the key in another form"
-                    : "\(attribute) is not mapped, and holds the key"
-                        + (match.value == key.bytes ? "" : " inside another value"),
-            ]
-            finding.action = .keep
-            result.findings.append(finding)
-        }
-        addUnmappedHeld(&result)
-    }
-
-    // A record that took the key up while the object went into quarantine misses it by now. No
-    // dangling reference tells of that, since nobody mapped the attribute: it is given back here.
-    private func addUnmappedHeld(_ result: inout Result) {
+    /// Adds an `unmapped-reference` for each object to be given back. A record that took its key up
+    /// while it went into quarantine misses it by now, and no dangling reference tells of that,
+    /// since nobody mapped the attribute.
+    func addUnmappedHeld(_ result: inout Result) {
         let matches = confirmation.scan.unmapped.filter {
             $0.wanted >= confirmation.orphanCount
                 && !confirmation.scan.referenced.contains($0.wanted)

@@ -220,6 +220,11 @@ package struct RepairStage {
         try CarryingGuards(job: job, run: run, refused: refused).refuseDrop(to: scan.counts)
         var reasons: [String: String] = [:]
         for match in scan.unmapped { reasons[steps[match.wanted]] = "a record holds the key now" }
+        let lasting = Set(
+            removals.filter { [.delete, .tag].contains($0.strategy) }.map(\.id))
+        for number in scan.remembered where lasting.contains(steps[number]) {
+            reasons[steps[number]] = "what says what was names the key"
+        }
         for number in scan.referenced {
             reasons[steps[number]] = "a record references the object now"
         }

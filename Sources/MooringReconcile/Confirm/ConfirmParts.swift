@@ -30,27 +30,6 @@ struct DanglingPlace: Hashable {
     }
 }
 
-/// What the mappings of a table say about a column.
-enum ColumnRole: Hashable {
-    /// It holds keys.
-    case file
-    /// It is named, as something else than a key: its values are never taken for one.
-    case named
-    /// No mapping names it.
-    case unmapped
-
-    /// The role of a column under the models of its table.
-    init(_ column: String, models: [ModelMapping]) {
-        if models.contains(where: { $0.files.contains { $0.column == column } }) {
-            self = .file
-        } else if models.contains(where: { $0.columns.contains(column) }) {
-            self = .named
-        } else {
-            self = .unmapped
-        }
-    }
-}
-
 /// What the mappings read in one column of one row.
 struct MappedColumn {
     /// A reference that stands in the column.
@@ -69,6 +48,9 @@ struct MappedColumn {
     /// Whether a value in it is no usable key, or its row names no record: then nothing tells what
     /// it means.
     private(set) var isUnusable: Bool
+
+    /// The values of all references, each once.
+    var values: Dictionary<ArraySlice<UInt8>, [Int]>.Keys { places.keys }
 
     /// The column of these readings of its row.
     init(_ column: String, _ readings: [(Int, RecordReading)], models: [SourceModel]) {

@@ -12,8 +12,8 @@ package struct ConfirmScan {
         package let wanted: Int
         /// The record; of a table that nobody mapped, with the table as its model.
         package let place: RecordPlace
-        /// What the attribute holds.
-        package let value: [UInt8]
+        /// Whether the key is the attribute's whole value.
+        package let isWhole: Bool
         /// Whether the mapping names the attribute as a file field, and the key stands inside.
         package let isMappedField: Bool
     }
@@ -63,26 +63,45 @@ package struct ConfirmScan {
     private var markedPlaces: Set<MarkedPlace> = []
     /// Common names that were told where they stood first.
     var toldTexts: Set<ToldText> = []
+    /// What was told of each attribute.
+    var toldKeys: Set<ToldKey> = []
+    /// What every record references, and what was listed of it; nil where nobody needs it.
+    let known: Reconciler?
+    /// The forms in which values spell keys.
+    let forms: TextForms
+    /// What is known of each source's texts beside the mapping.
+    package var rules: [String: TextRules] = [:]
     /// The references whose objects were not listed.
     let dangling: [DanglingCandidate]
     /// Their numbers.
     private(set) var danglingNumbers: [DanglingPlace: Int] = [:]
     /// What the dangling references may mean beside their own objects.
     var meanings: MeaningIndex
+    /// Which of them hold the key of an object that records reference.
+    var held: HeldKeys
+    /// The fields whose keys are identifiers of records, which stand in every related record.
+    let bareFields: [FileField]
     private var ownerNames: Set<OwnerName> = []
+    // The wanted keys that name each record as their owner.
+    private var owned: [OwnerName: [Int]] = [:]
     /// Records that are spelt like possible owners.
     private(set) var nearOwners = NearOwners()
     private var ambiguousOwners: Set<OwnerName> = []
 
     /// Wanted keys that a mapped field references now.
     package private(set) var referenced: Set<Int> = []
-    /// Wanted keys found elsewhere, the same attribute of a record once. What stands for more
-    /// wanted keys than `WantedKeys.commonLimit` is told where it stood first.
+    /// Wanted keys found elsewhere: where each stood first in each attribute. Of an outbox every
+    /// record is told.
     package internal(set) var unmapped: Set<UnmappedMatch> = []
+    /// Wanted keys that stand where it is said what was: they are no references.
+    package internal(set) var remembered: Set<Int> = []
     /// Dangling references that still stand, by their number.
     package private(set) var standing: [Int: Standing] = [:]
     /// Dangling references whose value holds a key of a listed object inside.
     package internal(set) var doubtful: Set<Int> = []
+    /// Wanted keys whose name an owner holds in some spelling, where no object lies at what it
+    /// holds; with the owner's place.
+    package private(set) var named: [Int: RecordPlace] = [:]
     /// References that were read, by field.
     package private(set) var counts: ReferenceCounts
     /// Rows of mapped tables that name no record.
@@ -90,11 +109,13 @@ package struct ConfirmScan {
     /// The possible owners that are there, without their field.
     package private(set) var owners: [OwnerName: OwnerRecord] = [:]
 
-    /// A scan for these keys and dangling references.
+    /// A scan for these keys and dangling references; `known` is what pass A and the listings told.
     package init(
         models: [SourceModel], buckets: [BucketMapping], resolver: KeyResolver,
-        wanted: [WantedKey], dangling: [DanglingCandidate]
+        wanted: [WantedKey], dangling: [DanglingCandidate], known: Reconciler? = nil
     ) {
+        self.known = known
+        forms = TextForms(foldsPaths: buckets.contains(where: \.isFolder))
         self.models = models
         self.buckets = buckets
         self.resolver = resolver
@@ -108,15 +129,22 @@ package struct ConfirmScan {
         }
         segments = WantedSegments(wanted)
         self.dangling = dangling
-        meanings = MeaningIndex(dangling, resolver: resolver)
+        meanings = MeaningIndex(dangling, resolver: resolver, buckets: buckets)
+        bareFields = models.flatMap(\.mapping.files).filter {
+            $0.template?.takesBareIdentifier == true
+        }
+        held = HeldKeys(dangling.map(\.value), forms: forms)
         for (number, key) in wanted.enumerated() { meanings.add(wanted: number, key) }
         for (number, candidate) in dangling.enumerated() {
             danglingNumbers[DanglingPlace(candidate)] = number
         }
-        for names in keys.owners {
+        for (number, names) in keys.owners.enumerated() {
             for name in names {
                 ownerNames.insert(name.withoutField)
                 nearOwners.want(name.withoutField)
+                if owned[name.withoutField]?.last != number {
+                    owned[name.withoutField, default: []].append(number)
+                }
             }
         }
     }
@@ -141,8 +169,9 @@ package struct ConfirmScan {
                 (model, $0)
             }
         }
+        let (readBy, known) = (readers.map { models[$0.0].mapping }, rules[source] ?? TextRules())
         let columns = batch.columns.map { column in
-            ColumnRole(column, models: readers.map { models[$0.0].mapping })
+            ColumnRole(column, table: batch.table, models: readBy, all: models, rules: known)
         }
         for row in batch.rows {
             var identity: RecordIdentity?
@@ -202,6 +231,7 @@ extension ConfirmScan {
         nearOwners.read(reading.id, model: model)
         let name = OwnerName(model: model, field: -1, id: reading.id.joined)
         guard ownerNames.contains(name) else { return }
+        claimNames(reading, model, owned[name] ?? [])
         var keys = Array(repeating: 0, count: mapping.files.count)
         for reference in reading.references { keys[reference.field] += 1 }
         add(
@@ -209,6 +239,36 @@ extension ConfirmScan {
                 id: reading.id, keys: keys, isTombstone: reading.isTombstone,
                 changed: reading.changed, version: reading.version, token: rowToken()),
             as: name)
+    }
+
+    // What an owner holds may be another spelling of a key that names it. A value whose own object
+    // is there means that one.
+    private mutating func claimNames(_ reading: RecordReading, _ model: Int, _ owned: [Int]) {
+        let mapping = models[model].mapping
+        var segments = LastSegments(forms: forms)
+        var missing: [Int] = []
+        var place: RecordPlace?
+        func note(_ field: Int, _ value: [UInt8]) {
+            segments.add(value)
+            place =
+                place
+                ?? RecordPlace(
+                    identity: RecordIdentity(
+                        source: models[model].source, model: mapping.model, id: reading.id),
+                    field: mapping.files[field].field)
+        }
+        for reference in reading.references {
+            let number = danglingNumbers[DanglingPlace(reference, of: reading.id, model: model)]
+            if let number {
+                missing.append(number)
+                note(reference.field, reference.value)
+            }
+        }
+        for value in reading.unusable where !value.value.isEmpty { note(value.field, value.value) }
+        guard !segments.isEmpty, let place else { return }
+        let held = segments.held(owned.map { wanted[$0].key })
+        for index in held { named[owned[index]] = place }
+        if !held.isEmpty { doubtful.formUnion(missing) }
     }
 
     // Two rows with one id are one record: it holds the keys of both, and it changed with the

@@ -2,14 +2,26 @@ import MooringDecisions
 import MooringModel
 
 // Pass B over every string. One text may stand for as many wanted keys as there are: a file name
-// under many identities. So what is common is gone through once, and not in every record.
+// under many identities. So what is common is gone through once for an attribute, and not in
+// every record.
 
-/// A text that stands for many wanted keys, in one of the ways in which it may mean them.
+/// A needle that stands for many wanted keys, in an attribute, in one of the ways in which it may
+/// mean them.
 struct ToldText: Hashable {
-    /// The text.
-    let text: [UInt8]
+    /// The needle.
+    let needle: Int
+    /// The attribute.
+    let attribute: Attribute
     /// Whether identifiers of owners are keys there.
     let isDoubtful: Bool
+}
+
+/// A wanted key that was told of an attribute.
+struct ToldKey: Hashable {
+    /// Which of the wanted keys.
+    let wanted: Int
+    /// The attribute.
+    let attribute: Attribute
 }
 
 /// A place whose identity is not known, in one bucket or in all.
@@ -20,95 +32,199 @@ struct MarkedPlace: Hashable {
     let bucket: Int?
 }
 
+/// A wanted key that a value holds.
+struct FoundKey: Hashable {
+    /// Which of the wanted keys.
+    let wanted: Int
+    /// Whether it is the whole value.
+    let isWhole: Bool
+}
+
 extension ConfirmScan {
-    /// Searches every string of a row that is no named one.
+    /// Searches every string of a row.
     mutating func search(
         _ row: [FieldValue], _ roles: [ColumnRole], _ columns: [String],
         _ identity: RecordIdentity, _ readings: [(Int, RecordReading)]
     ) {
-        for (column, value) in row.enumerated() where roles[column] != .named {
-            guard let bytes = value.bytes else { continue }
-            var texts: Set<ArraySlice<UInt8>> = []
-            let keys = wantedKeys
-            TextSearch(lengths: keys.lengths) { text in
-                if !keys.numbers(for: text).isEmpty { texts.insert(text) }
-            }.search(bytes)
-            guard !texts.isEmpty else { continue }
-            let isFile = roles[column] == .file
-            let found =
-                isFile
-                ? judge(texts, in: MappedColumn(columns[column], readings, models: models))
-                : identity.model == OutboxTable.dataStore.table
-                    ? waiting(texts) : told(texts)
-            for number in found where !referenced.contains(number) {
-                unmapped.insert(
-                    UnmappedMatch(
-                        wanted: number,
-                        place: RecordPlace(identity: identity, field: columns[column]),
-                        value: bytes, isMappedField: isFile))
-            }
-        }
-    }
-
-    private mutating func told(_ texts: Set<ArraySlice<UInt8>>) -> Set<Int> {
-        var found: Set<Int> = []
-        for text in texts where isNew(text, isDoubtful: false) {
-            found.formUnion(wantedKeys.numbers(forUnmapped: text))
-        }
-        return found
-    }
-
-    // What is about to be written may name a key by a bare identifier, which elsewhere stands for
-    // its record. An outbox holds little, so that nothing is left out of it.
-    private func waiting(_ texts: Set<ArraySlice<UInt8>>) -> Set<Int> {
-        Set(texts.flatMap(wantedKeys.numbers(for:)))
-    }
-
-    // Whether the keys of a text are to be gone through: always, unless they are very many.
-    private mutating func isNew(_ text: ArraySlice<UInt8>, isDoubtful: Bool) -> Bool {
-        guard wantedKeys.isCommon(text) else { return true }
-        return toldTexts.insert(ToldText(text: Array(text), isDoubtful: isDoubtful)).inserted
-    }
-
-    // A mapped value means the key under its own level and in its own bucket. Only where nothing
-    // lies there may the same value mean a key elsewhere, or a twin, which `meanings` tell: then
-    // both ends are in doubt.
-    private mutating func judge(
-        _ texts: Set<ArraySlice<UInt8>>, in column: MappedColumn
-    ) -> Set<Int> {
-        var found: Set<Int> = []
-        let missing = column.references.compactMap { danglingNumbers[$0.place] }
-        let groups = meanings.groups(ofMissing: missing)
-        var inDoubt = false
-        for text in texts where !meanings.areAllMeant(by: text, in: groups) {
-            let own = column.references(of: text)
-            // A value whose own object is there says nothing about a key elsewhere, whatever
-            // else the same list misses.
-            let isDoubtful = column.isUnusable || own.isEmpty && !missing.isEmpty
-            var numbers: ArraySlice<Int>
-            var tellsAll = true
-            if isDoubtful || own.isEmpty {
-                tellsAll = isNew(text, isDoubtful: isDoubtful)
-                // Of what was told before, a few show whether the value is in doubt.
-                if !tellsAll, !isDoubtful { continue }
-                numbers =
-                    isDoubtful
-                    ? wantedKeys.numbers(for: text)[...]
-                    : wantedKeys.numbers(forUnmapped: text)[...]
-                if !tellsAll { numbers = numbers.prefix(WantedKeys.commonLimit) }
+        for (column, value) in row.enumerated() {
+            guard let bytes = value.bytes, bytes.count >= wantedKeys.shortest else { continue }
+            let role = roles[column]
+            let place = RecordPlace(identity: identity, field: columns[column])
+            let isOutbox = identity.model == OutboxTable.dataStore.table
+            let found: Set<FoundKey>
+            if role.isFile {
+                found = judge(
+                    bytes, in: MappedColumn(columns[column], readings, models: models),
+                    Attribute(place))
             } else {
-                numbers = wholeKeys(text, own)[...]
+                found = keys(in: bytes, role, isOutbox: isOutbox, Attribute(place))
             }
-            let held = numbers.filter { !meanings.isMeant($0, in: groups) }
-            if tellsAll { found.formUnion(held) }
-            if own.isEmpty, !held.isEmpty { inDoubt = true }
+            if role.isPast, !role.isFile {
+                remembered.formUnion(found.map(\.wanted))
+            } else {
+                tell(found, place, isMappedField: role.isFile, isOutbox: isOutbox)
+            }
         }
-        if inDoubt { doubtful.formUnion(missing) }
+    }
+
+    private mutating func tell(
+        _ found: Set<FoundKey>, _ place: RecordPlace, isMappedField: Bool, isOutbox: Bool
+    ) {
+        for key in found where !referenced.contains(key.wanted) {
+            let told = ToldKey(wanted: key.wanted, attribute: Attribute(place))
+            guard isOutbox || toldKeys.insert(told).inserted else { continue }
+            unmapped.insert(
+                UnmappedMatch(
+                    wanted: key.wanted, place: place, isWhole: key.isWhole,
+                    isMappedField: isMappedField))
+        }
+    }
+
+    // A value that as a whole means a listed object says nothing of others. What is about to be
+    // written may name a key by a bare identifier, which elsewhere stands for its record; an
+    // outbox holds little, so that nothing is left out of it.
+    private mutating func keys(
+        in value: [UInt8], _ role: ColumnRole, isOutbox: Bool, _ attribute: Attribute
+    ) -> Set<FoundKey> {
+        var found: Set<FoundKey> = []
+        for needle in needles(in: value) {
+            guard isOutbox || isNew(needle.needle, attribute, isDoubtful: false) else { continue }
+            for number in wantedKeys.numbers(of: needle.needle)
+            where isOutbox || isKey(number, needle, role) {
+                found.insert(FoundKey(wanted: number, isWhole: needle.isWhole))
+            }
+        }
         return found
     }
 
-    // The wanted keys that are the text itself, in a bucket that one of its references names.
+    private func needles(in value: [UInt8]) -> [FoundNeedle] {
+        let whole = WholeValue.trimmed(value)
+        if let needle = wantedKeys.needle(of: whole) {
+            return [FoundNeedle(needle: needle, isWhole: true)]
+        }
+        if isListed(whole) { return [] }
+        return search(isListed).needles(in: value)
+    }
+
+    private func search(_ isListed: @escaping (ArraySlice<UInt8>) -> Bool) -> ValueSearch {
+        ValueSearch(
+            index: wantedKeys.index, shortest: wantedKeys.shortest, isBare: wantedKeys.isBare,
+            forms: forms, isListed: isListed)
+    }
+
+    // Whether a text is the whole key of an object that was listed and that records reference.
+    private func isListed(_ text: ArraySlice<UInt8>) -> Bool {
+        guard let known else { return false }
+        return buckets.indices.contains { known.isListed(ObjectKey(Array(text)), bucket: $0) }
+    }
+
+    // A bare identifier is a key only where it stands alone, and where no record is meant by it.
+    private func isKey(_ number: Int, _ needle: FoundNeedle, _ role: ColumnRole) -> Bool {
+        let namesakes = wantedKeys.namesakes(of: number, as: needle.needle)
+        guard !namesakes.isEmpty else { return true }
+        return needle.isWhole
+            && !namesakes.contains { role.namesRecords(of: models[$0].mapping) }
+    }
+
+    // Whether the keys of a needle are to be gone through: always, unless they are very many.
+    private mutating func isNew(
+        _ needle: Int, _ attribute: Attribute, isDoubtful: Bool
+    ) -> Bool {
+        guard wantedKeys.isCommon(needle) else { return true }
+        return toldTexts.insert(
+            ToldText(needle: needle, attribute: attribute, isDoubtful: isDoubtful)
+        ).inserted
+    }
+
+    /// Names a row: of a table that nobody mapped, the column `id` does, or else the first one.
+    static func identity(
+        of row: [FieldValue], _ batch: RecordBatch, _ source: String
+    ) -> RecordIdentity {
+        let column = batch.columns.firstIndex(of: "id") ?? 0
+        let bytes = row.indices.contains(column) ? row[column].bytes ?? [] : []
+        return RecordIdentity(source: source, model: batch.table, id: RecordID(bytes))
+    }
+}
+
+// MARK: - Mapped fields
+
+extension ConfirmScan {
+    // A mapped value means the key under its own level and in its own bucket. Only where nothing
+    // lies there may it mean a key elsewhere, or a twin, which `meanings` tell, or hold one inside:
+    // then both ends are in doubt.
+    private mutating func judge(
+        _ bytes: [UInt8], in column: MappedColumn, _ attribute: Attribute
+    ) -> Set<FoundKey> {
+        var found: Set<FoundKey> = []
+        var missing: [[UInt8]: [Int]] = [:]
+        for entry in column.references {
+            if let number = danglingNumbers[entry.place] {
+                missing[entry.reference.value, default: []].append(number)
+            } else {
+                for number in wholeKeys(entry.reference.value[...], [entry]) {
+                    found.insert(FoundKey(wanted: number, isWhole: true))
+                }
+            }
+        }
+        for (value, numbers) in missing {
+            found.formUnion(judge(missing: value, numbers, attribute))
+        }
+        let isSingle = column.values.count == 1 && column.values.first?.elementsEqual(bytes) == true
+        guard !isSingle || column.isUnusable else { return found }
+        return found.union(rest(of: bytes, column, missing.values.flatMap { $0 }, attribute))
+    }
+
+    // What a missing reference holds inside, but for what it may mean as a whole.
+    private mutating func judge(
+        missing value: [UInt8], _ numbers: [Int], _ attribute: Attribute
+    ) -> Set<FoundKey> {
+        var found: Set<FoundKey> = []
+        let groups = meanings.groups(ofMissing: numbers)
+        for needle in search(isListed).needles(in: value)
+        where !meanings.areAllMeant(by: wantedKeys.text(of: needle.needle), in: groups) {
+            let tellsAll = isNew(needle.needle, attribute, isDoubtful: false)
+            let all = wantedKeys.numbers(of: needle.needle)
+            // Of what was told before, a few show whether the value is in doubt.
+            let held = all.prefix(tellsAll ? all.count : WantedKeys.commonLimit).filter { number in
+                (needle.isWhole || wantedKeys.namesakes(of: number, as: needle.needle).isEmpty)
+                    && !meanings.isMeant(number, in: groups)
+            }
+            if tellsAll {
+                found.formUnion(held.map { FoundKey(wanted: $0, isWhole: needle.isWhole) })
+            }
+            if !held.isEmpty { doubtful.formUnion(numbers) }
+        }
+        return found
+    }
+
+    // What stands in a column beside its references. Where it cannot be read, nothing tells what
+    // it means: then a bare identifier is a key too, and its missing references are in doubt.
+    private mutating func rest(
+        of bytes: [UInt8], _ column: MappedColumn, _ missing: [Int], _ attribute: Attribute
+    ) -> Set<FoundKey> {
+        var found: Set<FoundKey> = []
+        let isListed = isListed
+        let search = search { text in
+            !column.isUnusable && column.values.contains(text) || isListed(text)
+        }
+        let groups = meanings.groups(ofMissing: missing)
+        for needle in search.needles(in: bytes)
+        where !meanings.areAllMeant(by: wantedKeys.text(of: needle.needle), in: groups) {
+            guard isNew(needle.needle, attribute, isDoubtful: column.isUnusable) else { continue }
+            let held = wantedKeys.numbers(of: needle.needle).filter { number in
+                (column.isUnusable
+                    || wantedKeys.namesakes(of: number, as: needle.needle).isEmpty)
+                    && !meanings.isMeant(number, in: groups)
+            }
+            found.formUnion(held.map { FoundKey(wanted: $0, isWhole: needle.isWhole) })
+            if column.isUnusable, !held.isEmpty { doubtful.formUnion(missing) }
+        }
+        return found
+    }
+
+    // The wanted keys that the text itself is, in a bucket that one of its references names.
     private func wholeKeys(_ text: ArraySlice<UInt8>, _ own: [MappedColumn.Entry]) -> [Int] {
+        guard wantedKeys.needle(of: text) != nil else { return [] }
         let key = ObjectKey(Array(text))
         return buckets.indices.flatMap { number -> [Int] in
             guard let numbers = wantedNumbers[WantedKey(bucket: number, key: key)] else {
@@ -120,14 +236,5 @@ extension ConfirmScan {
             }
             return isNamed ? numbers : []
         }
-    }
-
-    /// Names a row: of a table that nobody mapped, the column `id` does, or else the first one.
-    static func identity(
-        of row: [FieldValue], _ batch: RecordBatch, _ source: String
-    ) -> RecordIdentity {
-        let column = batch.columns.firstIndex(of: "id") ?? 0
-        let bytes = row.indices.contains(column) ? row[column].bytes ?? [] : []
-        return RecordIdentity(source: source, model: batch.table, id: RecordID(bytes))
     }
 }

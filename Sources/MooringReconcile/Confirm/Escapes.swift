@@ -1,5 +1,3 @@
-import MooringModel
-
 /// Percent-encoding, as URLs have it.
 enum PercentCoding {
     /// The bytes with every valid triplet decoded; others stay as they are.
@@ -22,7 +20,8 @@ enum PercentCoding {
         return output
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    /// The value of a hexadecimal digit; nil where a byte is none.
+    static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
@@ -32,35 +31,64 @@ enum PercentCoding {
     }
 }
 
-/// The escapes of JSON strings, in a text that is no JSON as a whole.
+/// The escapes of JSON strings, in a text that need be no JSON as a whole.
 enum JSONEscapes {
     private static let backslash = UInt8(ascii: "\\")
+    private static let letters: [UInt8: UInt8] = [
+        UInt8(ascii: "\""): 0x22, backslash: backslash, UInt8(ascii: "/"): 0x2F,
+        UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A,
+        UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
+    ]
 
     /// The bytes with every escape replaced; what is no escape stays as it is.
     static func removed(from bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(backslash) else { return bytes }
         var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            if bytes[index] == backslash, let (text, width) = escape(bytes[index...]) {
-                output += text
+            guard bytes[index] == backslash, index + 1 < bytes.count else {
+                output.append(bytes[index])
+                index += 1
+                continue
+            }
+            if let letter = letters[bytes[index + 1]] {
+                output.append(letter)
+                index += 2
+            } else if let (scalar, width) = scalar(bytes[index...]) {
+                output += Array(String(Character(scalar)).utf8)
                 index += width
             } else {
-                output.append(bytes[index])
+                output.append(backslash)
                 index += 1
             }
         }
         return output
     }
 
-    // A surrogate pair takes twelve bytes, one scalar six, and a letter two.
-    private static func escape(_ bytes: ArraySlice<UInt8>) -> (text: [UInt8], width: Int)? {
-        let quote = UInt8(ascii: "\"")
-        for width in [12, 6, 2] where bytes.count >= width {
-            // What does not parse is no escape of this width.
-            let node = try? JSONNode(parsing: [quote] + bytes.prefix(width) + [quote])
-            if let text = node?.stringBytes { return (text, width) }
+    // Six bytes, and twelve for a surrogate pair; half of one is no escape.
+    private static func scalar(
+        _ bytes: ArraySlice<UInt8>
+    ) -> (scalar: Unicode.Scalar, width: Int)? {
+        guard let first = unit(bytes) else { return nil }
+        if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
+        guard first < 0xDC00, let second = unit(bytes.dropFirst(6)),
+            (0xDC00...0xDFFF).contains(second),
+            let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        else { return nil }
+        return (scalar, 12)
+    }
+
+    private static func unit(_ bytes: ArraySlice<UInt8>) -> UInt32? {
+        let bytes = Array(bytes.prefix(6))
+        guard bytes.count == 6, bytes[0] == backslash, bytes[1] == UInt8(ascii: "u") else {
+            return nil
         }
-        return nil
+        var unit: UInt32 = 0
+        for byte in bytes[2...] {
+            guard let digit = PercentCoding.digit(byte) else { return nil }
+            unit = unit << 4 | UInt32(digit)
+        }
+        return unit
     }
 }

@@ -14,6 +14,8 @@ struct MeaningIndex: Sendable {
         let form: TwinForm
         let bucket: Int?
         var isName = false
+        // Of a path that a folder takes for another one.
+        var isPath = false
     }
 
     /// A place at which an object lies that somebody references.
@@ -31,6 +33,7 @@ struct MeaningIndex: Sendable {
     private let dangling: [DanglingCandidate]
     private let resolver: KeyResolver
     private let filter: TailFilter
+    private let folders: [Bool]
     private var numbers: [Group: Int] = [:]
     private var groupsOfDangling: [[Int]] = []
     private var groupsOfWanted: [Int: [Int]] = [:]
@@ -41,8 +44,9 @@ struct MeaningIndex: Sendable {
     private var claims: [Int?]
 
     /// An index of these references.
-    init(_ dangling: [DanglingCandidate], resolver: KeyResolver) {
+    init(_ dangling: [DanglingCandidate], resolver: KeyResolver, buckets: [BucketMapping]) {
         self.dangling = dangling
+        folders = buckets.map(\.isFolder)
         self.resolver = resolver
         var numbers: [Group: Int] = [:]
         for candidate in dangling {
@@ -60,6 +64,18 @@ struct MeaningIndex: Sendable {
                 for case .exact(let key) in candidate.patterns {
                     add(Group(form: TwinForm(key.bytes), bucket: bucket))
                 }
+            }
+            guard folders.contains(true) else {
+                groupsOfDangling.append(own)
+                continue
+            }
+            for name in [candidate.value] + resolver.names(in: candidate) {
+                guard let path = PathForm.normal(name) else { continue }
+                add(Group(form: TwinForm(path), bucket: nil, isPath: true))
+            }
+            for pattern in candidate.patterns {
+                guard let path = PathForm.normal(pattern.shown.bytes) else { continue }
+                add(Group(form: TwinForm(path), bucket: candidate.bucket, isPath: true))
             }
             groupsOfDangling.append(own)
         }
@@ -163,9 +179,15 @@ struct MeaningIndex: Sendable {
             found.append((number, hasIdentity))
         }
         add(Group(form: TwinForm(key.bytes), bucket: bucket), false)
+        if folders[bucket] {
+            add(Group(form: TwinForm(key.bytes), bucket: bucket, isPath: true), false)
+        }
         for reading in resolver.readings(of: key) where !reading.relative.isEmpty {
             let form = TwinForm(reading.relative)
             add(Group(form: form, bucket: nil), reading.identity != nil)
+            if folders[bucket] {
+                add(Group(form: form, bucket: nil, isPath: true), reading.identity != nil)
+            }
             if named { add(Group(form: form, bucket: nil, isName: true), false) }
         }
         return found

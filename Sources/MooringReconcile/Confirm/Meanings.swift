@@ -8,6 +8,18 @@ extension ConfirmScan {
     /// known.
     package mutating func add(referenced key: ObjectKey, bucket: Int) {
         meanings.add(referenced: key, bucket: bucket)
+        let (fields, name) = (bareFields, buckets[bucket].name)
+        held.add(key, resolver) { reading in
+            KeyTemplate.isIdentifier(reading.relative)
+                && fields.contains { file in
+                    file.level.covers(reading.level) && (file.bucket == nil || file.bucket == name)
+                }
+        }
+    }
+
+    /// Notes, when all of them were added, which missing references hold one's key inside.
+    package mutating func closeReferenced() {
+        doubtful.formUnion(held.holders { resolver.names(in: dangling[$0]) })
     }
 
     /// What a missing reference may mean: its own object left out, the closest first, and how many
@@ -48,14 +60,16 @@ extension ConfirmScan {
         let isHere = candidate.bucket == key.bucket
         if isHere, candidate.patterns.contains(where: { $0.matches(key.key) }) { return nil }
         let names = [candidate.value] + resolver.names(in: candidate)
-        let forms = names.map { TwinForm($0) }
+        let isFolder = buckets[key.bucket].isFolder
+        let paths = isFolder ? names.compactMap(PathForm.normal) : []
+        let forms = (names + paths).map { TwinForm($0) }
         let fitting = readings.filter { forms.contains(TwinForm($0.relative)) }
         let alike = fitting.first { names.contains($0.relative) }
         let reading = alike ?? fitting.first
         let difference: MeantObject.Difference
         if !isHere {
             difference = .bucket
-        } else if isInPlace(key.key, fitting, candidate) {
+        } else if isInPlace(key.key, fitting, candidate, isFolder) {
             difference = .twin
         } else {
             let own = names.flatMap { name in
@@ -70,11 +84,15 @@ extension ConfirmScan {
 
     // Whether the whole key is a twin of one that the reference may mean.
     private func isInPlace(
-        _ key: ObjectKey, _ readings: [KeyReading], _ candidate: DanglingCandidate
+        _ key: ObjectKey, _ readings: [KeyReading], _ candidate: DanglingCandidate,
+        _ isFolder: Bool
     ) -> Bool {
         candidate.patterns.contains { pattern in
             switch pattern {
-            case .exact(let exact): TwinForm(exact.bytes) == TwinForm(key.bytes)
+            case .exact(let exact):
+                TwinForm(exact.bytes) == TwinForm(key.bytes)
+                    || isFolder
+                        && PathForm.normal(exact.bytes).map { TwinForm($0) } == TwinForm(key.bytes)
             case .anyIdentity(let head, _):
                 readings.contains { reading in
                     resolver.levels.contains { $0.name == reading.level && $0.head == head }

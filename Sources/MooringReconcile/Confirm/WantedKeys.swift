@@ -25,20 +25,28 @@ package struct OwnerName: Hashable, Sendable {
     package let id: [UInt8]
 }
 
-/// The texts under which wanted keys may stand in a record, and the owners that they name.
+/// The needles of pass B: the texts under which wanted keys may stand in a record, and the owners
+/// that they name.
 struct WantedKeys {
-    private var numbersByText: [ArraySlice<UInt8>: [Int]] = [:]
-    private var bareIdentifiers: Set<Bare> = []
+    // Each text once, with the wanted keys that it may mean.
+    private var texts: [ArraySlice<UInt8>] = []
+    private var numbers: [[Int]] = []
+    private var needles: [ArraySlice<UInt8>: Int] = [:]
+    // The models whose identifier a text is, where that makes it the key of a wanted object.
+    private var bare: [Bare: [Int]] = [:]
+    private var hasOtherMeaning: [Bool] = []
+    /// Finds the texts in others.
+    private(set) var index = NeedleIndex([])
     /// The possible owners of each wanted key.
     private(set) var owners: [[OwnerName]] = []
-    /// The lengths of all texts.
-    private(set) var lengths = 0...0
+    /// The length of the shortest text; a shorter value holds none.
+    private(set) var shortest = Int.max
     /// The wanted keys that name more owners than are looked for.
     private(set) var ownersCutOff: Set<Int> = []
 
     private struct Bare: Hashable {
         let number: Int
-        let text: ArraySlice<UInt8>
+        let needle: Int
     }
 
     /// The texts of these keys under these models.
@@ -46,45 +54,66 @@ struct WantedKeys {
         _ keys: [WantedKey], models: [SourceModel], buckets: [BucketMapping],
         _ resolver: KeyResolver
     ) {
-        var shortest = Int.max
-        var longest = 0
         for (number, wanted) in keys.enumerated() {
             let readings = resolver.readings(of: wanted.key)
             let (owners, isCutOff) = Self.owners(of: wanted, readings, models, buckets)
             self.owners.append(owners)
             if isCutOff { ownersCutOff.insert(number) }
             for reading in readings where !reading.relative.isEmpty {
-                let text = reading.relative[...]
-                if reading.level != nil, owners.contains(where: { $0.id == reading.relative }) {
-                    bareIdentifiers.insert(Bare(number: number, text: text))
+                let namesakes = owners.filter { owner in
+                    let file = models[owner.model].mapping.files[owner.field]
+                    return owner.id == reading.relative && file.level.covers(reading.level)
+                        && KeyTemplate.isIdentifier(owner.id)
                 }
-                if numbersByText[text]?.last != number {
-                    numbersByText[text, default: []].append(number)
-                }
-                shortest = min(shortest, text.count)
-                longest = max(longest, text.count)
+                add(reading.relative[...], number, bare: namesakes.map(\.model))
             }
         }
-        if longest > 0 { lengths = shortest...longest }
+        index = NeedleIndex(texts)
+    }
+
+    private mutating func add(_ text: ArraySlice<UInt8>, _ number: Int, bare models: [Int]) {
+        let needle = needles[text] ?? texts.count
+        if needle == texts.count {
+            needles[text] = needle
+            texts.append(text)
+            numbers.append([])
+            hasOtherMeaning.append(false)
+            shortest = min(shortest, text.count)
+        }
+        if numbers[needle].last != number { numbers[needle].append(number) }
+        if models.isEmpty {
+            hasOtherMeaning[needle] = true
+        } else {
+            bare[Bare(number: number, needle: needle), default: []] += models
+        }
     }
 
     /// A text that stands for more wanted keys is a common one, as `avatar.png` is.
     static let commonLimit = 32
 
-    /// Whether a text stands for very many wanted keys.
-    func isCommon(_ text: ArraySlice<UInt8>) -> Bool {
-        numbers(for: text).count > Self.commonLimit
-    }
+    /// The needle that a text is; nil when it is none.
+    func needle(of text: ArraySlice<UInt8>) -> Int? { needles[text] }
 
-    /// The wanted keys that a text may mean in a field that holds keys.
-    func numbers(for text: ArraySlice<UInt8>) -> [Int] { numbersByText[text] ?? [] }
+    /// The text of a needle.
+    func text(of needle: Int) -> ArraySlice<UInt8> { texts[needle] }
 
-    /// The wanted keys that a text may mean in an attribute that nobody mapped. A bare identifier
-    /// stands in every related record and is no key there, unless it is the whole key.
-    func numbers(forUnmapped text: ArraySlice<UInt8>) -> [Int] {
-        guard let numbers = numbersByText[text] else { return [] }
-        if bareIdentifiers.isEmpty { return numbers }
-        return numbers.filter { !bareIdentifiers.contains(Bare(number: $0, text: text)) }
+    /// Whether a needle stands for very many wanted keys.
+    func isCommon(_ needle: Int) -> Bool { numbers[needle].count > Self.commonLimit }
+
+    /// The wanted keys that a needle may mean.
+    func numbers(of needle: Int) -> [Int] { numbers[needle] }
+
+    /// The wanted keys that a text may mean as a whole.
+    func numbers(for text: ArraySlice<UInt8>) -> [Int] { needles[text].map { numbers[$0] } ?? [] }
+
+    /// Whether a needle is nothing but identifiers of records, which mean a key only where they
+    /// stand alone.
+    func isBare(_ needle: Int) -> Bool { !hasOtherMeaning[needle] }
+
+    /// The models whose record's identifier a needle is, where that makes it a wanted object's
+    /// key; empty where it is more than that.
+    func namesakes(of number: Int, as needle: Int) -> [Int] {
+        bare.isEmpty ? [] : bare[Bare(number: number, needle: needle)] ?? []
     }
 
     // What has fewer slashes than a composite identifier names none of its records.
@@ -119,5 +148,18 @@ struct WantedKeys {
             }
         }
         return (owners, isCutOff)
+    }
+}
+
+extension KeyTemplate {
+    /// Whether a record's identifier may be all that a key of the template is.
+    var takesBareIdentifier: Bool {
+        parts.contains(.id) && parts.allSatisfy { $0 == .id || $0 == .any }
+    }
+
+    /// Whether a text may be an identifier: it has no ending, no folder and no blanks, as the names
+    /// of files have them.
+    static func isIdentifier(_ text: [UInt8]) -> Bool {
+        !text.contains { "./ ()".utf8.contains($0) }
     }
 }

@@ -163,6 +163,11 @@ package struct Reconciler: Sendable {
         !slots(of: key, bucket: bucket).isEmpty
     }
 
+    /// Whether an object of this key was listed that a record references by its whole key.
+    package func isListed(_ key: ObjectKey, bucket: Int) -> Bool {
+        slots.number(of: Self.exactSlot(bucket, key.bytes)).map { states[$0].isPresent } ?? false
+    }
+
     /// The identities that records know, in the order in which they were read, at most so many.
     package func knownIdentities(atMost limit: Int) -> [[UInt8]] {
         (0..<min(limit, identities.count)).map { Array(identities.bytes($0)) }

@@ -213,7 +213,10 @@ extension FakeRecordSource.State {
     fileprivate func wanted(_ scope: RecordScope) -> [TableColumns] {
         switch scope {
         case .columns(let columns): columns
-        case .everything: tables.map { TableColumns(table: $0.name, columns: $0.columns) }
+        case .all:
+            tables.filter { !scope.leavesOut($0.name) }.map {
+                TableColumns(table: $0.name, columns: $0.columns)
+            }
         }
     }
 

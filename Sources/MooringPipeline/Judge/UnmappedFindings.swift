@@ -1,0 +1,97 @@
+import MooringDecisions
+import MooringModel
+import MooringReconcile
+
+// Attributes that nobody mapped, but that hold orphans' keys.
+
+extension JudgeStage {
+    private static let examples = 3
+
+    /// Adds `unmapped-reference`: one for each attribute, with what it protects.
+    func addUnmapped(_ result: inout Result) {
+        var matches: [Attribute: [ConfirmScan.UnmappedMatch]] = [:]
+        for match in confirmation.unmapped where match.wanted < confirmation.orphanCount {
+            guard !confirmation.scan.referenced.contains(match.wanted) else { continue }
+            matches[Attribute(match.place), default: []].append(match)
+        }
+        for (attribute, matches) in matches {
+            result.findings.append(finding(attribute, matches))
+        }
+        addUnmappedHeld(&result)
+    }
+
+    private func finding(
+        _ attribute: Attribute, _ matches: [ConfirmScan.UnmappedMatch]
+    ) -> Finding {
+        var finding = Finding(
+            id: FindingIdentity.attribute(
+                source: attribute.source, table: attribute.model, field: attribute.field),
+            kind: .unmappedReference, cause: nil, verdict: .undecided)
+        var sum = ObjectSum()
+        let sorted = matches.sorted { one, other in
+            let (left, right) = (candidate(one), candidate(other))
+            return left.bucket == right.bucket
+                ? left.object.key < right.object.key : left.bucket < right.bucket
+        }
+        for match in sorted {
+            let candidate = candidate(match)
+            let place = ObjectPlace(
+                bucket: job.buckets[candidate.bucket].name, key: candidate.object.key)
+            sum.add(
+                candidate.object.version.size,
+                example: sum.examples.count < Self.examples ? place : nil)
+        }
+        guard let first = sorted.first else { return finding }
+        let object = candidate(first).object
+        finding.bucket = sum.examples.first?.bucket
+        finding.key = object.key
+        if sum.count == 1 { finding.object = object.version }
+        finding.candidates = sum.count > 1 ? sum.examples.map(\.key) : []
+        finding.objects = sum
+        finding.record = first.place
+        // The attribute's text may say more than the key, and that is nobody's business.
+        finding.value = object.key.bytes
+        finding.evidence = evidence(attribute, first, sum)
+        finding.action = .keep
+        return finding
+    }
+
+    private static func shown(_ text: String) -> String {
+        String(Shown.text(Array(text.utf8)).dropFirst().dropLast())
+    }
+
+    private func candidate(_ match: ConfirmScan.UnmappedMatch) -> OrphanCandidate {
+        observations.orphans[match.wanted]
+    }
+
+    private func evidence(
+        _ attribute: Attribute, _ match: ConfirmScan.UnmappedMatch, _ sum: ObjectSum
+    ) -> [String] {
+        let name = "\(attribute.model).\(attribute.field)"
+        let isOne = sum.count == 1
+        let protected =
+            isOne
+            ? "the object is protected"
+            : "\(Measure.count(sum.count, "object")) of \(Measure.bytes(sum.bytes)) are protected"
+        let key = isOne ? "the key" : "their keys"
+        if match.isMappedField {
+            return [protected, "\(name) is mapped, but holds \(key) in another form"]
+        }
+        let inside = match.isWhole ? "" : " inside another value"
+        let model = job.models.first {
+            $0.source == attribute.source && $0.mapping.model == attribute.model
+        }
+        let table = model?.mapping.table ?? attribute.model
+        let field = Self.shown(attribute.field)
+        let line =
+            model == nil
+            ? "{model: \(Self.shown(table)), files: [{field: \(field)}]} under 'models'"
+            : "{field: \(field)} under 'files' of \(Self.shown(attribute.model))"
+        return [
+            protected, "\(name) is not mapped, and holds \(key)\(inside)",
+            "if these are references, add \(line); if it says what was, or lists the bucket, add "
+                + "to source \(Self.shown(attribute.source)): "
+                + "notReferences: [\(Self.shown(table + "." + attribute.field))]",
+        ]
+    }
+}

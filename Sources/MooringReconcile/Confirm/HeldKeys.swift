@@ -1,0 +1,115 @@
+import MooringDecisions
+import MooringModel
+
+/// Finds the missing references whose values hold the key of an object that is there.
+///
+/// The objects are offered one after the other and forgotten: kept are the values' own windows of
+/// eight bytes, as bits, and of the keys those texts all of whose windows stand in some value.
+struct HeldKeys: Sendable {
+    private let values: [[UInt8]]
+    private let forms: TextForms
+    private var filter: [UInt64] = []
+    private var shift: UInt64 = 54
+    // Short names that stand between delimiters.
+    private var shorts: Set<UInt64> = []
+    // The texts that may stand in a value, each with whether it is a bare identifier everywhere.
+    private var texts: [[UInt8]: Bool] = [:]
+
+    private static let span = NeedleIndex.freeLength
+    private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15
+    private static let mostBits = 28
+
+    /// The values of missing references, which are numbered.
+    init(_ values: [[UInt8]], forms: TextForms) {
+        self.values = values
+        self.forms = forms
+        guard !values.isEmpty else { return }
+        var bits = 10
+        let wanted = values.reduce(0) { $0 + $1.count } * 32
+        while 1 << bits < wanted, bits < Self.mostBits { bits += 1 }
+        shift = UInt64(64 - bits)
+        filter = Array(repeating: 0, count: (1 << bits) / 64)
+        for value in values {
+            forms.each(of: value) { note($0) }
+        }
+    }
+
+    private mutating func note(_ text: [UInt8]) {
+        text.withUnsafeBytes { text in
+            for start in 0..<max(0, text.count - Self.span + 1) {
+                let bit = Self.bit(text, start, shift)
+                filter[bit >> 6] |= 1 << UInt64(bit & 63)
+            }
+            for start in 0..<text.count where start == 0 || Delimiters.hold(text[start - 1]) {
+                for length in 1..<Self.span where start + length <= text.count {
+                    if Delimiters.end(at: start + length, of: text) {
+                        shorts.insert(
+                            NeedleIndex.packed(Array(text[start..<start + length])[...]))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes an object that is there, if a value may hold its key, or what records of its level
+    /// hold of it; `isBare` tells of a reading whether it is a record's identifier.
+    mutating func add(
+        _ key: ObjectKey, _ resolver: KeyResolver, isBare: (KeyReading) -> Bool
+    ) {
+        guard !values.isEmpty else { return }
+        let start = firstHeld(key.bytes)
+        guard start <= key.bytes.count - Self.span || holdsShort(key.bytes) else { return }
+        for reading in resolver.readings(of: key) where !reading.relative.isEmpty {
+            let text = reading.relative
+            let isHeld =
+                text.count >= Self.span
+                ? key.bytes.count - text.count >= start
+                : shorts.contains(NeedleIndex.packed(text[...]))
+            if isHeld { texts[text] = (texts[text] ?? true) && isBare(reading) }
+        }
+    }
+
+    // From here on to the key's end every window stands in a value.
+    private func firstHeld(_ key: [UInt8]) -> Int {
+        key.withUnsafeBytes { key in
+            var start = key.count - Self.span
+            while start >= 0 {
+                let bit = Self.bit(key, start, shift)
+                if filter[bit >> 6] & 1 << UInt64(bit & 63) == 0 { break }
+                start -= 1
+            }
+            return start + 1
+        }
+    }
+
+    private func holdsShort(_ key: [UInt8]) -> Bool {
+        (1..<Self.span).contains { length in
+            length <= key.count && shorts.contains(NeedleIndex.packed(key.suffix(length)))
+        }
+    }
+
+    private static func bit(
+        _ text: UnsafeRawBufferPointer, _ start: Int, _ shift: UInt64
+    ) -> Int {
+        let window = text.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+        return Int(truncatingIfNeeded: (window &* mixer) >> shift)
+    }
+
+    /// The values that hold one of the objects' keys inside, or in another form than its own;
+    /// `names` tells of a value what it means as a whole, which says nothing.
+    func holders(names: (Int) -> [[UInt8]]) -> [Int] {
+        guard !texts.isEmpty else { return [] }
+        let needles = texts.keys.sorted { $0.lexicographicallyPrecedes($1) }
+        let search = ValueSearch(
+            index: NeedleIndex(needles.map { $0[...] }), shortest: 1,
+            isBare: { texts[needles[$0]] == true }, forms: forms, isListed: { _ in false })
+        return values.indices.filter { number in
+            let value = values[number]
+            let own = [value] + names(number)
+            return search.needles(in: value).contains { found in
+                let text = needles[found.needle]
+                return (found.isWhole || texts[text] != true) && !own.contains(text)
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+/// The forms in which a value may spell a key: the bytes as they are, and with every encoding
+/// taken off that they call for, one inside the other, four at most.
+///
+/// What an encoding would not change is not tried. An encoding that stands in a text by chance
+/// does no harm, since the text without it is searched too.
+struct TextForms: Sendable {
+    /// So many encodings may lie in one another.
+    static let layers = 4
+    // Texts that hold every encoding in another order have more forms; this bounds the work.
+    private static let formLimit = 128
+
+    /// Whether path-normal forms mean the same file, as in a folder.
+    let foldsPaths: Bool
+
+    /// Gives each form of a value, the value itself first.
+    func each(of value: [UInt8], _ visit: ([UInt8]) -> Void) {
+        visit(value)
+        let codings = Coding.called(for: value, foldsPaths)
+        guard !codings.isEmpty else { return }
+        var seen: [Int: Int] = [value.hashValue: 0]
+        each(of: value, codings, depth: 1, &seen, visit)
+    }
+
+    // Depth first, so that no more than a few forms are held at once.
+    private func each(
+        of value: [UInt8], _ codings: [Coding], depth: Int, _ seen: inout [Int: Int],
+        _ visit: ([UInt8]) -> Void
+    ) {
+        for coding in codings where seen.count < Self.formLimit {
+            let plain = coding.removed(from: value)
+            let hash = plain.hashValue
+            let before = seen[hash]
+            if let before, before <= depth { continue }
+            seen[hash] = depth
+            if before == nil { visit(plain) }
+            guard depth < Self.layers else { continue }
+            let inner = Coding.called(for: plain, foldsPaths)
+            if !inner.isEmpty { each(of: plain, inner, depth: depth + 1, &seen, visit) }
+        }
+    }
+}
+
+/// One way in which texts encode others.
+enum Coding: CaseIterable {
+    case percent, plus, json, backslash, entity, quotes, apostrophes, path
+
+    // What a single byte calls for; a doubled quote and a path's dots need their neighbour.
+    private static let marks: [UInt8] = {
+        var marks = [UInt8](repeating: 0, count: 256)
+        marks[Int(UInt8(ascii: "%"))] = 1
+        marks[Int(UInt8(ascii: "+"))] = 2
+        marks[Int(UInt8(ascii: "\\"))] = 4
+        marks[Int(UInt8(ascii: "&"))] = 8
+        marks[Int(UInt8(ascii: "\""))] = 16
+        marks[Int(UInt8(ascii: "'"))] = 32
+        marks[Int(UInt8(ascii: "/"))] = 64
+        return marks
+    }()
+
+    /// The encodings that a text's bytes call for.
+    static func called(for text: [UInt8], _ foldsPaths: Bool) -> [Coding] {
+        let found = text.withUnsafeBufferPointer { text in
+            marks.withUnsafeBufferPointer { marks in
+                var found: UInt8 = 0
+                for byte in text { found |= marks[Int(byte)] }
+                return found
+            }
+        }
+        guard found != 0 else { return [] }
+        var codings: [Coding] = []
+        if found & 1 != 0 { codings.append(.percent) }
+        if found & 2 != 0 { codings.append(.plus) }
+        if found & 4 != 0 { codings += [.json, .backslash] }
+        if found & 8 != 0, text.contains(UInt8(ascii: ";")) { codings.append(.entity) }
+        if found & 16 != 0 { codings.append(.quotes) }
+        if found & 32 != 0 { codings.append(.apostrophes) }
+        if found & 64 != 0, foldsPaths { codings.append(.path) }
+        return codings
+    }
+
+    /// The text without the encoding; the same text where it has none.
+    func removed(from text: [UInt8]) -> [UInt8] {
+        switch self {
+        case .percent: PercentCoding.decoded(text[...], plusIsBlank: false)
+        case .plus: text.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
+        case .json: JSONEscapes.removed(from: text)
+        case .backslash: Backslashes.removed(from: text)
+        case .entity: Entities.removed(from: text)
+        case .quotes: Self.halved(text, UInt8(ascii: "\""))
+        case .apostrophes: Self.halved(text, UInt8(ascii: "'"))
+        case .path: PathForm.folded(text)
+        }
+    }
+
+    private static func halved(_ text: [UInt8], _ quote: UInt8) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.count)
+        var place = 0
+        while place < text.count {
+            output.append(text[place])
+            let isDoubled =
+                text[place] == quote && place + 1 < text.count && text[place + 1] == quote
+            place += isDoubled ? 2 : 1
+        }
+        return output
+    }
+}
+
+/// Backslashes before what they protect, as shells, Markdown and PostgreSQL's arrays and
+/// composites have them; octal and hexadecimal bytes too.
+enum Backslashes {
+    /// The bytes without them.
+    static func removed(from text: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.count)
+        var place = 0
+        while place < text.count {
+            guard text[place] == UInt8(ascii: "\\"), place + 1 < text.count else {
+                output.append(text[place])
+                place += 1
+                continue
+            }
+            if let (byte, width) = number(text[(place + 1)...]) {
+                output.append(byte)
+                place += 1 + width
+            } else {
+                output.append(text[place + 1])
+                place += 2
+            }
+        }
+        return output
+    }
+
+    // Three octal digits, or `x` and two hexadecimal ones.
+    private static func number(_ text: ArraySlice<UInt8>) -> (byte: UInt8, width: Int)? {
+        let digits = Array(text.prefix(3))
+        guard digits.count == 3 else { return nil }
+        if digits[0] == UInt8(ascii: "x") {
+            guard let high = PercentCoding.digit(digits[1]),
+                let low = PercentCoding.digit(digits[2])
+            else { return nil }
+            return (high << 4 | low, 3)
+        }
+        let octal = digits.map { $0 &- UInt8(ascii: "0") }
+        guard octal[0] < 4, octal[1] < 8, octal[2] < 8 else { return nil }
+        return (octal[0] << 6 | octal[1] << 3 | octal[2], 3)
+    }
+}

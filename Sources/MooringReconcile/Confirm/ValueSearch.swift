@@ -1,0 +1,174 @@
+/// A needle that stands in a value.
+struct FoundNeedle: Hashable {
+    /// Which of the needles.
+    let needle: Int
+    /// Whether it is the whole value, or a whole element of a flat list.
+    let isWhole: Bool
+}
+
+/// Finds the needles in one value, in every form of it, and leaves to longer names what is theirs.
+struct ValueSearch {
+    /// What is looked for.
+    let index: NeedleIndex
+    /// The length of the shortest needle; a shorter value holds none.
+    let shortest: Int
+    /// Whether a needle is an identifier of a record and nothing else.
+    let isBare: (Int) -> Bool
+    /// The forms to look into.
+    let forms: TextForms
+    /// Whether a text is the key of a listed object, so that what stands inside it counts for that.
+    let isListed: (ArraySlice<UInt8>) -> Bool
+
+    // A name around a hit begins and ends so many delimiters away at most, and no key is longer
+    // than this.
+    private static let starts = 12
+    private static let ends = 6
+    private static let longest = 1_024
+
+    /// The needles in a value; each once, as a whole where it is that in any form.
+    func needles(in value: [UInt8]) -> [FoundNeedle] {
+        guard value.count >= shortest else { return [] }
+        // What holds control characters is no text, where a digit behind a key may be anything.
+        let isText = !value.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        var found: [Int: Bool] = [:]
+        forms.each(of: value) { text in
+            var hits: [Hit] = []
+            index.search(text, endsWithNumber: isText) { needle, range in
+                hits.append(Hit(needle: needle, range: range))
+            }
+            guard !hits.isEmpty else { return }
+            let shape = WholeValue(text)
+            for hit in outermost(hits, of: text, shape) where found[hit.needle] != true {
+                let isWhole = shape.isWhole(hit.range, of: text)
+                if !isWhole, found[hit.needle] != nil { continue }
+                if !isInsideListed(hit.range, of: text) { found[hit.needle] = isWhole }
+            }
+        }
+        return found.map { FoundNeedle(needle: $0.key, isWhole: $0.value) }
+    }
+
+    private struct Hit {
+        let needle: Int
+        let range: Range<Int>
+    }
+
+    // A hit inside a longer one counts for that, unless the longer is an identifier inside a text.
+    private func outermost(
+        _ hits: [Hit], of text: [UInt8], _ shape: WholeValue
+    ) -> [Hit] {
+        guard hits.count > 1 else { return hits }
+        let ordered = hits.sorted { one, other in
+            one.range.lowerBound == other.range.lowerBound
+                ? one.range.upperBound > other.range.upperBound
+                : one.range.lowerBound < other.range.lowerBound
+        }
+        var end = 0
+        return ordered.filter { hit in
+            guard hit.range.upperBound > end else { return false }
+            if !isBare(hit.needle) || shape.isWhole(hit.range, of: text) {
+                end = hit.range.upperBound
+            }
+            return true
+        }
+    }
+
+    // Whether a longer name around it, or it itself, is a listed object's own key.
+    private func isInsideListed(_ range: Range<Int>, of text: [UInt8]) -> Bool {
+        for start in borders(before: range.lowerBound, of: text) {
+            for end in borders(behind: range.upperBound, of: text)
+            where end - start <= Self.longest {
+                if isListed(text[start..<end]) { return true }
+            }
+        }
+        return false
+    }
+
+    private func borders(before place: Int, of text: [UInt8]) -> [Int] {
+        var borders = [place]
+        var start = place
+        while start > 0, borders.count < Self.starts, place - start < Self.longest {
+            start -= 1
+            if start == 0 || Delimiters.hold(text[start - 1]) { borders.append(start) }
+        }
+        return borders
+    }
+
+    private func borders(behind place: Int, of text: [UInt8]) -> [Int] {
+        var borders = [place]
+        var end = place
+        while end < text.count, borders.count < Self.ends, end - place < Self.longest {
+            end += 1
+            if end == text.count || Delimiters.hold(text[end]) { borders.append(end) }
+        }
+        return borders
+    }
+}
+
+/// What stands alone in a value: the whole of it, without blanks and quotes around it, an element
+/// of a flat list, or the key of an S3Object.
+struct WholeValue {
+    private let isFlatList: Bool
+    private let namesBucket: Bool
+
+    /// The shape of a value.
+    init(_ text: [UInt8]) {
+        let trimmed = Self.trimmed(text)
+        let (first, last) = (trimmed.first, trimmed.last)
+        // JSON's and PostgreSQL's lists; what has other brackets inside is more than a list.
+        isFlatList =
+            (first == UInt8(ascii: "[") && last == UInt8(ascii: "]")
+                || first == UInt8(ascii: "{") && last == UInt8(ascii: "}"))
+            && !trimmed.dropFirst().dropLast().contains { "[]{}".utf8.contains($0) }
+        let isObject = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        namesBucket = isObject && Self.holds(Array("\"bucket\"".utf8), text)
+    }
+
+    /// Whether a range of the text is that.
+    func isWhole(_ range: Range<Int>, of text: [UInt8]) -> Bool {
+        let start = Self.opening(before: range.lowerBound, of: text)
+        let end = Self.closing(behind: range.upperBound, of: text)
+        if start == 0, end == text.count { return true }
+        guard start > 0, end < text.count else { return false }
+        return isFlatList && "[{,".utf8.contains(text[start - 1]) && "]},".utf8.contains(text[end])
+            || namesBucket && Self.isKeyMember(start, of: text)
+    }
+
+    /// A value without blanks at its ends.
+    static func trimmed(_ value: [UInt8]) -> ArraySlice<UInt8> {
+        guard let first = value.firstIndex(where: { $0 > 0x20 }),
+            let last = value.lastIndex(where: { $0 > 0x20 })
+        else { return [] }
+        return value[first...last]
+    }
+
+    // Back over one quote and any blanks.
+    private static func opening(before place: Int, of text: [UInt8]) -> Int {
+        var place = place
+        if place > 0, isQuote(text[place - 1]) { place -= 1 }
+        while place > 0, text[place - 1] <= 0x20 { place -= 1 }
+        return place
+    }
+
+    private static func closing(behind place: Int, of text: [UInt8]) -> Int {
+        var place = place
+        if place < text.count, isQuote(text[place]) { place += 1 }
+        while place < text.count, text[place] <= 0x20 { place += 1 }
+        return place
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+    }
+
+    // `"key": ` before it.
+    private static func isKeyMember(_ start: Int, of text: [UInt8]) -> Bool {
+        guard text[start - 1] == UInt8(ascii: ":") else { return false }
+        var end = start - 1
+        while end > 0, text[end - 1] <= 0x20 { end -= 1 }
+        return text[..<end].suffix(5).elementsEqual("\"key\"".utf8)
+    }
+
+    private static func holds(_ name: [UInt8], _ text: [UInt8]) -> Bool {
+        text.indices.contains { text[$0] == name[0] && text[$0...].starts(with: name) }
+    }
+}
