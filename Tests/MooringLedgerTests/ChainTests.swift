@@ -241,7 +241,7 @@ struct ChainTests {
         try ledger.sight([("f", "t")], at: Sample.hour(9), run: Sample.run(9))
         let health = try ledger.health()
         #expect(health.integrity.isEmpty && health.foreignKeys.isEmpty)
-        #expect(health.schema == "009-capability")
+        #expect(health.schema == "011-places")
         #expect(health.openIntents == 1)
         #expect(health.running == [Sample.run(9)])
         #expect(health.leftovers == ["1 sightings of a run that did not end"])

@@ -15,7 +15,7 @@ struct DropGuard {
         let limit = limits.at(place).objectDrop
         var drop = Drop("objects", now: bucket.objects, before: bucket.baseline)
         var cause = "bucket '\(bucket.name)' lost half of its objects: is it the right one?"
-        if bucket.objects == 0, bucket.references > 0 {
+        if bucket.objects == 0, bucket.references > 0, limit < 1 {
             drop.isEmptied = true
             drop.words = "no objects, though \(bucket.references) references mean it"
             cause =
