@@ -64,16 +64,18 @@ extension Ledger {
     /// repair was refused; nil when there is none. Order is the ledger's own.
     package func lastCompleteAudit(of commands: Set<String>) throws(LedgerError) -> RunSummary? {
         try read("looking for the last complete run") { db in
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT document, command FROM run WHERE status IN ('complete', 'refused')
-                    ORDER BY number DESC
-                    """)
-            while let row = try rows.next() {
-                guard commands.contains(row[1]) else { continue }
-                let summary = try document(row[0], RunSummary.init(json:))
-                if summary.isCompleteScan { return summary }
+            var numbers: [Int64] = []
+            for command in commands {
+                for status in [RunSummary.Status.complete, .refused] {
+                    numbers += try Int64.fetchAll(
+                        db, sql: "SELECT number FROM run WHERE command = ? AND status = ?",
+                        arguments: [command, status.rawValue])
+                }
+            }
+            for number in numbers.sorted(by: >) {
+                let rows = try Row.fetchCursor(
+                    db, sql: "SELECT document FROM run WHERE number = ?", arguments: [number])
+                if let run = try Self.summaries(rows).first, run.isCompleteScan { return run }
             }
             return nil
         }

@@ -16,7 +16,7 @@ class App: Folder {
     struct Settings {
         var race = "{preset: standard}"
         var repair = "{orphan: quarantine, dangling: nullify}"
-        var limits = "{orphanShare: 100%, recordShare: 100%}"
+        var limits = "{orphanShare: 100%, recordShare: 100%, objectDrop: 100%}"
         var source = "sqlite: ./app.sqlite"
         var models: String?
         var bucket = "directory: ./files"

@@ -7,7 +7,9 @@ struct EraseTests {
     static let receipt = "erase-receipt.json"
 
     /// Two people's objects: live, orphaned, in quarantine, and made from others.
-    private func app(_ limits: String = "{orphanShare: 100%, recordShare: 100%}") throws -> App {
+    private func app(
+        _ limits: String = "{orphanShare: 100%, recordShare: 100%, objectDrop: 100%}"
+    ) throws -> App {
         var settings = App.Settings()
         settings.limits = limits
         settings.bucket = "directory: ./files\n    derived: [\"thumbs/{key}\"]"

@@ -20,7 +20,7 @@ struct IdentityTests {
                     files: [{field: cover, level: private}]
             buckets: [{name: files, directory: ./files}]
             race: {preset: testing}
-            limits: {orphanShare: 100%, recordShare: 100%}
+            limits: {orphanShare: 100%, recordShare: 100%, objectDrop: 100%}
             \(map == nil ? "" : "identities: {file: users.csv}")
             """)
         if let map { try folder.write("users.csv", "sub,identity\n" + map) }

@@ -32,7 +32,8 @@ struct MappingErrorTests {
     func wrongLevel() throws {
         var settings = App.Settings()
         settings.models = model("root", template: "{id}.png")
-        settings.limits = "{orphanShare: 100%, recordShare: 100%, referenceDrop: 100%}"
+        settings.limits =
+            "{orphanShare: 100%, recordShare: 100%, referenceDrop: 100%, objectDrop: 100%}"
         settings.repair = "{apply: true, orphan: quarantine, dangling: nullify}"
         let app = try app(settings, value: { "s\($0).png" }, key: { "public/s\($0).png" })
         let overview = try app.expect(0, "audit").output
@@ -131,7 +132,8 @@ struct MappingErrorTests {
     func savedPlanAndRestore() throws {
         var settings = App.Settings()
         settings.repair = "{apply: true, orphan: quarantine, dangling: nullify}"
-        settings.limits = "{orphanShare: 100%, recordShare: 100%, referenceDrop: 100%}"
+        settings.limits =
+            "{orphanShare: 100%, recordShare: 100%, referenceDrop: 100%, objectDrop: 100%}"
         settings.models = model("private", template: "{id}-{uuid}.png")
         let app = try App(settings)
         try app.healthy()

@@ -54,7 +54,7 @@ struct MatrixApp {
     func configure(
         repair: String, race: String = "{preset: testing}", source: String = "sqlite: ./app.sqlite",
         copy: String = "sqlite: ./phone.sqlite",
-        extra: String = "limits: {orphanShare: 100%, recordShare: 100%}"
+        extra: String = "limits: {orphanShare: 100%, recordShare: 100%, objectDrop: 100%}"
     ) throws {
         try app.write(
             "mooring.yaml",

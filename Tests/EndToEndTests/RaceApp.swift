@@ -95,7 +95,9 @@ final class RaceApp: Folder {
                 - {cause: cleared, orphan: quarantine}
                 - {cause: lost-update, orphan: quarantine}
               retention: \(course.retention)s
-            limits: {orphanShare: 100%, recordShare: 100%, steps: 100000, referenceDrop: 100%}
+            limits:
+              {orphanShare: 100%, recordShare: 100%, steps: 100000, referenceDrop: 100%,
+               objectDrop: 100%}
             report: {directory: Reports/Runs, formats: [json]}
             """)
     }

@@ -43,7 +43,7 @@ struct StaleCopyTests {
                 replicaOf: app
             buckets: [{name: media, directory: ./files}]
             race: \(race)
-            limits: {orphanShare: 100%, recordShare: 100%}
+            limits: {orphanShare: 100%, recordShare: 100%, objectDrop: 100%}
             report: {directory: Reports/Runs, formats: [json, text, html, csv]}
             gates: \(gates)
             """)

@@ -28,8 +28,8 @@ struct RootRefusalTests {
                 + "mooring.yaml:7: unknown key 'bukets'; did you mean 'buckets'?")
         #expect(
             Sample.refusal(Sample.with("limits: {colour: 1%}"))
-                == "mooring.yaml:10: unknown key 'colour'; known here: orphanShare, steps, bytes, "
-                + "referenceDrop, planExpiry")
+                == "mooring.yaml:10: unknown key 'colour'; known here: orphanShare, recordShare, "
+                + "steps, bytes, referenceDrop, objectDrop, planExpiry")
         #expect(
             Sample.refusal(Sample.with("? [a, b]\n: 1"))
                 == "mooring.yaml:10: a key must be a text; found a list")
@@ -52,7 +52,7 @@ struct RootRefusalTests {
                 mooring.yaml:8: bucket 'media' names no store; write one of directory, \
                 listing and s3
                 mooring.yaml:9: unknown key 'folder'; known here: name, directory, listing, s3, \
-                inventory, taken, trust, prefixes, ignore, quarantine, derived
+                inventory, taken, trust, prefixes, ignore, quarantine, derived, limits
                 mooring.yaml:10: 'steps' needs a whole number; found 'many'
                 mooring.yaml:11: unknown confirm 'sometimes'; known here: auto, always, never
                 mooring.yaml:12: unknown key 'rase'; did you mean 'race'?

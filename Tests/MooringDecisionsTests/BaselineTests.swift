@@ -9,11 +9,17 @@ struct BaselineTests {
 
     private func count(
         _ sequence: Int64, daysAgo days: Int64, _ count: Int, refused: Bool = false,
-        accepted: Bool = false, taken: Int = 0
+        accepted: Bool = false
     ) -> Baseline.Count {
         Baseline.Count(
             sequence: sequence, at: now - .days(days), count: count, isRefused: refused,
-            isAccepted: accepted, takenSince: taken)
+            isAccepted: accepted, takenSince: 0)
+    }
+
+    private func older(_ count: Int, taken: Int) -> Baseline.Count {
+        Baseline.Count(
+            sequence: 1, at: now - .days(3), count: count, isRefused: false, isAccepted: false,
+            takenSince: taken)
     }
 
     private func value(_ counts: [Baseline.Count]) -> Int? {
@@ -47,9 +53,9 @@ struct BaselineTests {
 
     @Test("what Mooring itself took away since is no loss")
     func ownActs() {
-        #expect(value([count(1, daysAgo: 3, 100, taken: 30), count(2, daysAgo: 1, 71)]) == 71)
-        #expect(value([count(1, daysAgo: 3, 100, taken: -5)]) == 105)
-        #expect(value([count(1, daysAgo: 3, 5, taken: 9)]) == 0)
+        #expect(value([older(100, taken: 30), count(2, daysAgo: 1, 71)]) == 71)
+        #expect(value([older(100, taken: -5)]) == 105)
+        #expect(value([older(5, taken: 9)]) == 0)
     }
 
     @Test("a run whose clock was ahead removes no baseline, and is none for ever")

@@ -123,7 +123,6 @@ struct BaselineTests {
         try await world.auditAndRepair()
         #expect(world.bucket.held.count == 1)
         for number in 0..<16 { world.source.delete("Song", Array("s\(number)".utf8)) }
-        for number in 0..<16 { world.bucket.remove(ObjectKey("c\(number)")) }
         for _ in 0..<4 {
             world.clock.advance(.days(10))
             let state = try #require(try await world.audit().quarantine.first)

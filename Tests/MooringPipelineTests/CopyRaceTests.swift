@@ -47,7 +47,7 @@ struct CopyRaceTests {
             replicaOf: app
         buckets: [{name: media, directory: ./media, quarantine: .q/}]
         race: {preset: standard}
-        limits: {orphanShare: 100%, recordShare: 100%}
+        limits: {orphanShare: 100%, recordShare: 100%, objectDrop: 100%}
         """
 
     private static let original: [String: FieldValue] = [

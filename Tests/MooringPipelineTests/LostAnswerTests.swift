@@ -88,7 +88,7 @@ struct LostAnswerTests {
                 directory: ./media
                 quarantine: .q/
             race: {preset: standard}
-            limits: {orphanShare: 100%, recordShare: 100%}
+            limits: {orphanShare: 100%, recordShare: 100%, objectDrop: 100%}
             """)
         world.source.insert("Setting", ["id": .text("1"), "value": .text("k")])
         world.source.insert("Setting", ["id": .text("2"), "value": .text("keeper")])

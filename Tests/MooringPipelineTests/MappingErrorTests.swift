@@ -53,7 +53,7 @@ struct MappingErrorTests {
 
     @Test("a run with one sweeps nothing, and counts against what lies in quarantine")
     func noCleanRun() async throws {
-        let world = try prepared(10, rest: "repair: {retention: 1h}")
+        let world = try prepared(9, rest: "repair: {retention: 1h}")
         world.object("posts/x")
         _ = try await world.audit()
         world.clock.advance(Sample.grace + .hours(1))

@@ -26,7 +26,7 @@ struct ReplicaTests {
                 \(model)
         buckets: [{name: media, directory: ./media, quarantine: .q/}]
         race: {\(race)}
-        limits: {orphanShare: 100%, recordShare: 100%}
+        limits: {orphanShare: 100%, recordShare: 100%, objectDrop: 100%}
         """
     }
 

@@ -30,7 +30,7 @@ struct StoreLackTests {
             directory: ./media
             quarantine: .q/
         race: {preset: standard}
-        limits: {orphanShare: 100%, recordShare: 100%}
+        limits: {orphanShare: 100%, recordShare: 100%, objectDrop: 100%}
         """
 
     private func world(_ traits: StoreTraits = weak, rest: String = "") throws -> World {

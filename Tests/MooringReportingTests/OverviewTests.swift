@@ -54,7 +54,7 @@ import Testing
         #expect(text.contains("INCOMPLETE\n    Song: row 1 is no row"))
         #expect(text.contains("Song: row 10 ") && !text.contains("Song: row 11 "))
         #expect(text.contains("and 290 more problems"))
-        #expect(!text.contains("mooring plan"), "no plan is offered")
+        #expect(!text.contains("Run 'mooring plan"), "no plan is offered")
     }
 
     @Test("A refusing guard names limit, value and hint; one that passes is not in the way")

@@ -15,7 +15,7 @@ struct DropGuard {
         let limit = limits.at(place).objectDrop
         var drop = Drop("objects", now: bucket.objects, before: bucket.baseline)
         var cause = "bucket '\(bucket.name)' lost half of its objects: is it the right one?"
-        if bucket.objects == 0, bucket.references > 0 {
+        if bucket.objects == 0, bucket.references > 0, limit < 1 {
             drop.isEmptied = true
             drop.words = "no objects, though \(bucket.references) references mean it"
             cause =
@@ -23,8 +23,8 @@ struct DropGuard {
                 + "its prefixes right?"
         }
         return measured(
-            "objectDrop", place, drop, limit: limit,
-            cause: drop.share >= 0.5 ? cause : nil, review: "check the bucket")
+            place, drop, limit: limit,
+            cause: drop.share >= 0.5 ? cause : nil)
     }
 
     /// References fewer than the baseline, field by field. Fields that are too small for a loss of
@@ -32,10 +32,9 @@ struct DropGuard {
     func references(_ facts: GuardFacts) -> [MeasuredGuard] {
         var answers = facts.fields.map { field in
             measured(
-                "referenceDrop", field.place,
+                field.place,
                 Drop("references", now: field.references, before: field.baseline),
-                limit: limits.at(field.place).referenceDrop, cause: cause(field),
-                review: "check the records")
+                limit: limits.at(field.place).referenceDrop, cause: cause(field))
         }
         var sources: [String] = []
         for source in facts.fields.compactMap(\.place.source) where !sources.contains(source) {
@@ -76,11 +75,10 @@ struct DropGuard {
             drop.words = "no references"
         }
         let answer = measured(
-            "referenceDrop", .source(source), drop, limit: limit,
+            .source(source), drop, limit: limit,
             cause: isBare
                 ? "records '\(source)' hold no reference at all: is it the right store?"
-                : nil,
-            review: "check the records")
+                : nil)
         return small.count > 1 || earlier != nil || isBare ? [answer] : []
     }
 
@@ -93,15 +91,16 @@ struct DropGuard {
     }
 
     private func measured(
-        _ name: String, _ place: Place, _ drop: Drop, limit: Double, cause: String?,
-        review: String
+        _ place: Place, _ drop: Drop, limit: Double, cause: String?
     ) -> MeasuredGuard {
+        let isBucket = place.source == nil
         let exceeds = drop.isEmptied || drop.lost >= Self.fewest && drop.share > limit
         return MeasuredGuard(
-            name: name, place: place, limit: Measure.share(limit), value: drop.words,
+            name: isBucket ? "objectDrop" : "referenceDrop", place: place,
+            limit: Measure.share(limit), value: drop.words,
             number: drop.share, exceeds: exceeds, isGrave: drop.share > 0.5,
             covering: MeasuredGuard.covering(drop.share), cause: exceeds ? cause : nil,
-            review: review)
+            review: isBucket ? "check the bucket" : "check the records")
     }
 }
 

@@ -38,9 +38,9 @@ package struct MappingErrorSearch: Sendable {
     }
 
     /// The rewrite that explains most, whether or not that is enough; nil where a side has too few
-    /// candidates or nothing explains any. Each model is asked alone, level by level, so that one of
-    /// few records is not lost beside a large one; then each bucket; where none of them has a
-    /// mapping error, all together. Foreign references do not count.
+    /// candidates or nothing explains any. Each bucket is asked alone, then all together; where
+    /// none of these has a mapping error, each model, level by level, so that one of few records
+    /// is not lost beside a large one. Foreign references do not count.
     package func best(
         _ references: [DanglingCandidate], _ objects: [OrphanCandidate]
     ) -> MappingRewrite? {

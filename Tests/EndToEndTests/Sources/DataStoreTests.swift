@@ -47,7 +47,7 @@ struct DataStoreTests {
                     files: [{field: coverArtKey, level: private, template: "{id}-{uuid}.png"}]
             \(copies.joined(separator: "\n"))
             buckets: [{name: media, directory: ./files}]
-            limits: {orphanShare: 100%, recordShare: 100%}
+            limits: {orphanShare: 100%, recordShare: 100%, objectDrop: 100%}
             report: {directory: Reports/Runs, formats: [json, text]}
             """)
         return World(app: app, phones: phones)

@@ -94,7 +94,7 @@ struct DraftApp {
               preset: \(bounds)
               conflicts: \(policy.isOptimistic ? "optimistic" : "none")
               relink: \(policy.neverRelinks ? "never" : "possible")
-            limits: {orphanShare: 100%, recordShare: 100%, referenceDrop: 100%}
+            limits: {orphanShare: 100%, recordShare: 100%, referenceDrop: 100%, objectDrop: 100%}
             \(policy.yaml)
             """
     }

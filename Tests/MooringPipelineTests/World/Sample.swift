@@ -58,7 +58,7 @@ enum Sample {
             quarantine: .q/
         \(bucket)
         race: {preset: standard\(race)}
-        limits: {orphanShare: 100%, recordShare: 100%}
+        limits: {orphanShare: 100%, recordShare: 100%, objectDrop: 100%}
         \(rest)
         """
     }
