@@ -36,7 +36,7 @@ package struct Reconciler: Sendable {
     private var anyIdentityHeads: Set<[UInt8]> = []
 
     /// The keys of what lies in quarantine: their references are judged whatever is left out.
-    package var held = HeldKeys()
+    package var held = QuarantinedKeys()
     /// References that were added.
     package private(set) var referenceCount = 0
     /// The same by field.

@@ -3,7 +3,7 @@ package import MooringModel
 
 /// The keys of what lies in quarantine. What was put there before somebody ignored its key, or left
 /// its prefix out, is referenced as it was, and comes back.
-package struct HeldKeys: Sendable {
+package struct QuarantinedKeys: Sendable {
     private var keys: Set<WantedKey> = []
 
     /// Adds the key of an object in the quarantine of a bucket.
