@@ -56,7 +56,7 @@ struct GoldenTests {
     func errors() throws {
         var text = ""
         let app = try App()
-        try app.orphan()
+        for number in 1...4 { try app.orphan("o\(number)") }
         func tell(_ words: String...) throws {
             let result = try Program.run(words, in: app.path, environment: ["COLUMNS": "80"])
             text += "$ mooring \(words.joined(separator: " "))\n"

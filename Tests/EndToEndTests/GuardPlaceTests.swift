@@ -119,7 +119,7 @@ struct GuardPlaceTests {
         try ledger.run(
             """
             UPDATE run SET id = '\(ahead)', startedAt = 4070908800000000000,
-                document = replace(document, '\(id)', '\(ahead)')
+                document = CAST(replace(CAST(document AS TEXT), '\(id)', '\(ahead)') AS BLOB)
             """)
         try app.rename("Reports/Runs/\(id)", to: "Reports/Runs/\(ahead)")
         let next = try app.expect(0, "audit")

@@ -119,7 +119,7 @@ struct MappingErrorTests {
     func few() throws {
         var settings = App.Settings()
         settings.models = model("root")
-        let app = try app(settings, 99, value: { "n\($0).png" }, key: { "public/n\($0).png" })
+        let app = try app(settings, 9, value: { "n\($0).png" }, key: { "public/n\($0).png" })
         #expect(try app.audit().allSatisfy { $0.kind != "mapping-error" })
         let answer = try #require(
             try app.report()["guards"].elements.first { $0["name"].string == "mappingError" })

@@ -52,6 +52,8 @@ struct CarriedFieldTests {
     @Test("a reference that is a part of the record's identifier is not nulled")
     func identifier() async throws {
         let world = try world("id: [id, cover], files: [{field: cover}]")
+        // A bucket that is empty altogether would be refused first.
+        world.object("another")
         let results = try await world.auditAndRepair()
         #expect(results.map(\.outcome) == [.stale])
         #expect(results.first?.reason == "the field is a part of the record's identifier")
