@@ -22,7 +22,10 @@ struct GuardPlaceTests {
         try fill(app, 30)
         try app.expect(0, "run")
         try app.rename("files", to: "elsewhere")
+        // Emptied, and still the store that the ledger knows.
         try #require(mkdir(app.path + "/files", 0o755) == 0)
+        try #require(mkdir(app.path + "/files/.mooring", 0o755) == 0)
+        try app.rename("elsewhere/.mooring/store", to: "files/.mooring/store")
         let audit = try app.expect(0, "audit")
         #expect(audit.output.contains("objectDrop:media"))
         let refused = try app.expect(3, "run").errors

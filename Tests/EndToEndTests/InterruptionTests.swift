@@ -110,7 +110,8 @@ struct InterruptionTests {
         let app = try App()
         let count = 25
         for number in 0..<count {
-            try app.orphan("o\(number)", "content \(number)")
+            // No prefix turns these names into those of the references.
+            try app.orphan("o\(number)x", "content \(number)")
             try app.dangling("d\(number)")
         }
         let before = contents(app)

@@ -128,7 +128,8 @@ struct LeaseTests {
     func refusals() throws {
         let app = try app(apply: true)
         try app.healthy()
-        let key = try app.orphan("s1")
+        // Three in one place would be few enough.
+        let key = try (1...4).map { try app.orphan("s\($0)") }[0]
         var settings = App.Settings()
         settings.repair = "{orphan: quarantine, apply: true}"
         settings.limits = "{}"

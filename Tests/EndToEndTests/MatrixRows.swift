@@ -115,12 +115,12 @@ extension MatrixRow {
         },
         MatrixRow(
             kind: "orphan", cause: "ownerless", key: App.songKey("gone"),
-            acts: removals(of: App.songKey("gone"))
+            acts: removals(of: App.songKey("gone"), (2, 2))
         ) { try $0.app.put(App.songKey("gone")) },
         MatrixRow(
             kind: "orphan", cause: "unknown-identity",
             key: "private/\(other)/\(App.cover("gone"))",
-            acts: removals(of: "private/\(other)/\(App.cover("gone"))")
+            acts: removals(of: "private/\(other)/\(App.cover("gone"))", (2, 2))
         ) { try $0.app.put("private/\(other)/\(App.cover("gone"))") },
         MatrixRow(
             kind: "orphan", cause: "unattributed", key: "elsewhere/readme.txt",

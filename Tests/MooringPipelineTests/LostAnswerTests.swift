@@ -230,8 +230,8 @@ struct LostAnswerTests {
     func unknownSweep(isDone: Bool) async throws {
         let (world, plan) = try await orphan()
         try await world.repair(plan)
-        for _ in 0..<3 {
-            world.clock.advance(.days(10))
+        for _ in 0..<30 {
+            world.clock.advance(.days(1))
             _ = try await world.audit()
         }
         let job = try world.job()
@@ -275,8 +275,8 @@ struct LostAnswerTests {
         world.script.fail(.before, .restore)
         world.script.fail(.before, .headQuarantined)
         #expect(try await world.undo(repaired).map(\.outcome) == [.failed])
-        for _ in 0..<3 {
-            world.clock.advance(.days(10))
+        for _ in 0..<30 {
+            world.clock.advance(.days(1))
             _ = try await world.audit()
         }
         let job = try world.job()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Owners that are not as their keys name them")
 struct NearOwnerTests {
     private func world(song id: String, object key: String) throws -> World {
-        let world = try World()
+        let world = try World(sawOwners: false)
         world.song("keeper", cover: "keeper")
         world.object("keeper")
         world.song(id, cover: nil)

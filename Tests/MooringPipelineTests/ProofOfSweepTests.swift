@@ -19,8 +19,8 @@ struct ProofOfSweepTests {
         world.clock.advance(Sample.grace + .hours(1))
         try await world.auditAndRepair()
         #expect(world.bucket.held.count == keys.count)
-        for _ in 0..<3 {
-            world.clock.advance(.days(15))
+        for _ in 0..<45 {
+            world.clock.advance(.days(1))
             _ = try await world.audit()
         }
         return world

@@ -75,8 +75,8 @@ struct RequarantineTests {
         world.upload("gone", "one")
         try await removed(world)
         let second = try world.lastRun()
-        for _ in 0..<3 {
-            world.clock.advance(Sample.grace + .hours(1))
+        for _ in 0..<13 {
+            world.clock.advance(.days(1))
             _ = try await world.audit()
         }
         let audit = try await world.audit()

@@ -16,7 +16,8 @@ struct S3InterruptionTests {
         let count = 12
         try app.healthy()
         for number in 0..<count {
-            try app.orphan("o\(number)", "content \(number)")
+            // No prefix turns these names into those of the references.
+            try app.orphan("o\(number)x", "content \(number)")
             try app.dangling("d\(number)")
         }
         app.settle()

@@ -4,6 +4,7 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 import MooringPipeline
+import Synchronization
 import Testing
 
 /// A small app with its stores in memory, a real ledger in a temporary folder, and a clock that
@@ -16,6 +17,8 @@ final class World: Sendable {
     let bucket: FakeBucket
     private let stores: Stores
     private let real: RealStores?
+    private let sawOwners: Bool
+    private let knownOwners = Mutex<Set<ObjectKey>>([])
     /// The temporary folder, in which the configuration's paths lie.
     let folder: String
 
@@ -31,12 +34,14 @@ final class World: Sendable {
     static let longAgo = start - .days(60)
 
     /// A world under a configuration whose file ends with these lines; every source has these
-    /// tables. A policy that no file can name yet is put in its place.
+    /// tables. A policy that no file can name yet is put in its place. Where a record that a key
+    /// names is gone, an earlier run saw it, unless the test says that none did.
     init(
         _ text: String = Sample.app, sourcesAreLive: Bool = true, bucketsAreLive: Bool = true,
         tables: [(name: String, columns: [String])] = Sample.tables,
-        repair: RepairPolicy? = nil, isReal: Bool = false
+        repair: RepairPolicy? = nil, isReal: Bool = false, sawOwners: Bool = true
     ) throws {
+        self.sawOwners = sawOwners && !isReal
         var template = Array("/tmp/mooring-pipeline-XXXXXX".utf8CString)
         folder = try #require(mkdtemp(&template).map { String(cString: $0) })
         var configuration = try Configuration.parse(
@@ -114,7 +119,28 @@ final class World: Sendable {
             startedAt: now, configuration: configuration.fingerprint)
         if let asOf { summary.notes.append(PlanStage.asOfNote + asOf.iso8601) }
         try job.ledger.begin(summary)
+        if sawOwners { try seeOwners(job.ledger, summary.id) }
         return summary
+    }
+
+    // Each identifier that the end of a key may be, with or without a number of its own behind it.
+    private func seeOwners(_ ledger: Ledger, _ run: RunID) throws {
+        var records: [(identity: RecordIdentity, token: String)] = []
+        for bucket in stores.buckets {
+            for key in bucket.objects.keys where knownOwners.withLock({ $0.insert(key).inserted }) {
+                let ids = key.bytes.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+                for id in [ids, Array(ids.dropLast(37))] where !id.isEmpty {
+                    for source in configuration.records {
+                        for model in source.mapping.models {
+                            let identity = RecordIdentity(
+                                source: source.name, model: model.model, id: RecordID(id))
+                            records.append((identity, "seen by an earlier run"))
+                        }
+                    }
+                }
+            }
+        }
+        _ = try ledger.recordSights(of: records, at: Self.longAgo, run: run)
     }
 
     /// A whole `mooring audit`.
