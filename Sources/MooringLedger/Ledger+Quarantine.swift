@@ -39,6 +39,25 @@ extension Ledger {
             }
         }
     }
+
+    /// The places of runs in the order in which the ledger saw them act, whatever the clock said;
+    /// without those of which it knows no act but what was read back for a `rebuilt` reason.
+    package func order(
+        of runs: Set<RunID>, rebuilt: String
+    ) throws(LedgerError) -> [RunID: Int64] {
+        try read("reading the order of runs") { db in
+            let select = try db.cachedStatement(
+                sql: """
+                    SELECT number FROM journal WHERE run = ? AND reason IS NOT ?
+                    ORDER BY number LIMIT 1
+                    """)
+            var order: [RunID: Int64] = [:]
+            for run in runs {
+                order[run] = try Int64.fetchOne(select, arguments: [run.text, Blob(rebuilt)])
+            }
+            return order
+        }
+    }
 }
 
 extension LedgerSchema {

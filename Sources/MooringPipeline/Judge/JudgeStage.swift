@@ -281,7 +281,7 @@ struct JudgeStage {
     func newestQuarantined() -> [Int: NewestQuarantined] {
         var newest: [Int: NewestQuarantined] = [:]
         for (bucket, object) in observations.quarantined {
-            newest[bucket, default: NewestQuarantined()].add(object)
+            newest[bucket, default: NewestQuarantined(order: observations.order)].add(object)
         }
         return newest
     }
