@@ -73,8 +73,8 @@ package struct RepairStage {
                 found: "an older mooring made it, and it does not tell its records as "
                     + "they were judged", refused: refused, next: again)
         }
-        try refuseOutdated(plan)
         try job.refuseMappingError(refused)
+        try refuseOutdated(plan)
     }
 
     // What a later run saw, such as an object that came back, this plan knows nothing of. A repair
