@@ -39,13 +39,33 @@ extension Ledger {
             }
         }
     }
+
+    /// The places of runs in the order in which the ledger saw them act, whatever the clock said;
+    /// without those of which it knows no act but what was read back for a `rebuilt` reason.
+    package func order(
+        of runs: Set<RunID>, rebuilt: String
+    ) throws(LedgerError) -> [RunID: Int64] {
+        try read("reading the order of runs") { db in
+            let select = try db.cachedStatement(
+                sql: """
+                    SELECT number FROM journal WHERE run = ? AND reason IS NOT ?
+                    ORDER BY number LIMIT 1
+                    """)
+            var order: [RunID: Int64] = [:]
+            for run in runs {
+                order[run] = try Int64.fetchOne(select, arguments: [run.text, Blob(rebuilt)])
+            }
+            return order
+        }
+    }
 }
 
 extension LedgerSchema {
     /// The table of quarantines.
     ///
     /// Versions before it could put an object where an older one of its key lay, under the older
-    /// one's run: what was counted of such runs' objects says nothing of the later one.
+    /// one's run: what was counted of such runs' objects says nothing of the later one. A document
+    /// that cannot be read stays for `ledger check` to name, and does not keep the ledger shut.
     static let quarantine = """
         CREATE TABLE quarantine (
             bucket BLOB NOT NULL,
@@ -55,11 +75,14 @@ extension LedgerSchema {
             PRIMARY KEY (bucket, store, otherBucket, prefix)
         ) WITHOUT ROWID;
         DELETE FROM watch WHERE quarantineRun IN (
-            SELECT json_extract(CAST(document AS TEXT), '$.step.precondition.quarantinedBy')
+            SELECT CASE WHEN json_valid(CAST(document AS TEXT)) THEN
+                json_extract(CAST(document AS TEXT), '$.step.precondition.quarantinedBy') END
             FROM journal
-            WHERE json_extract(CAST(document AS TEXT), '$.step.strategy') = 'quarantine'
-                AND json_extract(CAST(document AS TEXT), '$.step.precondition.quarantinedBy')
-                    IS NOT NULL
+            WHERE CASE WHEN json_valid(CAST(document AS TEXT)) THEN
+                json_extract(CAST(document AS TEXT), '$.step.strategy') = 'quarantine'
+                    AND json_extract(
+                        CAST(document AS TEXT), '$.step.precondition.quarantinedBy') IS NOT NULL
+                ELSE 0 END
         );
         """
 }

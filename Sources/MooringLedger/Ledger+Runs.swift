@@ -82,20 +82,25 @@ extension Ledger {
     }
 
     /// The newest complete run of these commands that began behind another run, in the ledger's own
-    /// order; nil where none did.
+    /// order; nil where none did. Runs with a note that begins like this are left out.
     package func completeRun(
-        of commands: Set<String>, behind run: RunID
+        of commands: Set<String>, behind run: RunID, withoutNote note: String? = nil
     ) throws(LedgerError) -> RunID? {
         try read("looking for newer runs") { db in
             guard let number = try Self.number(of: run, db) else { return nil }
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT id, command FROM run WHERE number > ? AND status = 'complete'
+                    SELECT document, command FROM run WHERE number > ? AND status = 'complete'
                     ORDER BY number DESC
                     """, arguments: [number])
             while let row = try rows.next() {
-                if commands.contains(row[1]) { return RunID(row[0] as String) }
+                guard commands.contains(row[1]) else { continue }
+                let newer = try document(row[0], RunSummary.init(json:))
+                let isLeftOut = note.map { note in
+                    newer.notes.contains { $0.hasPrefix(note) }
+                }
+                if isLeftOut != true { return newer.id }
             }
             return nil
         }

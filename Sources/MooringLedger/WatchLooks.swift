@@ -38,8 +38,10 @@ struct WatchLooks: Hashable, Sendable {
         guard tally.closedRuns > 0, let first = tally.firstAt else { return looks }
         looks.add(CleanLook(from: min(run.startedAt ?? first, first), until: first))
         guard let last = tally.closedAt, last > first else { return looks }
-        let began = RunID(tally.lastRun)?.startedAt ?? first
-        looks.add(CleanLook(from: max(first, min(began, last)), until: last))
+        // One whose clock was ahead began nobody knows when, so that the gap is not counted short.
+        let told = RunID(tally.lastRun)?.startedAt ?? first
+        let began = told <= last ? told : first
+        looks.add(CleanLook(from: max(first, began), until: last))
         return looks
     }
 }

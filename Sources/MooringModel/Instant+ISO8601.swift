@@ -40,11 +40,13 @@ extension Instant {
         self = read.instant
     }
 
-    /// The same, and whether the text names a zone.
+    /// The same, whether the text names a zone, and how much later it may be meant: the length of
+    /// the day or the minute that it stops at.
     package static func read(
         iso8601 text: some StringProtocol
-    ) -> (instant: Instant, isZoned: Bool)? {
+    ) -> (instant: Instant, isZoned: Bool, precision: Duration)? {
         var isZoned = false
+        var precision = Duration.hours(24)
         var reader = DigitReader(bytes: Array(text.utf8))
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
             reader.take("-"), let day = reader.number(2), (1...12).contains(month),
@@ -58,7 +60,9 @@ extension Instant {
                 hour < 24, minute < 60
             else { return nil }
             seconds += hour * 3_600 + minute * 60
+            precision = .seconds(60)
             if reader.take(":") {
+                precision = .zero
                 guard let second = reader.number(2), second < 61 else { return nil }
                 seconds += second
                 if reader.take(".") || reader.take(",") {
@@ -74,7 +78,7 @@ extension Instant {
         // The first and the last year are held in part only.
         let wide = Int128(seconds) * 1_000_000_000 + Int128(fraction)
         guard let nanoseconds = Int64(exactly: wide) else { return nil }
-        return (Instant(nanoseconds: nanoseconds), isZoned)
+        return (Instant(nanoseconds: nanoseconds), isZoned, precision)
     }
 
     private static func calendarText(seconds: Int64, separators: Bool) -> String {

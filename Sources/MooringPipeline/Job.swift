@@ -101,11 +101,17 @@ package struct Job: Sendable {
     func mayBeLinked(_ key: ObjectKey, in bucket: String) -> Bool {
         let readings = resolver.readings(of: key)
         return models.flatMap(\.mapping.files).contains { file in
-            guard file.bucket == nil || file.bucket == bucket else { return false }
+            // The value of a complex field names its bucket itself.
+            guard file.bucket == nil || file.bucket == bucket || file.isComplex else {
+                return false
+            }
             guard let template = file.template else { return true }
             guard !template.namesOwner else { return false }
             return readings.contains {
-                file.level.covers($0.level) && !template.identifiers(in: $0.relative).isEmpty
+                guard file.level.covers($0.level) else { return false }
+                let owners = template.owners(in: $0.relative)
+                // A search that was given up may have missed how it fits.
+                return owners.isCutOff || !owners.identifiers.isEmpty
             }
         }
     }

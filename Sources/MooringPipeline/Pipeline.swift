@@ -25,6 +25,8 @@ package struct Pipeline: Sendable {
         package var tally: Tally
         /// What lies in quarantine and may be swept, and what the rest waits for.
         package var quarantine: [QuarantineState]
+        /// The places of the runs that put it there, in the ledger's order.
+        package var order: [RunID: Int64] = [:]
     }
 
     /// An object in quarantine after a complete look at everything.
@@ -112,7 +114,8 @@ package struct Pipeline: Sendable {
             summary.notes += try await identity.settle(stores, acts: false)
         }
         return Audit(
-            summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine)
+            summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine,
+            order: observations.order)
     }
 
     /// The commands whose runs scan both sides.

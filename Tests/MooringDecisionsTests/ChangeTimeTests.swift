@@ -53,6 +53,19 @@ struct ChangeTimeTests {
         }
     }
 
+    @Test("a date without a time of day may mean its evening, and one without seconds a minute")
+    func precision() throws {
+        let summer = ClockZone(name: "+02:00", offset: 7_200)
+        func precision(_ text: String, _ zone: ClockZone? = nil) -> Duration? {
+            ChangeTimeForm.read(.text(Array(text.utf8)), zone: zone)?.time.precision
+        }
+        #expect(precision("2024-05-01") == .hours(24))
+        #expect(precision("2024-05-01", summer) == .hours(24))
+        #expect(precision("2024-05-01T10:00Z") == .seconds(60))
+        #expect(precision("2024-05-01 10:00", summer) == .seconds(60))
+        #expect(precision("2024-05-01T10:00:00Z") == .zero)
+    }
+
     @Test("where the old text names no zone the new one names none, as clocks there show it")
     func writtenZones() throws {
         let summer = ClockZone(name: "+02:00", offset: 7_200)

@@ -25,6 +25,26 @@ struct CopyRuleTests {
         #expect(CopyRule.order(of: state(nil, nil, 1), to: state(nil, nil, 1)) == .same)
     }
 
+    @Test("where one side tells its zone, or a date alone, only what no reading undoes is behind")
+    func toldInDifferentWays() {
+        func order(_ copy: ChangeTime, _ authority: ChangeTime, _ content: UInt64 = 1)
+            -> CopyRule.Order
+        {
+            CopyRule.order(
+                of: CopyState(version: nil, changed: copy, content: content, isTombstone: false),
+                to: CopyState(version: nil, changed: authority, content: 2, isTombstone: false))
+        }
+        let zoned = ChangeTime(now)
+        func unzoned(_ moment: Instant) -> ChangeTime { ChangeTime(moment, isZoned: false) }
+        #expect(order(unzoned(now - .hours(11)), zoned) == .ahead)
+        #expect(order(unzoned(now - .hours(13)), zoned) == .behind)
+        #expect(order(zoned, unzoned(now + .hours(13))) == .ahead)
+        #expect(order(zoned, unzoned(now + .hours(15))) == .behind)
+        #expect(order(unzoned(now - .hours(11)), zoned, 2) == .same)
+        let day = ChangeTime(now - .hours(23), precision: .hours(24))
+        #expect(order(day, zoned) == .ahead)
+    }
+
     @Test("what one side rounds off to milliseconds is no difference, before 1970 either")
     func rounding() {
         for start in [Instant(seconds: 1_700_000_000), Instant(seconds: -1_700_000_000)] {

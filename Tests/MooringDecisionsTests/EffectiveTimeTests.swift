@@ -84,6 +84,19 @@ struct EffectiveTimeTests {
         #expect(ChangeTime(now - .hours(18), isZoned: false) < written)
     }
 
+    @Test("a date alone means its evening, and a time without seconds the end of its minute")
+    func precision() {
+        func change(_ told: Instant, _ precision: Duration, isZoned: Bool = true) -> Instant? {
+            self.change(ChangeTime(told, isZoned: isZoned, precision: precision))
+        }
+        let early = now - .days(9)
+        #expect(change(early, .hours(24)) == early + .hours(24))
+        #expect(change(early, .seconds(60)) == early + .seconds(60))
+        #expect(change(early, .hours(24), isZoned: false) == early + .hours(36))
+        #expect(change(now - .hours(5), .hours(24)) == now)
+        #expect(change(now + bound + .nanoseconds(1), .hours(24)) == nil)
+    }
+
     @Test("an absence dates from its tombstone, else from our first sight of it")
     func absence() {
         func absence(_ told: ChangeTime?, _ clock: ChangeClock) -> Instant {

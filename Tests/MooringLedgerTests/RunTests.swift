@@ -63,6 +63,22 @@ struct RunTests {
         #expect(try ledger.lastCompleteAudit(of: ["check"])?.id == Sample.run(1))
     }
 
+    @Test("The order of runs is that of their acts, whatever their ids say; a rebuilt one has none")
+    func orderOfActs() throws {
+        for (hour, reason) in [(9, nil), (2, nil), (1, "rebuilt")] as [(Int64, String?)] {
+            let entry = try ledger.intend(
+                JournalEntry(
+                    run: Sample.run(hour), plan: nil, step: Sample.step("\(hour)"),
+                    intendedAt: Sample.hour(hour)))
+            try ledger.conclude(entry.number, outcome: .done, reason: reason, at: Sample.hour(hour))
+        }
+        let runs = [1, 2, 7, 9].map { Sample.run($0) }
+        let order = try ledger.order(of: Set(runs), rebuilt: "rebuilt")
+        #expect(Set(order.keys) == [Sample.run(2), Sample.run(9)])
+        let (ahead, later) = (try #require(order[runs[3]]), try #require(order[runs[1]]))
+        #expect(ahead < later)
+    }
+
     @Test("A run that never ended is marked interrupted, once, and nothing else is")
     func crashedRuns() throws {
         try ledger.begin(Sample.summary(1))

@@ -37,15 +37,22 @@ package enum CopyRule {
     }
 
     /// The copy's place: by the versions; without them by the change times, in the milliseconds
-    /// that both sides can hold, where both tell their zone or neither; without those, whatever
-    /// differs is behind.
+    /// that both sides can hold; without those, whatever differs is behind.
+    ///
+    /// Where the two times are told in different ways, one with its zone and one without, or as a
+    /// date alone, a copy is behind only where no reading of the two makes it the later one.
     package static func order(of copy: CopyState, to authority: CopyState) -> Order {
         if let own = copy.version, let other = authority.version {
             return own == other ? .same : own < other ? .behind : .ahead
         }
-        if let own = copy.changed, let other = authority.changed, own.isZoned == other.isZoned {
-            let (own, other) = (milliseconds(own.written), milliseconds(other.written))
-            return own == other ? .same : own < other ? .behind : .ahead
+        if let own = copy.changed, let other = authority.changed {
+            guard own.isToldLike(other) else {
+                if copy.content == authority.content { return .same }
+                let isBehind = milliseconds(own.latest) < milliseconds(other.earliest)
+                return isBehind ? .behind : .ahead
+            }
+            let (copied, original) = (milliseconds(own.written), milliseconds(other.written))
+            return copied == original ? .same : copied < original ? .behind : .ahead
         }
         return copy.content == authority.content ? .same : .behind
     }
@@ -130,5 +137,12 @@ package struct CopyJudge: Sendable {
             judgement.explanation = workflow.explanation(until: until)
         }
         return judgement
+    }
+}
+
+extension ChangeTime {
+    // Of one form, so that what stands there can be compared as it stands.
+    fileprivate func isToldLike(_ other: ChangeTime) -> Bool {
+        isZoned == other.isZoned && precision == other.precision
     }
 }

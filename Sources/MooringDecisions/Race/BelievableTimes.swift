@@ -6,15 +6,23 @@ package struct ChangeTime: Hashable, Comparable, Sendable {
     package let written: Instant
     /// Whether something tells the zone: a number, an offset beside the time, or the configuration.
     package let isZoned: Bool
+    /// How much later than `written` it may be, in any zone: a date alone may mean its evening.
+    package let precision: Duration
 
     /// A change time.
-    package init(_ written: Instant, isZoned: Bool = true) {
+    package init(_ written: Instant, isZoned: Bool = true, precision: Duration = .zero) {
         self.written = written
         self.isZoned = isZoned
+        self.precision = precision
     }
 
     /// The latest moment that may be meant: west of Greenwich it is up to 12 h later.
-    package var latest: Instant { isZoned ? written : written + .hours(12) }
+    package var latest: Instant {
+        isZoned ? written + precision : written + precision + .hours(12)
+    }
+
+    /// The earliest moment that may be meant: east of Greenwich it is up to 14 h earlier.
+    package var earliest: Instant { isZoned ? written : written - .hours(14) }
 
     /// Orders change times by the latest moment that they may mean.
     package static func < (left: ChangeTime, right: ChangeTime) -> Bool {
@@ -47,12 +55,14 @@ package struct BelievableTimes: Hashable, Sendable {
 
     /// The moment of a change; nil where it cannot be believed.
     ///
-    /// One without a zone counts as the latest that it may mean, and never as later than now: one
-    /// up to 14 h ahead is what clocks east of Greenwich show.
+    /// One without a zone, or without a time of day, counts as the latest that it may mean, and
+    /// never as later than now: one up to 14 h ahead is what clocks east of Greenwich show.
     package func moment(of change: ChangeTime?) -> Instant? {
         guard let change else { return nil }
-        if change.isZoned { return contains(change.written) ? change.written : nil }
-        guard change.latest >= Self.earliest, change.written <= now + ahead + .hours(14) else {
+        if change.isZoned, change.precision == .zero {
+            return contains(change.written) ? change.written : nil
+        }
+        guard change.latest >= Self.earliest, change.earliest <= now + ahead else {
             return nil
         }
         return min(change.latest, now)

@@ -38,10 +38,13 @@ package enum ChangeTimeForm: Hashable, Sendable {
             guard let read = Instant.read(iso8601: text) else { return nil }
             if let zone, !read.isZoned {
                 let moment = zone.moment(ofLocal: read.instant)
-                return Reading(form: .iso8601, time: ChangeTime(moment))
+                return Reading(
+                    form: .iso8601, time: ChangeTime(moment, precision: read.precision))
             }
             return Reading(
-                form: .iso8601, time: ChangeTime(read.instant, isZoned: read.isZoned))
+                form: .iso8601,
+                time: ChangeTime(
+                    read.instant, isZoned: read.isZoned, precision: read.precision))
         default: return nil
         }
     }

@@ -1,4 +1,5 @@
 import MooringDecisions
+import MooringLedger
 import MooringModel
 import MooringReconcile
 
@@ -25,6 +26,10 @@ struct SuccessorLook {
         + "version of it"
     /// Why an empty object stands in nobody's place.
     static let empty = "an object with content at its key: the one there now is empty"
+    /// Why what was given back stands in the place of no later object.
+    static let older =
+        "proof that what lies at its key is newer: an object that was put into quarantine "
+        + "before it was given back there since"
 
     /// What lies there, by the place among the objects in quarantine.
     func run(_ confirmation: Confirmation) async throws -> [Int: Successor] {
@@ -51,16 +56,36 @@ struct SuccessorLook {
                 (item.place, await bucket.head(item.key))
             } tell: { place, head in
                 guard case .present(let version) = head else { return }
-                found[place] = successor(version, of: observations.quarantined[place].object)
+                found[place] = try successor(
+                    version, of: observations.quarantined[place].object, bucket: bucket.name)
             }
         }
         return found
     }
 
     private func successor(
-        _ version: ObjectVersion, of held: QuarantinedObject
-    ) -> Successor {
+        _ version: ObjectVersion, of held: QuarantinedObject, bucket: String
+    ) throws -> Successor {
         if held.version.versionID != nil { return .doubted(Self.hiddenVersion) }
-        return version.size > 0 ? .inItsPlace : .doubted(Self.empty)
+        guard version.size > 0 else { return .doubted(Self.empty) }
+        let isSame = version.size == held.version.size && version.etag == held.version.etag
+        return try isSame || !mayBeNewer(held, bucket) ? .inItsPlace : .doubted(Self.older)
+    }
+
+    // Whether an object that is older than this one, or may be, was given back at its key since.
+    private func mayBeNewer(_ held: QuarantinedObject, _ bucket: String) throws -> Bool {
+        let restored = try job.ledger.journal(about: bucket, key: held.key).filter { entry in
+            entry.step.strategy == .restore && entry.step.key == held.key
+                && (entry.outcome == nil || entry.outcome == .done)
+                && entry.step.precondition.quarantinedBy.map { $0 != held.run } == true
+        }
+        guard !restored.isEmpty else { return false }
+        let runs = Set(restored.flatMap { [$0.run, $0.quarantineRun] } + [held.run])
+        let order = try job.ledger.order(of: runs, rebuilt: RebuildStage.note)
+        guard let own = order[held.run] else { return true }
+        return restored.contains { entry in
+            let isSince = order[entry.run].map { $0 >= own } ?? true
+            return isSince && order[entry.quarantineRun].map { $0 < own } ?? true
+        }
     }
 }

@@ -193,18 +193,19 @@ struct JudgeStage {
                 let candidate = observations.dangling[number]
                 guard let seen = confirmation.scan.standing[number] else { continue }
                 let id = danglingID(candidate)
+                let held = candidate.bucket.flatMap { quarantine[$0] }?.object(
+                    of: candidate.patterns)
+                let lost = try held == nil ? lostFromQuarantine(candidate) : nil
                 var facts = DanglingFacts(
                     patterns: candidate.patterns, foreignBucket: candidate.foreignBucket,
                     head: confirmation.heads[number],
                     deletion: confirmation.deletions[number],
-                    quarantined: candidate.bucket.flatMap { quarantine[$0] }?.object(
-                        of: candidate.patterns),
-                    changed: changes[place],
+                    quarantined: held, changed: changes[place],
                     doubts: (confirmation.scan.doubtful.contains(number)
                         ? ["its value holds the key of an object that is there"] : [])
                         + [
                             confirmation.deletionDoubts[number], heldElsewhere(candidate),
-                            confirmation.meanings[number]?.doubt,
+                            lost, confirmation.meanings[number]?.doubt,
                         ].compactMap { $0 },
                     meant: confirmation.meanings[number]?.objects ?? [],
                     meantBeside: confirmation.meanings[number]?.beside ?? 0,
@@ -281,7 +282,7 @@ struct JudgeStage {
     func newestQuarantined() -> [Int: NewestQuarantined] {
         var newest: [Int: NewestQuarantined] = [:]
         for (bucket, object) in observations.quarantined {
-            newest[bucket, default: NewestQuarantined()].add(object)
+            newest[bucket, default: NewestQuarantined(order: observations.order)].add(object)
         }
         return newest
     }

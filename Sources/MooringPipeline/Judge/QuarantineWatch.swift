@@ -1,4 +1,5 @@
 import MooringDecisions
+import MooringLedger
 import MooringModel
 import MooringReconcile
 
@@ -62,4 +63,35 @@ extension JudgeStage {
         return isHeld
             ? "an object of this key lies in a folder that is named like a run of Mooring" : nil
     }
+
+    /// Why a missing object that no quarantine lists may lie in one all the same: an act of this
+    /// ledger put it there, and nothing has given it back or removed it since. A configuration may
+    /// have lost the quarantine, or the credentials may not show it.
+    func lostFromQuarantine(_ candidate: DanglingCandidate) throws -> String? {
+        guard let bucket = candidate.bucket else { return nil }
+        for pattern in candidate.patterns {
+            guard case .exact(let key) = pattern else { continue }
+            let name = job.buckets[bucket].name
+            var last: RunID?
+            for entry in try job.ledger.journal(about: name, key: key)
+            where entry.step.key == key && entry.outcome == .done {
+                switch entry.step.strategy {
+                case .quarantine: last = entry.quarantineRun
+                case .restore: last = nil
+                // The sweep of an older object of the key says nothing of this one.
+                case .delete where entry.quarantineRun == last || !entry.isOfQuarantine:
+                    last = nil
+                default: break
+                }
+            }
+            guard let last else { continue }
+            return "run \(last.text) put an object of this key into quarantine, and no "
+                + "quarantine that this configuration shows lists it"
+        }
+        return nil
+    }
+}
+
+extension JournalEntry {
+    fileprivate var isOfQuarantine: Bool { step.precondition.quarantinedBy != nil }
 }

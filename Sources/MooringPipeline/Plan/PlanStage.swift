@@ -125,9 +125,10 @@ package struct PlanStage {
     private func newestQuarantined() throws -> [String: NewestQuarantined] {
         var newest: [String: NewestQuarantined] = [:]
         for bucket in job.buckets {
-            for watched in try job.ledger.quarantineWatch(bucket: bucket.name) {
-                newest[bucket.name, default: NewestQuarantined()].add(watched.object)
-            }
+            let objects = try job.ledger.quarantineWatch(bucket: bucket.name).map(\.object)
+            var own = NewestQuarantined(order: try job.order(of: objects))
+            for object in objects { own.add(object) }
+            newest[bucket.name] = own
         }
         return newest
     }

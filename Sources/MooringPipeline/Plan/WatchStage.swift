@@ -17,7 +17,7 @@ package struct WatchStage {
     package func plan(_ audit: Pipeline.Audit, at now: Instant) -> Plan {
         var newest: [String: NewestQuarantined] = [:]
         for state in audit.quarantine {
-            newest[state.bucket, default: NewestQuarantined()].add(state.object)
+            newest[state.bucket, default: NewestQuarantined(order: audit.order)].add(state.object)
         }
         let steps = audit.findings.compactMap { finding -> PlanStep? in
             guard finding.givesBack, let bucket = finding.bucket, let key = finding.key

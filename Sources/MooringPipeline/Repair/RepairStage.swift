@@ -74,6 +74,19 @@ package struct RepairStage {
                     + "they were judged", refused: refused, next: again)
         }
         try job.refuseMappingError(refused)
+        try refuseOutdated(plan)
+    }
+
+    // What a later run saw, such as an object that came back, this plan knows nothing of. A repair
+    // that goes on with a plan scans nothing, so that it stands in nobody's way.
+    private func refuseOutdated(_ plan: Plan) throws {
+        let newer = try job.ledger.completeRun(
+            of: Pipeline.auditCommands, behind: plan.run, withoutNote: PlanStage.asOfNote)
+        guard let newer, newer != run else { return }
+        throw Refusal(
+            .refused, found: "run \(newer.text) has looked at everything since",
+            refused: "plan \(plan.id)",
+            next: "mooring plan \(newer.text), or run mooring audit, then mooring plan")
     }
 
     /// Carries the steps of a plan out, in order, and tells each result as it comes.

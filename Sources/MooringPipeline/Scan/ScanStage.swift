@@ -18,6 +18,8 @@ struct Observations {
     var dangling: [DanglingCandidate] = []
     /// What lies in quarantine, with its bucket's number.
     var quarantined: [(bucket: Int, object: QuarantinedObject)] = []
+    /// The places of the runs that put it there, in the ledger's order.
+    var order: [RunID: Int64] = [:]
     /// The open uploads of each bucket, by key, and what kept their listing from its end.
     var uploads: [[ObjectKey: [OpenUpload]]]
     var uploadProblems: [[ScanProblem]]
@@ -66,6 +68,7 @@ struct ScanStage {
         for source in job.records { try await read(source, into: &observations) }
         observations.rows.close()
         for number in job.buckets.indices { try await list(number, into: &observations) }
+        observations.order = try job.order(of: observations.quarantined.map { $0.object })
         if observations.incompleteBuckets.isEmpty {
             observations.reconciler.dangling { observations.dangling.append($0) }
         } else {
