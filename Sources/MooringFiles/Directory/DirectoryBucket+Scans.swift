@@ -35,13 +35,12 @@ extension DirectoryBucket {
                     return .nothing
                 }
                 let folder = path.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? []
-                return .item(
-                    ListedObject(
-                        key: ObjectKey(path), version: facts.version(trust: self.trust),
-                        linkTarget: link.flatMap {
-                            resolver.key(of: $0.target, linkIn: folder)
-                        }, doubt: Self.doubt(about: link),
-                        isIgnored: link?.end?.kind == .folder))
+                var object = ListedObject(
+                    key: ObjectKey(path), version: facts.version(trust: self.trust),
+                    linkTarget: link.flatMap { resolver.key(of: $0.target, linkIn: folder) },
+                    doubt: Self.doubt(about: link), isIgnored: link?.end?.kind == .folder)
+                if link?.end != nil { object.linkEnd = resolver.end(path) }
+                return .item(object)
             }, receive)
         result.notes += own.withLock { $0.notes }
         return result

@@ -18,7 +18,7 @@ final class FolderWalk {
         /// The path that it holds.
         let target: [UInt8]
         /// What it leads to in the end, a folder only where that is ignored; nil where it is not
-        /// there.
+        /// there, or where an ignored link cannot be followed.
         let end: FileFacts?
     }
 
@@ -114,9 +114,9 @@ final class FolderWalk {
         do {
             end = try level.entries.targetFacts()
         } catch {
-            guard [ENOENT, ENOTDIR, ELOOP].contains(error.code) else {
-                return isIgnored
-                    ? nil : problem("where this link leads cannot be told: \(error.text)")
+            // What an ignored one names is protected all the same.
+            guard isIgnored || [ENOENT, ENOTDIR, ELOOP].contains(error.code) else {
+                return problem("where this link leads cannot be told: \(error.text)")
             }
             end = nil
         }
