@@ -53,9 +53,10 @@ extension DirectoryBucket {
             + "is not mounted"
     }
 
-    // A pattern for all that lies in a folder covers a link in the folder's place.
+    // Only a pattern for all that lies in a folder covers a link or a mount in the folder's place:
+    // were it not there one night, keys below it would be absent.
     private func ignores(_ path: [UInt8]) -> Bool {
-        isIgnored(ObjectKey(path)) || isIgnored(ObjectKey(path + Self.anyNameBelow))
+        isIgnored(ObjectKey(path + Self.anyNameBelow))
     }
 
     private static let anyNameBelow = Array("/\u{1}/\u{1}".utf8)
