@@ -1,4 +1,5 @@
 import GRDB
+import MooringDecisions
 package import MooringModel
 
 extension Ledger {
@@ -82,25 +83,26 @@ extension Ledger {
     }
 
     /// The newest complete run of these commands that began behind another run, in the ledger's own
-    /// order; nil where none did. Runs with a note that begins like this are left out.
+    /// order; nil where none did. One judged as of another moment, or that saw another store than
+    /// the ledger knows, is none.
     package func completeRun(
-        of commands: Set<String>, behind run: RunID, withoutNote note: String? = nil
+        of commands: Set<String>, behind run: RunID
     ) throws(LedgerError) -> RunID? {
         try read("looking for newer runs") { db in
             guard let number = try Self.number(of: run, db) else { return nil }
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT document, command FROM run WHERE number > ? AND status = 'complete'
+                    SELECT document FROM run WHERE number > ? AND status = 'complete'
                     ORDER BY number DESC
                     """, arguments: [number])
             while let row = try rows.next() {
-                guard commands.contains(row[1]) else { continue }
-                let newer = try document(row[0], RunSummary.init(json:))
-                let isLeftOut = note.map { note in
-                    newer.notes.contains { $0.hasPrefix(note) }
+                let run = try document(row[0], RunSummary.init(json:))
+                if commands.contains(run.command), !run.isJudgedAsOf,
+                    IdentityRule.refusals(in: run.guards).isEmpty
+                {
+                    return run.id
                 }
-                if isLeftOut != true { return newer.id }
             }
             return nil
         }

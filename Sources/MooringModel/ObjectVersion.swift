@@ -39,6 +39,9 @@ package struct ListedObject: Hashable, Sendable {
     /// Of a symbolic link in a folder: the key its target has, when that lies in the folder.
     /// The link itself is the object; its target is protected as if a record referenced it.
     package let linkTarget: ObjectKey?
+    /// The key of what the link leads to in the end, through other links, when that is there and
+    /// lies in the folder; it is protected as well.
+    package var linkEnd: ObjectKey?
     /// What speaks against taking it for a plain object, in one sentence; nil where nothing does.
     package let doubt: String?
 

@@ -106,8 +106,8 @@ struct RequarantineTests {
         #expect(world.content("gone") == "two" && world.runs(holding: "gone") == [first])
 
         world.clock.advance(.days(31))
-        for _ in 0..<5 {
-            world.clock.advance(Sample.grace + .hours(1))
+        for _ in 0..<16 {
+            world.clock.advance(.days(1))
             _ = try await world.audit()
         }
         let audit = try await world.audit()
@@ -129,15 +129,15 @@ struct RequarantineTests {
         world.write(song: "gone", ["cover": .text("gone")])
         world.upload("gone", "")
         world.clock.advance(.days(31))
-        for _ in 0..<5 {
-            world.clock.advance(Sample.grace + .hours(1))
+        for _ in 0..<16 {
+            world.clock.advance(.days(1))
             _ = try await world.audit()
         }
         let empty = try await world.audit()
         #expect(empty.quarantine.first?.need?.proof.contains("is empty") == true)
         world.upload("gone", "two")
-        for _ in 0..<5 {
-            world.clock.advance(Sample.grace + .hours(1))
+        for _ in 0..<16 {
+            world.clock.advance(.days(1))
             _ = try await world.audit()
         }
         let audit = try await world.audit()

@@ -35,13 +35,12 @@ extension DirectoryBucket {
                     return .nothing
                 }
                 let folder = path.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? []
-                return .item(
-                    ListedObject(
-                        key: ObjectKey(path), version: facts.version(trust: self.trust),
-                        linkTarget: link.flatMap {
-                            resolver.key(of: $0.target, linkIn: folder)
-                        }, doubt: Self.doubt(about: link),
-                        isIgnored: link?.end?.kind == .folder))
+                var object = ListedObject(
+                    key: ObjectKey(path), version: facts.version(trust: self.trust),
+                    linkTarget: link.flatMap { resolver.key(of: $0.target, linkIn: folder) },
+                    doubt: Self.doubt(about: link), isIgnored: link?.end?.kind == .folder)
+                if link?.end != nil { object.linkEnd = resolver.end(path) }
+                return .item(object)
             }, receive)
         result.notes += own.withLock { $0.notes }
         return result
@@ -54,9 +53,10 @@ extension DirectoryBucket {
             + "is not mounted"
     }
 
-    // A pattern for all that lies in a folder covers a link in the folder's place.
+    // Only a pattern for all that lies in a folder covers a link or a mount in the folder's place:
+    // were it not there one night, keys below it would be absent.
     private func ignores(_ path: [UInt8]) -> Bool {
-        isIgnored(ObjectKey(path)) || isIgnored(ObjectKey(path + Self.anyNameBelow))
+        isIgnored(ObjectKey(path + Self.anyNameBelow))
     }
 
     private static let anyNameBelow = Array("/\u{1}/\u{1}".utf8)

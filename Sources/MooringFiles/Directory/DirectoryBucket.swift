@@ -56,8 +56,8 @@ package final class DirectoryBucket: Bucket {
 
     /// A bucket that is the folder at this path; refuses a quarantine prefix that is no plain
     /// path of folders below it. The folder itself may be missing until it is used. Links to
-    /// folders and mounts below it are problems, unless they are ignored; files of `ownFiles` are
-    /// left out.
+    /// folders and mounts below it are problems, unless all below is ignored; files of `ownFiles`
+    /// are left out.
     package convenience init(
         name: String, folder: String, quarantine: [UInt8], trust: Trust,
         ownFiles: OwnFiles = OwnFiles(),

@@ -18,7 +18,7 @@ final class FolderWalk {
         /// The path that it holds.
         let target: [UInt8]
         /// What it leads to in the end, a folder only where that is ignored; nil where it is not
-        /// there.
+        /// there, or where an ignored link cannot be followed.
         let end: FileFacts?
     }
 
@@ -47,7 +47,7 @@ final class FolderWalk {
 
     /// What is done about links to folders, and about mounts.
     enum LinkJudge {
-        /// Each is a problem, unless it is ignored in words.
+        /// Each is a problem, unless all that lies below it is ignored in words.
         case ignoring((_ path: [UInt8]) -> Bool)
         /// A link is an object wherever it leads; a mount is a problem.
         case takingAll
@@ -114,9 +114,9 @@ final class FolderWalk {
         do {
             end = try level.entries.targetFacts()
         } catch {
-            guard [ENOENT, ENOTDIR, ELOOP].contains(error.code) else {
-                return isIgnored
-                    ? nil : problem("where this link leads cannot be told: \(error.text)")
+            // What an ignored one names is protected all the same.
+            guard isIgnored || [ENOENT, ENOTDIR, ELOOP].contains(error.code) else {
+                return problem("where this link leads cannot be told: \(error.text)")
             }
             end = nil
         }
@@ -124,8 +124,8 @@ final class FolderWalk {
             return .object(path: path, facts: facts, link: Link(target: target, end: end))
         }
         return problem(
-            "a symbolic link to a folder, and what lies in that one is not looked at; name it "
-                + "under ignore, or put the folder itself here")
+            "a symbolic link to a folder, and what lies in that one is not looked at; name "
+                + "what lies below it under ignore, as NAME/**, or put the folder itself here")
     }
 
     // Whether what was met is left alone in words.
@@ -144,8 +144,8 @@ final class FolderWalk {
             return isIgnored
                 ? nil
                 : problem(
-                    "another file system is mounted here, which is not looked at; name it under "
-                        + "ignore, or make a bucket of it")
+                    "another file system is mounted here, which is not looked at; name what lies "
+                        + "below it under ignore, as NAME/**, or make a bucket of it")
         }
         guard levels.count <= Self.depthLimit else {
             return problem("lies deeper than \(Self.depthLimit) folders, which is not looked at")

@@ -32,6 +32,24 @@ struct LinkResolver {
             let base = real.flatMap { [slash] + $0 } + [slash] + Array(folder) + [slash]
             parts = Self.normalized(base + target)
         }
+        return key(of: parts)
+    }
+
+    /// The key of what the link with this key leads to in the end, through whatever other links;
+    /// nil where that does not lie in the folder, or cannot be told.
+    func end(_ link: [UInt8]) -> ObjectKey? {
+        let slash = UInt8(ascii: "/")
+        let path = real.flatMap { [slash] + $0 } + [slash] + link + [0]
+        let resolved = path.withUnsafeBytes {
+            realpath($0.bindMemory(to: CChar.self).baseAddress, nil)
+        }
+        guard let resolved else { return nil }
+        defer { free(resolved) }
+        let bytes = UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))
+        return key(of: Self.normalized(Array(bytes)))
+    }
+
+    private func key(of parts: [ArraySlice<UInt8>]) -> ObjectKey? {
         for root in [real, named] where parts.count > root.count && parts.starts(with: root) {
             return ObjectKey(Array(parts[root.count...].joined(separator: [UInt8(ascii: "/")])))
         }

@@ -214,7 +214,10 @@ struct JudgeStage {
                         bound: candidate.place.placedShares(removesRow: true)),
                     shape: FieldShape(
                         of: job.models[candidate.model].mapping.files[candidate.field]))
-                facts.vanished = vanishedReason(of: number)
+                // What the look did not find absent is not known to be gone.
+                if [nil, .absent].contains(facts.head) {
+                    facts.vanished = vanishedReason(of: number)
+                }
                 let finding = finding(dangling: candidate, id: id, facts: facts, seen: seen)
                 // What is judged for nothing but its object in quarantine gets that, or nothing.
                 if candidate.isOnlyHeld, !finding.givesBack { continue }

@@ -165,14 +165,16 @@ struct ScanStage {
         var foreign = ForeignQuarantine(mapping)
         var listing = try await bucket.list { batch in
             try job.interruption.check()
-            let own = foreign.others(batch).filter { mapping.covers($0.key) }
-            objects += own.count
-            for object in own {
-                bytes = bytes.adding(object.version.size)
+            // Also a link outside the prefixes leads to something that is needed.
+            for object in batch {
                 if let target = object.linkTarget {
                     observations.linkTargets[number].insert(target)
                 }
+                if let end = object.linkEnd { observations.linkTargets[number].insert(end) }
             }
+            let own = foreign.others(batch).filter { mapping.covers($0.key) }
+            objects += own.count
+            for object in own { bytes = bytes.adding(object.version.size) }
             let orphans = observations.reconciler.match(own, bucket: number)
             observations.orphans += orphans.filter { orphan in
                 !orphan.object.isIgnored
