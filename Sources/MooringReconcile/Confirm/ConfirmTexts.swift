@@ -94,7 +94,7 @@ extension ConfirmScan {
         var found: Set<FoundKey> = []
         for needle in needles(in: value) {
             guard isOutbox || isNew(needle, attribute, isDoubtful: false) else { continue }
-            for number in numbers(of: needle) where isOutbox || isKey(number, needle, role) {
+            for number in meant(by: needle) where isOutbox || isKey(number, needle, role) {
                 found.insert(FoundKey(wanted: number, isWhole: needle.isWhole))
             }
         }
@@ -141,7 +141,7 @@ extension ConfirmScan {
     }
 
     // The wanted keys that a needle may mean where it was found.
-    private func numbers(of needle: FoundNeedle) -> [Int] {
+    private func meant(by needle: FoundNeedle) -> [Int] {
         let all = wantedKeys.numbers(of: needle.needle)
         guard !needle.displaced.isEmpty else { return all }
         return all.filter { !needle.displaced.contains(wanted[$0].bucket) }
@@ -227,7 +227,7 @@ extension ConfirmScan {
         where !meanings.areAllMeant(by: wantedKeys.text(of: needle.needle), in: groups) {
             if isInside, wantedKeys.text(of: needle.needle).elementsEqual(value) { continue }
             let tellsAll = isNew(needle, attribute, isDoubtful: false)
-            let all = numbers(of: needle)
+            let all = meant(by: needle)
             // Of what was told before, a few show whether the value is in doubt.
             let held = all.prefix(tellsAll ? all.count : WantedKeys.commonLimit).filter { number in
                 (needle.isWhole || wantedKeys.namesakes(of: number, as: needle.needle).isEmpty)
@@ -254,7 +254,7 @@ extension ConfirmScan {
         for needle in search(besides: isOwn).needles(in: bytes)
         where !meanings.areAllMeant(by: wantedKeys.text(of: needle.needle), in: groups) {
             let tellsAll = isNew(needle, attribute, isDoubtful: column.isUnusable)
-            let all = numbers(of: needle)
+            let all = meant(by: needle)
             // As above: what was told before still leaves the references in doubt.
             let held = all.prefix(tellsAll ? all.count : WantedKeys.commonLimit).filter { number in
                 (column.isUnusable
