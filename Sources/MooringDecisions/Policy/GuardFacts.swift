@@ -20,8 +20,10 @@ package struct GuardFacts: Hashable, Sendable {
     package struct Bucket: Hashable, Sendable {
         /// The bucket's name.
         package var name: String
-        /// Objects listed.
+        /// Objects listed, ignored ones left out.
         package var objects = 0
+        /// Ignored objects that records refer to.
+        package var ignoredReferenced = 0
         /// What to compare them with; nil where no earlier run counts.
         package var baseline: Int?
         /// Objects in quarantine.
