@@ -43,6 +43,15 @@ package struct Acceptance: Hashable, Sendable {
         return (String(text[..<mark]), String(text[text.index(after: mark)...]))
     }
 
+    /// What of the texts these answers used: what no guard needed is no part of a plan.
+    package func texts(usedBy answers: [RunSummary.Guard]) -> [String: String] {
+        texts.filter { key, text in
+            answers.contains {
+                $0.accepted == text && fits(key, $0.name, $0.place, isOnly: true)
+            }
+        }
+    }
+
     /// Whether something was accepted of a guard at a place, whatever the number: there, or of the
     /// guard alone.
     package func names(_ guardName: String, at place: String?) -> Bool {
