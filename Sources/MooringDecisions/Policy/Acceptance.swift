@@ -1,4 +1,4 @@
-import MooringModel
+package import MooringModel
 
 /// Guards that a person accepted in words: by `GUARD` or `GUARD:PLACE`, with the written value,
 /// and the number in it.
