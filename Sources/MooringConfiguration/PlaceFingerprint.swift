@@ -10,6 +10,7 @@ extension Configuration {
             guard let bucket = buckets.first(where: { $0.name == name }) else { break }
             text.add(bucket.store)
             for prefix in bucket.mapping.prefixes { text.add("prefix", prefix.bytes) }
+            for glob in bucket.mapping.ignore { text.add("ignore", glob.pattern) }
         case .source(let name), .model(let name, _), .field(let name, _, _):
             guard let source = records.first(where: { $0.name == name }) else { break }
             text.add(source.store)

@@ -73,13 +73,6 @@ extension Ledger {
         }
     }
 
-    /// Whether any run's counts are kept: a ledger that was made by an earlier version has none.
-    package func hasPlaceCounts() throws(LedgerError) -> Bool {
-        try read("looking for counts") { db in
-            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM placeCount)") ?? false
-        }
-    }
-
     private static func counts(
         _ db: Database, _ condition: String, _ arguments: StatementArguments
     ) throws -> [PlaceCount] {

@@ -62,8 +62,11 @@ extension Ledger {
     }
 
     /// The latest run of these commands that scanned both sides to their end, whether or not its
-    /// repair was refused; nil when there is none. Order is the ledger's own.
-    package func lastCompleteAudit(of commands: Set<String>) throws(LedgerError) -> RunSummary? {
+    /// repair was refused, of those that the caller takes; nil when there is none. Order is the
+    /// ledger's own.
+    package func lastCompleteAudit(
+        of commands: Set<String>, where isTaken: (RunSummary) -> Bool = { _ in true }
+    ) throws(LedgerError) -> RunSummary? {
         try read("looking for the last complete run") { db in
             var numbers: [Int64] = []
             for command in commands {
@@ -76,7 +79,9 @@ extension Ledger {
             for number in numbers.sorted(by: >) {
                 let rows = try Row.fetchCursor(
                     db, sql: "SELECT document FROM run WHERE number = ?", arguments: [number])
-                if let run = try Self.summaries(rows).first, run.isCompleteScan { return run }
+                if let run = try Self.summaries(rows).first, run.isCompleteScan, isTaken(run) {
+                    return run
+                }
             }
             return nil
         }

@@ -20,8 +20,10 @@ package struct GuardFacts: Hashable, Sendable {
     package struct Bucket: Hashable, Sendable {
         /// The bucket's name.
         package var name: String
-        /// Objects listed.
+        /// Objects listed, ignored ones left out.
         package var objects = 0
+        /// Ignored objects that records refer to.
+        package var ignoredReferenced = 0
         /// What to compare them with; nil where no earlier run counts.
         package var baseline: Int?
         /// Objects in quarantine.
@@ -64,6 +66,9 @@ package struct GuardFacts: Hashable, Sendable {
         package var planned = 0
         /// Acts of the last 24 hours that no acceptance covered and nobody took back.
         package var done = 0
+        /// Acts of the last 24 hours that an acceptance covered and nobody took back: they count
+        /// against what is accepted again.
+        package var accepted = 0
         /// What there is: objects listed, references, or rows read.
         package var total = 0
 

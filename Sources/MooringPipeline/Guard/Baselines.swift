@@ -10,7 +10,8 @@ struct Baselines {
     private let now: Instant
     private var counts: [Key: [PlaceCount]] = [:]
     private var taken: [Key: [(number: Int64, count: Int)]] = [:]
-    /// Objects and references of the last complete run of an earlier version, by bucket and source.
+    /// Objects and references of the last complete run of an earlier version, by bucket and source,
+    /// where no count of this version stands yet.
     private(set) var earlier: (objects: [String: Int], references: [String: Int]) = ([:], [:])
 
     private struct Key: Hashable {
@@ -29,8 +30,10 @@ struct Baselines {
             prints[Key(kind: kind, place: place.text)] = job.configuration.fingerprint(of: place)
         }
         var first = Int64.max
+        var standing: Set<Key> = []
         for count in try job.ledger.placeCounts(before: run) {
             let key = Key(kind: count.kind, place: count.place)
+            if !count.isRefused { standing.insert(key) }
             guard prints[key] == count.fingerprint else { continue }
             counts[key, default: []].append(count)
             first = min(first, count.journal)
@@ -38,7 +41,8 @@ struct Baselines {
         if first < .max {
             for entry in try job.ledger.journal(after: first) { take(entry) }
         }
-        if try !job.ledger.hasPlaceCounts() { try readEarlier() }
+        let bare = places.filter { !standing.contains(Key(kind: $0.kind, place: $0.place.text)) }
+        if !bare.isEmpty { try readEarlier(bare.map(\.place)) }
     }
 
     /// The count that a place is compared with; nil where no earlier run counts.
@@ -63,14 +67,28 @@ struct Baselines {
         }
     }
 
-    // Before the first run that keeps counts by place, the last summary still says something.
-    private mutating func readEarlier() throws {
-        guard
-            let last = try job.ledger.lastCompleteAudit(of: Pipeline.auditCommands),
-            !last.guards.contains(where: { $0.name == "referenceDrop" && $0.refused })
-        else { return }
-        for bucket in last.buckets { earlier.objects[bucket.name] = bucket.objects }
-        for source in last.records { earlier.references[source.name] = source.references }
+    // Before a place has a count by place that stands, the last summary of an earlier version
+    // still says something: a first run that was refused is no baseline. A source's is one number
+    // of all its fields, so that a field that was mapped since takes no part of it.
+    private mutating func readEarlier(_ bare: [Place]) throws {
+        let drops: Set = ["referenceDrop", "objectDrop"]
+        let last = try job.ledger.lastCompleteAudit(of: Pipeline.auditCommands) { run in
+            run.fields.isEmpty
+                && !run.guards.contains { drops.contains($0.name) && $0.refused }
+        }
+        guard let last else { return }
+        let places = Set(bare)
+        for bucket in last.buckets where places.contains(.bucket(bucket.name)) {
+            earlier.objects[bucket.name] = bucket.objects
+        }
+        for source in last.records {
+            let own = job.fieldPlaces.filter { $0.source == source.name }.map(\.place)
+            let refused = own.contains {
+                counts[Key(kind: .references, place: $0.text)] != nil && places.contains($0)
+            }
+            guard own.allSatisfy(places.contains) || refused else { continue }
+            earlier.references[source.name] = source.references
+        }
     }
 }
 

@@ -10,12 +10,14 @@ struct GuardStage {
     let job: Job
     /// The run that is measured.
     let run: RunID
+    private let judged: [JudgedObjects]
     private let counts: (fields: ReferenceCounts, buckets: [BucketReferences])
 
     /// A stage over what was scanned.
     init(job: Job, run: RunID, observations: Observations) {
         self.job = job
         self.run = run
+        judged = observations.judgedObjects
         counts = observations.reconciler.referenceCounts()
     }
 
@@ -46,16 +48,21 @@ struct GuardStage {
             + summary.buckets.map {
                 GuardFacts.Side(place: .bucket($0.name), isComplete: $0.scan.complete)
             }
-        facts.buckets = zip(summary.buckets, counts.buckets).map { listed, references in
+        facts.buckets = summary.buckets.indices.map { number in
+            let (listed, references) = (summary.buckets[number], counts.buckets[number])
             var bucket = GuardFacts.Bucket(name: listed.name)
-            bucket.objects = listed.objects
+            bucket.objects = judged[number].count
+            bucket.ignoredReferenced = judged[number].ignoredReferenced
             bucket.held = listed.quarantined
             bucket.references = references.references
             bucket.listed = references.listed
             bucket.strangers = tally.strangers[listed.name] ?? 0
             bucket.baseline =
                 baselines.value(.objects, .bucket(listed.name))
-                ?? baselines.earlier.objects[listed.name]
+                ?? baselines.earlier.objects[listed.name].map {
+                    // An earlier version counted what is ignored, too.
+                    max(0, $0 - (listed.objects - judged[number].count))
+                }
             return bucket
         }
         facts.fields = places.map { place in
@@ -71,7 +78,7 @@ struct GuardStage {
         facts.earlier = baselines.earlier.references
         facts.steps = tally.steps
         facts.bytesToRemove = tally.bytesToRemove
-        facts.acts = PlacedTotals(summary, rows: rows).acts(
+        facts.acts = PlacedTotals(summary, objects: objects(summary), rows: rows).acts(
             tally.acts, done: try job.recentActs(), models: job.models)
         return facts
     }
@@ -81,9 +88,9 @@ struct GuardStage {
     func placeCounts(
         _ summary: RunSummary, _ standing: PlaceStanding
     ) -> [PlaceCount] {
-        var kept = summary.buckets.map { bucket in
+        var kept = zip(summary.buckets, judged).map { bucket, judged in
             count(
-                .objects, .bucket(bucket.name), bucket.objects,
+                .objects, .bucket(bucket.name), judged.count,
                 isRefused: standing.blocks(bucket: bucket.name),
                 isAccepted: summary.guards.isAccepted("objectDrop", bucket.name))
         }
@@ -102,6 +109,12 @@ struct GuardStage {
                 PlaceCount(kind: .rows, place: place, fingerprint: "", count: number))
         }
         return kept
+    }
+
+    private func objects(_ summary: RunSummary) -> [String: Int] {
+        Dictionary(
+            zip(summary.buckets.map(\.name), judged.map(\.count)),
+            uniquingKeysWith: { first, _ in first })
     }
 
     private var rows: [String: Int] {

@@ -6,26 +6,31 @@ import MooringReconcile
 /// What there is in each place of which acts take a share: objects, references or rows.
 struct PlacedTotals {
     private let summary: RunSummary
+    private let objects: [String: Int]
     private let rows: [String: Int]
 
-    /// The totals of a run, with the records of each model by the model's place.
-    init(_ summary: RunSummary, rows: [String: Int]) {
+    /// The totals of a run, with the objects of each bucket that are not ignored, and the records
+    /// of each model by the model's place.
+    init(_ summary: RunSummary, objects: [String: Int], rows: [String: Int]) {
         self.summary = summary
+        self.objects = objects
         self.rows = rows
     }
 
-    /// The totals of a run whose rows the ledger keeps.
+    /// The totals of a run whose counts the ledger keeps.
     init(_ summary: RunSummary, _ ledger: Ledger) throws {
-        let counts = try ledger.placeCounts(of: summary.id).filter { $0.kind == .rows }
-        self.init(
-            summary,
-            rows: Dictionary(
-                counts.map { ($0.place, $0.count) }, uniquingKeysWith: { first, _ in first }))
+        let counts = try ledger.placeCounts(of: summary.id)
+        func kept(_ kind: PlaceCount.Kind) -> [String: Int] {
+            Dictionary(
+                counts.filter { $0.kind == kind }.map { ($0.place, $0.count) },
+                uniquingKeysWith: { first, _ in first })
+        }
+        self.init(summary, objects: kept(.objects), rows: kept(.rows))
     }
 
     /// The acts in every bucket and file field, and wherever else something is planned.
     func acts(
-        _ planned: [PlacedShare: Int], done: [PlacedShare: Int], models: [SourceModel]
+        _ planned: [PlacedShare: Int], done: RecentActs, models: [SourceModel]
     ) -> [GuardFacts.Acts] {
         var shares = summary.buckets.map { PlacedShare(.orphanShare, .bucket($0.name)) }
         for model in models {
@@ -41,7 +46,8 @@ struct PlacedTotals {
         return shares.map { share in
             var acts = GuardFacts.Acts(share: share)
             acts.planned = planned[share] ?? 0
-            acts.done = done[share] ?? 0
+            acts.done = done.free[share] ?? 0
+            acts.accepted = done.accepted[share] ?? 0
             acts.total = total(share.place)
             return acts
         }
@@ -49,7 +55,8 @@ struct PlacedTotals {
 
     private func total(_ place: Place) -> Int {
         switch place {
-        case .bucket(let name): summary.buckets.first { $0.name == name }?.objects ?? 0
+        case .bucket(let name):
+            objects[name] ?? summary.buckets.first { $0.name == name }?.objects ?? 0
         case .source: 0
         case .model: rows[place.text] ?? 0
         case .field(let source, _, _):

@@ -12,6 +12,8 @@ struct Observations {
     /// How each source and bucket was read.
     var records: [RunSummary.Records] = []
     var buckets: [RunSummary.Objects] = []
+    /// How many objects of each bucket the guards count: those that are ignored are no part.
+    var judgedObjects: [JudgedObjects] = []
     /// Objects that no record references, ignored ones left out.
     var orphans: [OrphanCandidate] = []
     /// References without an object.
@@ -47,6 +49,14 @@ struct Observations {
     var incompleteRecords: [String] { records.filter { !$0.scan.complete }.map(\.name) }
     /// The buckets that were not listed to their end.
     var incompleteBuckets: [String] { buckets.filter { !$0.scan.complete }.map(\.name) }
+}
+
+/// What of a bucket's listing the guards compare.
+struct JudgedObjects {
+    /// Objects that may be judged: covered and not ignored.
+    var count = 0
+    /// Ignored objects that records refer to: where they lie, the bucket is the right one.
+    var ignoredReferenced = 0
 }
 
 /// Scan and reconcile: open uploads, then all references, then each bucket's listing and
@@ -163,6 +173,7 @@ struct ScanStage {
         var (objects, bytes, held, heldBytes) = (0, Int64(0), 0, Int64(0))
         let started = job.clock()
         var foreign = ForeignQuarantine(mapping)
+        var judged = JudgedObjects()
         var listing = try await bucket.list { batch in
             try job.interruption.check()
             // Also a link outside the prefixes leads to something that is needed.
@@ -176,10 +187,11 @@ struct ScanStage {
             objects += own.count
             for object in own { bytes = bytes.adding(object.version.size) }
             let orphans = observations.reconciler.match(own, bucket: number)
-            observations.orphans += orphans.filter { orphan in
-                !orphan.object.isIgnored
-                    && !mapping.ignore.contains { $0.matches(orphan.object.key) }
-            }
+            let kept = orphans.filter { !Self.ignores($0.object, mapping) }
+            observations.orphans += kept
+            let ignored = own.count { Self.ignores($0, mapping) }
+            judged.count += own.count - ignored
+            judged.ignoredReferenced += ignored - (orphans.count - kept.count)
             job.progress.advance(batch.count)
         }
         listing = listing.adding(foreign.problems)
@@ -203,6 +215,7 @@ struct ScanStage {
             RunSummary.Objects(
                 name: bucket.name, kind: bucket.kind, objects: objects, bytes: bytes,
                 quarantined: held, quarantinedBytes: heldBytes, scan: scan.summary))
+        observations.judgedObjects.append(judged)
         observations.notes += listing.notes.map { "bucket '\(bucket.name)': \($0)" }
         // What an earlier run listed is as old as that listing, whenever this run began.
         if listing.isResumed { observations.resumedBuckets.append(bucket.name) }
@@ -211,6 +224,10 @@ struct ScanStage {
                 isLive: bucket.isLive,
                 started: listing.isResumed ? min(started, listing.window.from) : started,
                 seen: listing.window.from))
+    }
+
+    private static func ignores(_ object: ListedObject, _ mapping: BucketMapping) -> Bool {
+        object.isIgnored || mapping.ignore.contains { $0.matches(object.key) }
     }
 
     /// The columns to read of each table, over all models that read it.
