@@ -80,8 +80,7 @@ package struct RepairStage {
     // What a later run saw, such as an object that came back, this plan knows nothing of. A repair
     // that goes on with a plan scans nothing, so that it stands in nobody's way.
     private func refuseOutdated(_ plan: Plan) throws {
-        let newer = try job.ledger.completeRun(
-            of: Pipeline.auditCommands, behind: plan.run, withoutNote: PlanStage.asOfNote)
+        let newer = try job.ledger.completeRun(of: Pipeline.auditCommands, behind: plan.run)
         guard let newer, newer != run else { return }
         throw Refusal(
             .refused, found: "run \(newer.text) has looked at everything since",
