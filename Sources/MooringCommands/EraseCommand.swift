@@ -108,7 +108,8 @@ struct EraseCommand: AsyncParsableCommand {
         let affected = try reports.remove(about: work.scope)
         let evidence = try work.job.ledger.erase(
             work.scope, by: summary.id, at: SystemClock.now())
-        if work.survey.incomplete.isEmpty {
+        // What is left there may vanish by itself yet.
+        if work.survey.incomplete.isEmpty, steps.status == .done, remains.failures.isEmpty {
             try work.job.ledger.keep(erasure: work.scope, by: summary.id, at: SystemClock.now())
         }
         try reports.write(affected)

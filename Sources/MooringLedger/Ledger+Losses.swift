@@ -65,6 +65,33 @@ extension Ledger {
         }
     }
 
+    /// Forgets deletion requests whose places are used again.
+    package func forget(erasures: Set<KnownErasure>) throws(LedgerError) {
+        try write("forgetting deletion requests whose places are used again") { db in
+            for erasure in erasures {
+                try db.execute(
+                    sql: """
+                        DELETE FROM erasure
+                        WHERE bucket IS ? AND request = ? AND length = ? AND digest = ?
+                        """,
+                    arguments: [
+                        erasure.bucket.map { Blob($0) }, erasure.request, erasure.length,
+                        Blob(erasure.digest),
+                    ])
+            }
+        }
+    }
+
+    /// Lowers how many references below a prefix may be without their objects; 0 ends it.
+    package func lower(loss count: Int, below prefix: [UInt8]) throws(LedgerError) {
+        try write("lowering an accepted loss") { db in
+            try db.execute(
+                sql: "UPDATE acceptedLoss SET count = min(count, ?) WHERE prefix = ?",
+                arguments: [count, Blob(prefix)])
+            try db.execute(sql: "DELETE FROM acceptedLoss WHERE count <= 0")
+        }
+    }
+
     /// Remembers that so many references below a prefix may be without their objects.
     package func accept(
         loss count: Int, below prefix: [UInt8], in run: RunID, at now: Instant

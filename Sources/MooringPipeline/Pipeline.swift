@@ -110,6 +110,7 @@ package struct Pipeline: Sendable {
         }
         if summary.status == .complete, !summary.guards.contains(where: \.refused) {
             summary.notes += try await identity.settle(stores, acts: false)
+            try VanishedStage(job: job, run: run.id).settle(observations)
         }
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine)

@@ -89,6 +89,29 @@ struct VanishedTests {
         #expect(try held(app, 1) == "0")
     }
 
+    @Test("What vanishes again below a prefix that was accepted or erased is a doubt again")
+    func again() throws {
+        let app = try app(owners: 3, each: 10)
+        app.remove("files/" + Self.head(1))
+        try app.expect(0, "run", "--accept", "vanished:\(Self.head(1))=10")
+        try app.expect(0, "erase", "--identity", Self.identity(2), "--apply")
+        try app.expect(0, "run")
+        #expect(try held(app, 1) == "0" && held(app, 2) == "0")
+        for owner in 1...2 {
+            try app.database.run(
+                """
+                UPDATE Song SET coverArtKey = substr(id, 2) || '.png' WHERE id LIKE 's\(owner)-%'
+                """)
+            for number in 0..<10 {
+                try app.put(Self.head(owner) + "\(owner)-\(number).png", "x")
+            }
+        }
+        try app.expect(0, "run")
+        for owner in 1...2 { app.remove("files/" + Self.head(owner)) }
+        for _ in 0..<2 { _ = try app.mooring("run") }
+        #expect(try held(app, 1) == "10" && held(app, 2) == "10")
+    }
+
     @Test("Four records are too few to doubt, and a tenth that is left is no vanished prefix")
     func borders() throws {
         let app = try app(owners: 2, each: 4)

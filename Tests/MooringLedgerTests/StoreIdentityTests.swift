@@ -47,6 +47,15 @@ struct StoreIdentityTests {
                 KnownErasure(bucket: nil, request: "identity", length: 4, digest: digest)
             ])
         #expect(try ledger.acceptedLosses()[prefix] == nil)
+        try ledger.forget(erasures: try ledger.erasures())
+        #expect(try ledger.erasures().isEmpty)
+        let rest = Array("private/".utf8)
+        try ledger.lower(loss: 12, below: rest)
+        #expect(try ledger.acceptedLosses() == [rest: 9])
+        try ledger.lower(loss: 4, below: rest)
+        #expect(try ledger.acceptedLosses() == [rest: 4])
+        try ledger.lower(loss: 0, below: rest)
+        #expect(try ledger.acceptedLosses().isEmpty)
     }
 
     @Test("What a run saw first on another store is forgotten, and nothing else")

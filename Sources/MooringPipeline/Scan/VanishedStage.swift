@@ -18,8 +18,8 @@ struct VanishedStage {
     func find(
         _ observations: Observations, accepting acceptance: Acceptance
     ) throws -> VanishedReferences {
+        let erased = try stillErased(observations)
         guard !observations.dangling.isEmpty else { return VanishedReferences() }
-        let erased = ErasedKeys(try job.ledger.erasures(), job)
         let accepted = try accept(observations, acceptance, erased)
         var found = VanishedPrefixSearch(
             levels: job.configuration.levels, buckets: job.bucketMappings
@@ -51,19 +51,59 @@ struct VanishedStage {
         let known = try job.ledger.acceptedLosses().merging(acceptance.losses) { max($0, $1) }
         var heads: [[UInt8]] = []
         for (head, count) in known {
-            let missing = observations.dangling.count { candidate in
-                guard let bucket = candidate.bucket else { return false }
-                return candidate.patterns.contains { pattern in
-                    guard case .exact(let key) = pattern, key.hasPrefix(head) else { return false }
-                    return !erased.covers(key, job.bucketMappings[bucket].name)
-                }
-            }
+            let missing = missing(below: head, observations, erased)
             guard missing <= count else { continue }
             heads.append(head)
             guard job.asOf == nil, missing > 0, acceptance.losses[head] != nil else { continue }
             try job.ledger.accept(loss: count, below: head, in: run, at: job.clock())
         }
         return heads
+    }
+
+    /// Lowers what was accepted to what is missing still, so that what vanishes below the same
+    /// prefix later is a doubt again; for a complete run that no guard refused.
+    func settle(_ observations: Observations) throws {
+        let accepted = try job.ledger.acceptedLosses()
+        guard job.asOf == nil, !accepted.isEmpty else { return }
+        let erased = ErasedKeys(try job.ledger.erasures(), job)
+        for (head, count) in accepted {
+            let missing = missing(below: head, observations, erased)
+            guard missing < count else { continue }
+            try job.ledger.lower(loss: missing, below: head)
+        }
+    }
+
+    private func missing(
+        below head: [UInt8], _ observations: Observations, _ erased: ErasedKeys
+    ) -> Int {
+        observations.dangling.count { candidate in
+            guard let bucket = candidate.bucket else { return false }
+            return candidate.patterns.contains { pattern in
+                guard case .exact(let key) = pattern, key.hasPrefix(head) else { return false }
+                return !erased.covers(key, job.bucketMappings[bucket].name)
+            }
+        }
+    }
+
+    // Where there are objects again, the place is used again: what vanishes there later is a doubt.
+    private func stillErased(_ observations: Observations) throws -> ErasedKeys {
+        let known = try job.ledger.erasures()
+        guard !known.isEmpty else { return ErasedKeys([], job) }
+        let erased = ErasedKeys(known, job)
+        var used: Set<KnownErasure> = []
+        observations.reconciler.eachReference { bucket, patterns, _, isPresent in
+            guard isPresent else { return }
+            for case .exact(let key) in patterns {
+                used.formUnion(erased.covering(key, job.bucketMappings[bucket].name))
+            }
+        }
+        for orphan in observations.orphans {
+            used.formUnion(
+                erased.covering(orphan.object.key, job.bucketMappings[orphan.bucket].name))
+        }
+        guard !used.isEmpty else { return erased }
+        if job.asOf == nil { try job.ledger.forget(erasures: used) }
+        return ErasedKeys(known.subtracting(used), job)
     }
 }
 
@@ -80,22 +120,22 @@ private struct ErasedKeys {
     }
 
     /// Whether a request that was carried out meant the key.
-    func covers(_ key: ObjectKey, _ bucket: String) -> Bool {
-        guard !erasures.isEmpty else { return false }
+    func covers(_ key: ObjectKey, _ bucket: String) -> Bool { !covering(key, bucket).isEmpty }
+
+    /// The requests that meant the key.
+    func covering(_ key: ObjectKey, _ bucket: String) -> [KnownErasure] {
+        guard !erasures.isEmpty else { return [] }
         let identities = Set(resolver.readings(of: key).compactMap(\.identity))
-        return identities.contains { has("identity", $0, bucket) }
-            || lengths.contains { length in
-                length <= key.bytes.count
-                    && has("prefix", Array(key.bytes.prefix(length)), bucket)
+        return identities.flatMap { known("identity", $0, bucket) }
+            + lengths.filter { $0 <= key.bytes.count }.flatMap { length in
+                known("prefix", Array(key.bytes.prefix(length)), bucket)
             }
     }
 
-    private func has(_ request: String, _ bytes: [UInt8], _ bucket: String) -> Bool {
+    private func known(_ request: String, _ bytes: [UInt8], _ bucket: String) -> [KnownErasure] {
         let digest = FindingIdentity.sha256(bytes)
-        return [nil, bucket].contains {
-            erasures.contains(
-                KnownErasure(
-                    bucket: $0, request: request, length: bytes.count, digest: digest))
-        }
+        return [nil, bucket].map {
+            KnownErasure(bucket: $0, request: request, length: bytes.count, digest: digest)
+        }.filter(erasures.contains)
     }
 }

@@ -1,4 +1,4 @@
-import MooringDecisions
+package import MooringDecisions
 package import MooringModel
 
 /// A place below which nearly everything that records mean is gone at once: no device does that.
@@ -198,7 +198,7 @@ extension KeyPattern {
 extension Reconciler {
     /// Every different set of places that references of records without a tombstone mean, once for
     /// each record: the bucket, the places, the record, and whether an object was listed at one.
-    func eachReference(
+    package func eachReference(
         _ receive: (
             _ bucket: Int, _ patterns: [KeyPattern], _ record: UInt32, _ isPresent: Bool
         ) -> Void
