@@ -140,7 +140,11 @@ struct DirectoryLinkTests {
         try sandbox.write(Array("other/.mooring/store".utf8), [1, 2])
         #expect(await bucket.isCopy(of: sandbox.path + "/other", [1, 2]))
         try sandbox.write(Array("third/.mooring/store".utf8), [4])
-        #expect(!(await bucket.isCopy(of: sandbox.path + "/third", [1, 2])))
+        // An empty mount point may be that of the disk that this folder was copied from.
+        try sandbox.makeFolder("empty")
+        for name in ["third", "empty"] {
+            #expect(await bucket.isCopy(of: sandbox.path + "/" + name, [1, 2]))
+        }
         try #require(symlink("files", sandbox.path + "/alias") == 0)
         #expect(!(await bucket.isCopy(of: sandbox.path + "/alias", [1, 2])))
     }

@@ -138,7 +138,8 @@ package enum IdentityRule {
         }
         let what =
             known == marker.id
-            ? "is a copy of the one that the ledger knows, or the same at another address"
+            ? "is a copy of the one that the ledger knows, or the same at another address; "
+                + "something is still, or may be, where that one was"
             : "has another marker (\(StoreMarker.key.text)) than the ledger knows: most likely "
                 + "the configuration names another app's bucket or another environment's"
         return refused(

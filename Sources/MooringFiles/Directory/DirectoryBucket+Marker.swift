@@ -27,19 +27,17 @@ extension DirectoryBucket: MarkerStore {
         try moves.withLock { _ in try linkMarker(content) }
     }
 
-    /// Whether another folder is still at that path and holds the same marker: `mv` takes it
-    /// along, and `cp` leaves the first one there.
+    /// Whether anything but this folder is at that path: `mv` leaves nothing there, and a copy
+    /// leaves the first one, or the mount point of a disk that is not mounted.
     package func isCopy(of place: String, _ content: [UInt8]) async -> Bool {
         guard place != markerPlace else { return false }
-        do {
-            let other = try Folder.open(place)
-            let (own, facts) = (try openRoot(), try other.ownFacts())
-            let mine = try own.ownFacts()
-            guard (facts.device, facts.inode) != (mine.device, mine.inode) else { return false }
-            return try readMarker(below: other) == content
+        do throws(SystemFailure) {
+            let facts = try Folder.open(place).ownFacts()
+            // Without its own folder's facts it is not seen to be the same.
+            guard let mine = try? openRoot().ownFacts() else { return true }
+            return (facts.device, facts.inode) != (mine.device, mine.inode)
         } catch {
-            // No such folder any more: this one was moved here, or is mounted elsewhere by now.
-            return false
+            return error.code != ENOENT
         }
     }
 
