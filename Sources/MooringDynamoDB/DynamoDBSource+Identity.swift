@@ -3,7 +3,7 @@ package import MooringModel
 extension DynamoDBSource {
     /// The id of each mapped table: one that was dropped and made anew has another.
     package func identity() async throws -> SourceIdentity {
-        var identity = SourceIdentity()
+        var identity = SourceIdentity(unreadParts: [])
         for table in Set(settings.models.map(\.table)).sorted() {
             let description = try await inWords(table) {
                 try await self.catalogue.description(table)
@@ -11,7 +11,8 @@ extension DynamoDBSource {
             if let id = description.id {
                 identity.parts["table " + table] = id
             } else {
-                identity.unread = ["the service tells no id of table \(Shown.name(table))"]
+                identity.unread.append("the service tells no id of table \(Shown.name(table))")
+                identity.unreadParts?.insert("table " + table)
             }
         }
         return identity

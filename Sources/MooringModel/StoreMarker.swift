@@ -79,11 +79,16 @@ package struct SourceIdentity: Hashable, Sendable {
     package var parts: [String: String]
     /// What could not be read, one sentence each.
     package var unread: [String]
+    /// The parts that are meant by it; nil where it may be any.
+    package var unreadParts: Set<String>?
 
     /// An identity; by default nothing tells the source from another.
-    package init(parts: [String: String] = [:], unread: [String] = []) {
+    package init(
+        parts: [String: String] = [:], unread: [String] = [], unreadParts: Set<String>? = nil
+    ) {
         self.parts = parts
         self.unread = unread
+        self.unreadParts = unreadParts
     }
 }
 

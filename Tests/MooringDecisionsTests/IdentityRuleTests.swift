@@ -85,7 +85,27 @@ struct IdentityRuleTests {
         let accepted = try #require(answer(["table A": "0"], found, accepted: true))
         #expect(!accepted.answer.refused && accepted.adopts == found.parts)
         let unread = try #require(answer(found.parts, SourceIdentity(unread: ["no right"])))
-        #expect(!unread.answer.refused && unread.answer.value == "not checked: no right")
+        #expect(unread.answer.refused && unread.answer.value == "not checked: no right")
+        #expect(unread.refusal != nil && unread.adopts.isEmpty && !unread.forgets)
+        let partly = try #require(
+            answer(
+                found.parts,
+                SourceIdentity(
+                    parts: ["table A": "1"], unread: ["no id"], unreadParts: ["table B"])))
+        #expect(partly.answer.refused && partly.refusal != nil)
+        let word = try #require(
+            answer(
+                found.parts,
+                SourceIdentity(parts: ["table A": "1"], unread: ["no id"]), accepted: true))
+        #expect(!word.answer.refused && word.forgets && word.adopts == ["table A": "1"])
+        let unmapped = try #require(
+            answer(
+                ["table A": "1", "table C": "9"],
+                SourceIdentity(
+                    parts: ["table A": "1"], unread: ["no id"], unreadParts: ["table B"])))
+        #expect(!unmapped.answer.refused && unmapped.refusal == nil)
+        let unknown = try #require(answer([:], SourceIdentity(unread: ["no right"])))
+        #expect(!unknown.answer.refused && unknown.answer.value == "not checked: no right")
     }
 
     @Test("A marker reads back as it was written, and nothing else is one")

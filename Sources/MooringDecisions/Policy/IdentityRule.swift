@@ -163,6 +163,9 @@ package enum IdentityRule {
                     + "configuration or the environment names another database, or it was "
                     + "dropped and made anew")
         }
+        if let reason = found.unread.first, found.hides(partOf: known) {
+            return hidden(source, found, reason, isAccepted: isAccepted)
+        }
         if found.parts.isEmpty {
             guard let reason = found.unread.first else { return nil }
             return Answer(
@@ -181,6 +184,30 @@ package enum IdentityRule {
         } else {
             answer.adopts = found.parts
         }
+        return answer
+    }
+
+    // What was known once and cannot be read today; where nothing could be read, no word helps.
+    private static func hidden(
+        _ source: String, _ found: SourceIdentity, _ reason: String, isAccepted: Bool
+    ) -> Answer {
+        if isAccepted, !found.parts.isEmpty {
+            var answer = Answer(
+                answer: guardAnswer(
+                    source, value: "accepted; not checked: \(reason)", refused: false))
+            answer.forgets = true
+            answer.adopts = found.parts
+            return answer
+        }
+        var answer = Answer(
+            answer: guardAnswer(
+                source, value: "not checked: \(reason)", refused: true,
+                hint: "let this role read it again, as it could before, and run the command "
+                    + "again; if it shall go by what it can read: mooring audit --accept "
+                    + "identity:\(source)"))
+        answer.refusal =
+            "whether source \(source) is the one that the ledger knows could not be checked: "
+            + reason
         return answer
     }
 
@@ -205,5 +232,13 @@ package enum IdentityRule {
     /// Those of a run's guards that say that a store is another one, or may be.
     package static func refusals(in guards: [RunSummary.Guard]) -> [RunSummary.Guard] {
         guards.filter { $0.name == name && $0.refused }
+    }
+}
+
+extension SourceIdentity {
+    /// Whether a part that is known could not be read; one that is no longer asked for is no such
+    /// part where the source names those that it could not read.
+    fileprivate func hides(partOf known: [String: String]) -> Bool {
+        known.keys.contains { parts[$0] == nil && (unreadParts?.contains($0) ?? true) }
     }
 }
