@@ -38,12 +38,13 @@ extension DemoSummary {
         let verdicts = Verdict.allCases.map { verdict in
             "\(count { $0.verdict == verdict }) \(verdict.rawValue)"
         }
+        let place = ShellWord.quoting(directory)
         return """
             A small app: \(records) records in app.sqlite, \(files) files in files/, and a phone's
             copy of \(copies) records in phone.sqlite.
             Planted, for the audit to find (\(verdicts.joined(separator: ", "))):
             \(kinds.flatMap(rows).joined(separator: "\n"))
-            README.md tells the story of each. Next: cd \(shellWord(directory)) && mooring audit
+            README.md tells the story of each. Next: cd \(place) && mooring audit
 
             """
     }
@@ -96,18 +97,5 @@ extension DemoSummary {
 
     private static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.utf8.count))
-    }
-
-    // A name with anything but plain characters stands in quotes, so that the line can be pasted.
-    private func shellWord(_ text: String) -> String {
-        let plain = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-                || (0x61...0x7A).contains(byte) || "/._-".utf8.contains(byte)
-        }
-        if plain, text.utf8.first != UInt8(ascii: "-") { return text }
-        let visible = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }
-        let escaped = String(String.UnicodeScalarView(visible)).split(
-            separator: "'", omittingEmptySubsequences: false)
-        return "'" + escaped.joined(separator: "'\\''") + "'"
     }
 }

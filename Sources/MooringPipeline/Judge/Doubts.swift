@@ -46,7 +46,17 @@ extension JudgeStage {
         return "of \(Measure.count(prefix.meant, "reference")) below \(Shown.key(head)) only "
             + "\(prefix.present) still have their objects: most likely a folder or a disk is gone; "
             + "if an account was deleted, mooring erase says so, and if it is meant otherwise: "
-            + "mooring audit --accept 'vanished:\(head.text)=\(prefix.dangling)'"
+            + Self.acceptance(of: prefix)
+    }
+
+    // What a record's value names goes into a shell as one word, or not at all.
+    private static func acceptance(of prefix: VanishedPrefix) -> String {
+        guard let head = ShellWord.printable(prefix.head) else {
+            return "mooring audit --accept vanished:PREFIX=\(prefix.dangling), with a prefix that "
+                + "can be typed"
+        }
+        let word = ShellWord.quoting("vanished:\(head)=\(prefix.dangling)")
+        return "mooring audit --accept \(word)"
     }
 }
 
