@@ -1,4 +1,5 @@
 import GRDB
+import MooringDecisions
 package import MooringModel
 
 extension Ledger {
@@ -82,7 +83,8 @@ extension Ledger {
     }
 
     /// The newest complete run of these commands that began behind another run, in the ledger's own
-    /// order; nil where none did.
+    /// order; nil where none did. One judged as of another moment, or that saw another store than
+    /// the ledger knows, is none.
     package func completeRun(
         of commands: Set<String>, behind run: RunID
     ) throws(LedgerError) -> RunID? {
@@ -91,11 +93,16 @@ extension Ledger {
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT id, command FROM run WHERE number > ? AND status = 'complete'
+                    SELECT document FROM run WHERE number > ? AND status = 'complete'
                     ORDER BY number DESC
                     """, arguments: [number])
             while let row = try rows.next() {
-                if commands.contains(row[1]) { return RunID(row[0] as String) }
+                let run = try document(row[0], RunSummary.init(json:))
+                if commands.contains(run.command), !run.isJudgedAsOf,
+                    IdentityRule.refusals(in: run.guards).isEmpty
+                {
+                    return run.id
+                }
             }
             return nil
         }

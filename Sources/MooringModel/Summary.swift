@@ -202,6 +202,12 @@ package struct RunSummary: Hashable, Sendable {
 }
 
 extension RunSummary {
+    /// How a run's note under `--as-of` begins.
+    package static let asOfNote = "judged as of "
+
+    /// Whether it was judged as of another moment.
+    package var isJudgedAsOf: Bool { notes.contains { $0.hasPrefix(Self.asOfNote) } }
+
     /// Whether both sides were scanned to their end, whatever became of the repair.
     package var isCompleteScan: Bool {
         switch status {

@@ -111,6 +111,9 @@ struct RowTokenTests {
         _ = try await world.audit()
         world.source.breakTable(nil)
         #expect(try world.plan(new).steps.count == 1)
+        // Nor has one that judged as of another moment.
+        _ = try await world.audit(asOf: World.start - .days(30))
+        #expect(try world.plan(new).steps.count == 1)
     }
 
     @Test("a plan expires so long after its scan, and not after it was made")

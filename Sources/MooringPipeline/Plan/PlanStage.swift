@@ -120,7 +120,7 @@ package struct PlanStage {
     }
 
     /// How a run's note under `--as-of` begins.
-    package static let asOfNote = "judged as of "
+    package static let asOfNote = RunSummary.asOfNote
 
     private func newestQuarantined() throws -> [String: NewestQuarantined] {
         var newest: [String: NewestQuarantined] = [:]
