@@ -33,6 +33,15 @@ extension AcceptOptions {
         return beside.added(to: Acceptance(texts: texts, numbers: numbers))
     }
 
+    /// Refuses an identity of a store that the configuration does not name, as wrong usage.
+    func refuseUnknown(_ acceptance: Acceptance, _ configuration: Configuration) throws {
+        let names = configuration.records.map(\.name) + configuration.buckets.map(\.mapping.name)
+        for name in acceptance.identities.sorted() where !names.contains(name) {
+            throw ValidationError(
+                "--accept identity:NAME knows \(names.joined(separator: ", ")); not '\(name)'")
+        }
+    }
+
     private static func unknown(_ entry: String) -> ValidationError {
         ValidationError(
             "--accept takes GUARD[:PLACE]=VALUE[@RUN] with one of "

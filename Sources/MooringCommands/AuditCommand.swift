@@ -22,6 +22,7 @@ struct AuditCommand: AsyncParsableCommand {
         let acceptance = try accept.acceptance()
         try await ending {
             let session = try Session(options)
+            try accept.refuseUnknown(acceptance, session.configuration)
             return try await session.run("audit") { job, summary in
                 let audit = try await Pipeline(job: job).audit(summary, accepting: acceptance)
                 summary = audit.summary

@@ -59,6 +59,7 @@ struct EraseCommand: AsyncParsableCommand {
         let (acceptance, request) = (try accept.acceptance(), try request())
         try await ending {
             let session = try Session(options)
+            try accept.refuseUnknown(acceptance, session.configuration)
             let scope = try scope(request, session.configuration)
             return try await session.run("erase") { job, summary in
                 var steps = StepLog(options: options, planned: 0)

@@ -32,6 +32,7 @@ struct PlanCommand: AsyncParsableCommand {
         let acceptance = try accept.acceptance()
         try await ending {
             let session = try Session(options)
+            try accept.refuseUnknown(acceptance, session.configuration)
             let lock = try LedgerLock.acquire(
                 ledgerPath: session.configuration.ledger, command: "plan", at: SystemClock.now())
             defer { lock.release() }

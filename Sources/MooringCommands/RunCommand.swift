@@ -28,6 +28,7 @@ struct RunCommand: AsyncParsableCommand {
         let acceptance = try accept.acceptance()
         try await ending {
             let session = try Session(options)
+            try accept.refuseUnknown(acceptance, session.configuration)
             return try await session.run("run") { job, summary in
                 let applies = job.configuration.repair.apply
                 var steps = StepLog(options: options, planned: 0)

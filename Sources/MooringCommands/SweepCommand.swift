@@ -32,6 +32,7 @@ struct SweepCommand: AsyncParsableCommand {
         let acceptance = try accept.acceptance()
         try await ending {
             let session = try Session(options)
+            try accept.refuseUnknown(acceptance, session.configuration)
             return try await session.run("sweep") { job, summary in
                 var steps = StepLog(options: options, planned: 0)
                 var clock: Duration?

@@ -152,6 +152,9 @@ struct StoreIdentityTests {
         try app.write("mooring.yaml", text.replacing("./files", with: "./copy"))
         let result = try app.expect(3, "run")
         #expect(result.errors.contains("is a copy of the one that the ledger knows"))
+        for command in ["audit", "run", "sweep", "plan"] {
+            try app.expect(64, command, "--accept", "identity:none")
+        }
         app.remove("files")
         // A change of the configuration alone needs a run of its own before anything is planned.
         try app.expect(0, "run")

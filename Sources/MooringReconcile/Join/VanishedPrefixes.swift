@@ -1,4 +1,4 @@
-import MooringDecisions
+package import MooringDecisions
 package import MooringModel
 
 /// A place below which nearly everything that records mean is gone at once: no device does that.
