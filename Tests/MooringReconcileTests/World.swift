@@ -48,12 +48,13 @@ struct World {
 
     /// Pass B over batches, for wanted keys and dangling references.
     func confirm(
-        _ batches: [RecordBatch], wanted: [(Int, String)], dangling: [DanglingCandidate] = []
+        _ batches: [RecordBatch], wanted: [(Int, String)], dangling: [DanglingCandidate] = [],
+        known: Reconciler? = nil
     ) -> ConfirmScan {
         var scan = ConfirmScan(
             models: models, buckets: buckets, resolver: resolver,
             wanted: wanted.map { WantedKey(bucket: $0.0, key: ObjectKey($0.1)) },
-            dangling: dangling)
+            dangling: dangling, known: known)
         for batch in batches { scan.read(batch, source: "app", searchesText: true) }
         return scan
     }

@@ -14,6 +14,10 @@ struct ToldText: Hashable {
     let attribute: Attribute
     /// Whether identifiers of owners are keys there.
     let isDoubtful: Bool
+    /// Whether it was the whole value, as an identifier has to be to mean a key.
+    let isWhole: Bool
+    /// The buckets in which it was not meant.
+    let displaced: Set<Int>
 }
 
 /// A wanted key that was told of an attribute.
@@ -80,7 +84,8 @@ extension ConfirmScan {
         }
     }
 
-    // A value that as a whole means a listed object says nothing of others. What is about to be
+    // A value that as a whole means a listed object says nothing of others in its bucket, unless
+    // it begins with a bucket's name. What is about to be
     // written may name a key by a bare identifier, which elsewhere stands for its record; an
     // outbox holds little, so that nothing is left out of it.
     private mutating func keys(
@@ -88,9 +93,8 @@ extension ConfirmScan {
     ) -> Set<FoundKey> {
         var found: Set<FoundKey> = []
         for needle in needles(in: value) {
-            guard isOutbox || isNew(needle.needle, attribute, isDoubtful: false) else { continue }
-            for number in wantedKeys.numbers(of: needle.needle)
-            where isOutbox || isKey(number, needle, role) {
+            guard isOutbox || isNew(needle, attribute, isDoubtful: false) else { continue }
+            for number in meant(by: needle) where isOutbox || isKey(number, needle, role) {
                 found.insert(FoundKey(wanted: number, isWhole: needle.isWhole))
             }
         }
@@ -99,23 +103,48 @@ extension ConfirmScan {
 
     private func needles(in value: [UInt8]) -> [FoundNeedle] {
         let whole = WholeValue.trimmed(value)
-        if let needle = wantedKeys.needle(of: whole) {
-            return [FoundNeedle(needle: needle, isWhole: true)]
+        let isElsewhere = buckets.indices.contains { namesBucket(whole, $0) }
+        let own = wantedKeys.needle(of: whole)
+        if let own, !isElsewhere, wantedKeys.buckets(of: own).count == buckets.count {
+            return [FoundNeedle(needle: own, isWhole: true)]
         }
-        if isListed(whole) { return [] }
-        return search(isListed).needles(in: value)
+        let meant = Set(
+            buckets.indices.filter { isListed(whole, $0) && !namesBucket(whole, $0) })
+        if own == nil, meant.count == buckets.count { return [] }
+        return search().needles(in: value).map { found in
+            guard found.needle != own else { return found }
+            var found = found
+            found.displaced.formUnion(meant)
+            return found
+        }
     }
 
-    private func search(_ isListed: @escaping (ArraySlice<UInt8>) -> Bool) -> ValueSearch {
+    private func search(
+        besides isOwn: @escaping (ArraySlice<UInt8>) -> Bool = { _ in false }
+    ) -> ValueSearch {
         ValueSearch(
             index: wantedKeys.index, shortest: wantedKeys.shortest, isBare: wantedKeys.isBare,
-            forms: forms, isListed: isListed)
+            forms: forms, buckets: wantedKeys.buckets(of:), isListed: isListed, isOwn: isOwn,
+            namesBucket: namesBucket)
     }
 
     // Whether a text is the whole key of an object that was listed and that records reference.
-    private func isListed(_ text: ArraySlice<UInt8>) -> Bool {
-        guard let known else { return false }
-        return buckets.indices.contains { known.isListed(ObjectKey(Array(text)), bucket: $0) }
+    private func isListed(_ text: ArraySlice<UInt8>, _ bucket: Int) -> Bool {
+        known?.isListed(ObjectKey(Array(text)), bucket: bucket) == true
+    }
+
+    // Whether a text is a path that begins with a name of the bucket.
+    private func namesBucket(_ text: ArraySlice<UInt8>, _ bucket: Int) -> Bool {
+        [buckets[bucket].name, buckets[bucket].storeName].contains { name in
+            name.map { text.starts(with: ($0 + "/").utf8) } == true
+        }
+    }
+
+    // The wanted keys that a needle may mean where it was found.
+    private func meant(by needle: FoundNeedle) -> [Int] {
+        let all = wantedKeys.numbers(of: needle.needle)
+        guard !needle.displaced.isEmpty else { return all }
+        return all.filter { !needle.displaced.contains(wanted[$0].bucket) }
     }
 
     // A bare identifier is a key only where it stands alone, and where no record is meant by it.
@@ -128,11 +157,14 @@ extension ConfirmScan {
 
     // Whether the keys of a needle are to be gone through: always, unless they are very many.
     private mutating func isNew(
-        _ needle: Int, _ attribute: Attribute, isDoubtful: Bool
+        _ found: FoundNeedle, _ attribute: Attribute, isDoubtful: Bool
     ) -> Bool {
+        let needle = found.needle
         guard wantedKeys.isCommon(needle) else { return true }
         return toldTexts.insert(
-            ToldText(needle: needle, attribute: attribute, isDoubtful: isDoubtful)
+            ToldText(
+                needle: needle, attribute: attribute, isDoubtful: isDoubtful,
+                isWhole: found.isWhole, displaced: found.displaced)
         ).inserted
     }
 
@@ -180,10 +212,10 @@ extension ConfirmScan {
     ) -> Set<FoundKey> {
         var found: Set<FoundKey> = []
         let groups = meanings.groups(ofMissing: numbers)
-        for needle in search(isListed).needles(in: value)
+        for needle in search().needles(in: value)
         where !meanings.areAllMeant(by: wantedKeys.text(of: needle.needle), in: groups) {
-            let tellsAll = isNew(needle.needle, attribute, isDoubtful: false)
-            let all = wantedKeys.numbers(of: needle.needle)
+            let tellsAll = isNew(needle, attribute, isDoubtful: false)
+            let all = meant(by: needle)
             // Of what was told before, a few show whether the value is in doubt.
             let held = all.prefix(tellsAll ? all.count : WantedKeys.commonLimit).filter { number in
                 (needle.isWhole || wantedKeys.namesakes(of: number, as: needle.needle).isEmpty)
@@ -203,21 +235,23 @@ extension ConfirmScan {
         of bytes: [UInt8], _ column: MappedColumn, _ missing: [Int], _ attribute: Attribute
     ) -> Set<FoundKey> {
         var found: Set<FoundKey> = []
-        let isListed = isListed
-        let search = search { text in
-            !column.isUnusable && column.values.contains(text) || isListed(text)
-        }
         let groups = meanings.groups(ofMissing: missing)
-        for needle in search.needles(in: bytes)
+        let isOwn = { (text: ArraySlice<UInt8>) in
+            !column.isUnusable && column.values.contains(text)
+        }
+        for needle in search(besides: isOwn).needles(in: bytes)
         where !meanings.areAllMeant(by: wantedKeys.text(of: needle.needle), in: groups) {
-            guard isNew(needle.needle, attribute, isDoubtful: column.isUnusable) else { continue }
-            let held = wantedKeys.numbers(of: needle.needle).filter { number in
+            let tellsAll = isNew(needle, attribute, isDoubtful: column.isUnusable)
+            let all = meant(by: needle)
+            // As above: what was told before still leaves the references in doubt.
+            let held = all.prefix(tellsAll ? all.count : WantedKeys.commonLimit).filter { number in
                 (column.isUnusable
                     || wantedKeys.namesakes(of: number, as: needle.needle).isEmpty)
                     && !meanings.isMeant(number, in: groups)
             }
-            found.formUnion(held.map { FoundKey(wanted: $0, isWhole: needle.isWhole) })
             if column.isUnusable, !held.isEmpty { doubtful.formUnion(missing) }
+            guard tellsAll else { continue }
+            found.formUnion(held.map { FoundKey(wanted: $0, isWhole: needle.isWhole) })
         }
         return found
     }

@@ -102,7 +102,8 @@ struct HeldKeys: Sendable {
         let needles = texts.keys.sorted { $0.lexicographicallyPrecedes($1) }
         let search = ValueSearch(
             index: NeedleIndex(needles.map { $0[...] }), shortest: 1,
-            isBare: { texts[needles[$0]] == true }, forms: forms, isListed: { _ in false })
+            isBare: { texts[needles[$0]] == true }, forms: forms, buckets: { _ in [0] },
+            isListed: { _, _ in false })
         return values.indices.filter { number in
             let value = values[number]
             let own = [value] + names(number)

@@ -4,6 +4,8 @@ struct FoundNeedle: Hashable {
     let needle: Int
     /// Whether it is the whole value, or a whole element of a flat list.
     let isWhole: Bool
+    /// The buckets in which a longer name is meant wherever it stands, and not this one.
+    var displaced: Set<Int> = []
 }
 
 /// Finds the needles in one value, in every form of it, and leaves to longer names what is theirs.
@@ -16,8 +18,15 @@ struct ValueSearch {
     let isBare: (Int) -> Bool
     /// The forms to look into.
     let forms: TextForms
-    /// Whether a text is the key of a listed object, so that what stands inside it counts for that.
-    let isListed: (ArraySlice<UInt8>) -> Bool
+    /// The buckets in which a needle stands for a key.
+    let buckets: (Int) -> [Int]
+    /// Whether a text is the key of a listed object of a bucket, so that what stands inside it
+    /// counts for that there.
+    let isListed: (ArraySlice<UInt8>, _ bucket: Int) -> Bool
+    /// Whether a text is looked at by itself, so that it is none here, nor what stands inside it.
+    var isOwn: (ArraySlice<UInt8>) -> Bool = { _ in false }
+    /// Whether a text begins with a name of a bucket, so that the rest of it is a key there.
+    var namesBucket: (ArraySlice<UInt8>, _ bucket: Int) -> Bool = { _, _ in false }
 
     // A name around a hit begins and ends so many delimiters away at most, and no key is longer
     // than this.
@@ -30,7 +39,7 @@ struct ValueSearch {
         guard value.count >= shortest else { return [] }
         // What holds control characters is no text, where a digit behind a key may be anything.
         let isText = !value.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-        var found: [Int: Bool] = [:]
+        var found: [Int: FoundNeedle] = [:]
         forms.each(of: value) { text in
             var hits: [Hit] = []
             index.search(text, endsWithNumber: isText) { needle, range in
@@ -38,21 +47,32 @@ struct ValueSearch {
             }
             guard !hits.isEmpty else { return }
             let shape = WholeValue(text)
-            for hit in outermost(hits, of: text, shape) where found[hit.needle] != true {
+            for hit in outermost(hits, of: text, shape) {
                 let isWhole = shape.isWhole(hit.range, of: text)
-                if !isWhole, found[hit.needle] != nil { continue }
-                if !isInsideListed(hit.range, of: text) { found[hit.needle] = isWhole }
+                let before = found[hit.needle]
+                if let before, before.displaced.isEmpty, before.isWhole || !isWhole { continue }
+                let own = buckets(hit.needle)
+                guard let inside = displaced(hit.range, of: text, own) else { continue }
+                let elsewhere = hit.displaced.union(inside)
+                if elsewhere.count < own.count {
+                    found[hit.needle] = FoundNeedle(
+                        needle: hit.needle, isWhole: isWhole || before?.isWhole == true,
+                        displaced: before.map { $0.displaced.intersection(elsewhere) }
+                            ?? elsewhere)
+                }
             }
         }
-        return found.map { FoundNeedle(needle: $0.key, isWhole: $0.value) }
+        return Array(found.values)
     }
 
     private struct Hit {
         let needle: Int
         let range: Range<Int>
+        var displaced: Set<Int> = []
     }
 
-    // A hit inside a longer one counts for that, unless the longer is an identifier inside a text.
+    // A hit inside a longer one counts for that in the buckets of both, unless the longer is an
+    // identifier inside a text, or begins with the bucket's name.
     private func outermost(
         _ hits: [Hit], of text: [UInt8], _ shape: WholeValue
     ) -> [Hit] {
@@ -62,25 +82,43 @@ struct ValueSearch {
                 ? one.range.upperBound > other.range.upperBound
                 : one.range.lowerBound < other.range.lowerBound
         }
-        var end = 0
-        return ordered.filter { hit in
-            guard hit.range.upperBound > end else { return false }
+        var ends: [Int: Int] = [:]
+        return ordered.compactMap { hit in
+            let own = buckets(hit.needle)
+            var hit = hit
+            hit.displaced = Set(own.filter { hit.range.upperBound <= ends[$0] ?? 0 })
+            guard hit.displaced.count < own.count else { return nil }
             if !isBare(hit.needle) || shape.isWhole(hit.range, of: text) {
-                end = hit.range.upperBound
+                for bucket in own
+                where !hit.displaced.contains(bucket) && !namesBucket(text[hit.range], bucket) {
+                    ends[bucket] = hit.range.upperBound
+                }
             }
-            return true
+            return hit
         }
     }
 
-    // Whether a longer name around it, or it itself, is a listed object's own key.
-    private func isInsideListed(_ range: Range<Int>, of text: [UInt8]) -> Bool {
+    // The buckets in which a longer name around it is a listed object's key; nil where it, or a
+    // longer name, is looked at by itself.
+    private func displaced(
+        _ range: Range<Int>, of text: [UInt8], _ buckets: [Int]
+    ) -> Set<Int>? {
+        var displaced: Set<Int> = []
+        let ends = borders(behind: range.upperBound, of: text)
         for start in borders(before: range.lowerBound, of: text) {
-            for end in borders(behind: range.upperBound, of: text)
-            where end - start <= Self.longest {
-                if isListed(text[start..<end]) { return true }
+            for end in ends where end - start <= Self.longest {
+                let name = text[start..<end]
+                if isOwn(name) { return nil }
+                guard start..<end != range else { continue }
+                for bucket in buckets
+                where !displaced.contains(bucket) && isListed(name, bucket)
+                    && !namesBucket(name, bucket)
+                {
+                    displaced.insert(bucket)
+                }
             }
         }
-        return false
+        return displaced
     }
 
     private func borders(before place: Int, of text: [UInt8]) -> [Int] {

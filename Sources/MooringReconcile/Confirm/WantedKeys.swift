@@ -31,6 +31,8 @@ struct WantedKeys {
     // Each text once, with the wanted keys that it may mean.
     private var texts: [ArraySlice<UInt8>] = []
     private var numbers: [[Int]] = []
+    // The buckets of those keys.
+    private var bucketsOf: [[Int]] = []
     private var needles: [ArraySlice<UInt8>: Int] = [:]
     // The models whose identifier a text is, where that makes it the key of a wanted object.
     private var bare: [Bare: [Int]] = [:]
@@ -65,22 +67,28 @@ struct WantedKeys {
                     return owner.id == reading.relative && file.level.covers(reading.level)
                         && KeyTemplate.isIdentifier(owner.id)
                 }
-                add(reading.relative[...], number, bare: namesakes.map(\.model))
+                add(
+                    reading.relative[...], number, wanted.bucket,
+                    bare: namesakes.map(\.model))
             }
         }
         index = NeedleIndex(texts)
     }
 
-    private mutating func add(_ text: ArraySlice<UInt8>, _ number: Int, bare models: [Int]) {
+    private mutating func add(
+        _ text: ArraySlice<UInt8>, _ number: Int, _ bucket: Int, bare models: [Int]
+    ) {
         let needle = needles[text] ?? texts.count
         if needle == texts.count {
             needles[text] = needle
             texts.append(text)
             numbers.append([])
+            bucketsOf.append([])
             hasOtherMeaning.append(false)
             shortest = min(shortest, text.count)
         }
         if numbers[needle].last != number { numbers[needle].append(number) }
+        if !bucketsOf[needle].contains(bucket) { bucketsOf[needle].append(bucket) }
         if models.isEmpty {
             hasOtherMeaning[needle] = true
         } else {
@@ -102,6 +110,9 @@ struct WantedKeys {
 
     /// The wanted keys that a needle may mean.
     func numbers(of needle: Int) -> [Int] { numbers[needle] }
+
+    /// The buckets in which a needle stands for wanted keys.
+    func buckets(of needle: Int) -> [Int] { bucketsOf[needle] }
 
     /// The wanted keys that a text may mean as a whole.
     func numbers(for text: ArraySlice<UInt8>) -> [Int] { needles[text].map { numbers[$0] } ?? [] }

@@ -1,0 +1,76 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@testable import MooringReconcile
+
+/// What a longer name may take from a wanted key: only what it means in the same bucket.
+@Suite("Longer names")
+struct LongerNameTests {
+    private func text(_ text: String) -> FieldValue { .text(Array(text.utf8)) }
+
+    private func own(_ bucket: String) -> ModelMapping {
+        ModelMapping(model: "Own", files: [FileField(field: "key", bucket: bucket)])
+    }
+
+    private func scan(
+        _ world: World, referenced: String, listed: [(Int, String)], note: String
+    ) -> ConfirmScan {
+        let batches = [
+            World.batch("Own", [["id": "o1", "key": text(referenced)]]),
+            World.batch("Note", [["id": "n1", "body": text(note)]]),
+        ]
+        let (reconciler, orphans, dangling) = world.join(batches, listed)
+        #expect(orphans.count == 1)
+        return world.confirm(
+            batches, wanted: orphans.map { ($0.bucket, $0.object.key.text) }, dangling: dangling,
+            known: reconciler)
+    }
+
+    @Test("the same key listed in another bucket takes nothing")
+    func otherBucket() {
+        let world = World([own("thumbs")], buckets: ["photos", "thumbs"])
+        for note in [#"{"orig":"u1/photo.jpg"}"#, "u1/photo.jpg"] {
+            let scan = scan(
+                world, referenced: "u1/photo.jpg",
+                listed: [(1, "u1/photo.jpg"), (0, "u1/photo.jpg")], note: note)
+            #expect(scan.protected == [0], "\(note)")
+        }
+    }
+
+    @Test("the same text as a key at the root takes nothing from the key under a level")
+    func sameText() {
+        let scan = scan(
+            World([own("media")]), referenced: "covers/a.png",
+            listed: [(0, "covers/a.png"), (0, "public/covers/a.png")],
+            note: "<img src=\"covers/a.png\">")
+        #expect(scan.protected == [0])
+    }
+
+    @Test("a longer key that begins with a bucket's name takes nothing in that bucket")
+    func bucketName() {
+        let world = World([own("media")], buckets: ["avatars", "media"])
+        for note in ["s3://avatars/u1/a.png", "avatars/u1/a.png", "see avatars/u1/a.png"] {
+            let scan = scan(
+                world, referenced: "avatars/u1/a.png",
+                listed: [(1, "avatars/u1/a.png"), (0, "u1/a.png")], note: note)
+            #expect(scan.protected == [0], "\(note)")
+        }
+        let one = World([own("avatars")], buckets: ["avatars"])
+        let scan = scan(
+            one, referenced: "avatars/u1/a.png",
+            listed: [(0, "avatars/u1/a.png"), (0, "u1/a.png")], note: "avatars/u1/a.png")
+        #expect(scan.protected == [0])
+    }
+
+    @Test("a longer wanted key takes nothing from one in another bucket")
+    func wanted() {
+        let world = World([own("media")], buckets: ["avatars", "media"])
+        for note in ["covers/u1/a.png", "see covers/u1/a.png"] {
+            let scan = world.confirm(
+                [World.batch("Note", [["id": "n1", "body": text(note)]])],
+                wanted: [(1, "covers/u1/a.png"), (0, "u1/a.png"), (1, "u1/a.png")])
+            #expect(scan.protected == [0, 1], "\(note)")
+        }
+    }
+}
