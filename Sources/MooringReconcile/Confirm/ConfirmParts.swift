@@ -40,6 +40,10 @@ struct MappedColumn {
         let field: FileField
         /// Where it stands.
         let place: DanglingPlace
+        /// The identity of its record; nil where that is not known.
+        let identity: [UInt8]?
+        /// Whether its record is a tombstone.
+        let isTombstone: Bool
     }
 
     /// The references of all models.
@@ -62,7 +66,8 @@ struct MappedColumn {
                 references.append(
                     Entry(
                         reference: reference, field: files[reference.field],
-                        place: DanglingPlace(reference, of: reading.id, model: model)))
+                        place: DanglingPlace(reference, of: reading.id, model: model),
+                        identity: reading.identity, isTombstone: reading.isTombstone))
             }
             for value in reading.unusable where files[value.field].column == column {
                 if !value.value.isEmpty { isUnusable = true }

@@ -242,7 +242,7 @@ extension ConfirmScan {
     }
 
     // What an owner holds may be another spelling of a key that names it. A value whose own object
-    // is there means that one.
+    // is there means that one; where nothing tells what was listed, none is taken for another.
     private mutating func claimNames(_ reading: RecordReading, _ model: Int, _ owned: [Int]) {
         let mapping = models[model].mapping
         var segments = LastSegments(forms: forms)
@@ -261,6 +261,10 @@ extension ConfirmScan {
             let number = danglingNumbers[DanglingPlace(reference, of: reading.id, model: model)]
             if let number {
                 missing.append(number)
+                note(reference.field, reference.value)
+            } else if known != nil,
+                !isAtRest(reference, mapping.files[reference.field], identity: reading.identity)
+            {
                 note(reference.field, reference.value)
             }
         }

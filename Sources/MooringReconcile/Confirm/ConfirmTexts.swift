@@ -183,20 +183,30 @@ extension ConfirmScan {
 extension ConfirmScan {
     // A mapped value means the key under its own level and in its own bucket. Only where nothing
     // lies there may it mean a key elsewhere, or a twin, which `meanings` tell, or hold one inside:
-    // then both ends are in doubt.
+    // then both ends are in doubt. What was not judged, since its place was not listed or its
+    // record is new or deleted, may do so too.
     private mutating func judge(
         _ bytes: [UInt8], in column: MappedColumn, _ attribute: Attribute
     ) -> Set<FoundKey> {
         var found: Set<FoundKey> = []
         var missing: [[UInt8]: [Int]] = [:]
+        var unlisted: [[UInt8]: Bool] = [:]
         for entry in column.references {
             if let number = danglingNumbers[entry.place] {
                 missing[entry.reference.value, default: []].append(number)
             } else {
-                for number in wholeKeys(entry.reference.value[...], [entry]) {
+                let value = entry.reference.value
+                for number in wholeKeys(value[...], [entry]) {
                     found.insert(FoundKey(wanted: number, isWhole: true))
                 }
+                if isAtRest(entry.reference, entry.field, identity: entry.identity) { continue }
+                // By itself it means what it did, where nothing tells that this is not there.
+                let meansItself = known == nil || entry.isTombstone
+                unlisted[value] = unlisted[value] == false ? false : meansItself
             }
+        }
+        for (value, meansItself) in unlisted {
+            found.formUnion(judge(missing: value, [], attribute, isInside: meansItself))
         }
         for (value, numbers) in missing {
             found.formUnion(judge(missing: value, numbers, attribute))
@@ -206,14 +216,16 @@ extension ConfirmScan {
         return found.union(rest(of: bytes, column, missing.values.flatMap { $0 }, attribute))
     }
 
-    // What a missing reference holds inside, but for what it may mean as a whole.
+    // What a missing reference holds inside, but for what it may mean as a whole; `isInside` leaves
+    // out the value itself.
     private mutating func judge(
-        missing value: [UInt8], _ numbers: [Int], _ attribute: Attribute
+        missing value: [UInt8], _ numbers: [Int], _ attribute: Attribute, isInside: Bool = false
     ) -> Set<FoundKey> {
         var found: Set<FoundKey> = []
         let groups = meanings.groups(ofMissing: numbers)
         for needle in search().needles(in: value)
         where !meanings.areAllMeant(by: wantedKeys.text(of: needle.needle), in: groups) {
+            if isInside, wantedKeys.text(of: needle.needle).elementsEqual(value) { continue }
             let tellsAll = isNew(needle, attribute, isDoubtful: false)
             let all = meant(by: needle)
             // Of what was told before, a few show whether the value is in doubt.
