@@ -219,6 +219,13 @@ package struct RepairStage {
         }
         try CarryingGuards(job: job, run: run, refused: refused).refuseDrop(to: scan.counts)
         var reasons: [String: String] = [:]
+        for number in wanted.indices where !sources.contains(number) {
+            if scan.nearOwner(of: number) != nil {
+                reasons[steps[number]] = "a record is spelt like its owner"
+            } else if scan.named[number] != nil {
+                reasons[steps[number]] = "its owner may hold its name"
+            }
+        }
         for match in scan.unmapped { reasons[steps[match.wanted]] = "a record holds the key now" }
         let lasting = Set(
             removals.filter { [.delete, .tag].contains($0.strategy) }.map(\.id))
