@@ -6,36 +6,34 @@
 struct TextForms: Sendable {
     /// So many encodings may lie in one another.
     static let layers = 4
-    // Texts that hold every encoding in another order have more forms; this bounds the work.
-    private static let formLimit = 128
+    // Texts that hold every encoding in another order have more forms; this bounds the work. Those
+    // with fewer layers come first.
+    private static let formLimit = 256
 
     /// Whether path-normal forms mean the same file, as in a folder.
     let foldsPaths: Bool
 
-    /// Gives each form of a value, the value itself first.
+    /// Gives each form of a value, the value itself first, then those with one encoding taken off,
+    /// then with two, and so on.
     func each(of value: [UInt8], _ visit: ([UInt8]) -> Void) {
         visit(value)
-        let codings = Coding.called(for: value, foldsPaths)
-        guard !codings.isEmpty else { return }
-        var seen: [Int: Int] = [value.hashValue: 0]
-        each(of: value, codings, depth: 1, &seen, visit)
-    }
-
-    // Depth first, so that no more than a few forms are held at once.
-    private func each(
-        of value: [UInt8], _ codings: [Coding], depth: Int, _ seen: inout [Int: Int],
-        _ visit: ([UInt8]) -> Void
-    ) {
-        for coding in codings where seen.count < Self.formLimit {
-            let plain = coding.removed(from: value)
-            let hash = plain.hashValue
-            let before = seen[hash]
-            if let before, before <= depth { continue }
-            seen[hash] = depth
-            if before == nil { visit(plain) }
-            guard depth < Self.layers else { continue }
-            let inner = Coding.called(for: plain, foldsPaths)
-            if !inner.isEmpty { each(of: plain, inner, depth: depth + 1, &seen, visit) }
+        guard !Coding.called(for: value, foldsPaths).isEmpty else { return }
+        var seen: Set<Int> = [value.hashValue]
+        // What was taken off is kept, and not the forms, so that only a few are held at once.
+        var paths: [[Coding]] = [[]]
+        for layer in 1...Self.layers {
+            var deeper: [[Coding]] = []
+            for path in paths where seen.count < Self.formLimit {
+                let outer = path.reduce(value) { text, coding in coding.removed(from: text) }
+                for coding in Coding.called(for: outer, foldsPaths)
+                where seen.count < Self.formLimit {
+                    let plain = coding.removed(from: outer)
+                    guard seen.insert(plain.hashValue).inserted else { continue }
+                    visit(plain)
+                    if layer < Self.layers { deeper.append(path + [coding]) }
+                }
+            }
+            paths = deeper
         }
     }
 }
