@@ -20,7 +20,13 @@ enum TextTables {
     /// `unread`: tables that pass B leaves out.
     static func unread(_ section: Section, models: [ModelMapping]) -> [Glob] {
         patterns("unread", section) { glob in
-            models.first { glob.matches(ObjectKey($0.table)) }.map { model in
+            if let outbox = OutboxTable.tables.sorted().first(where: {
+                glob.matches(ObjectKey($0))
+            }) {
+                return "'unread' covers \(outbox), where devices keep what they will write; "
+                    + "what is about to be written has to be read"
+            }
+            return models.first { glob.matches(ObjectKey($0.table)) }.map { model in
                 "'unread' covers \(Shown.text(model.table)), the table of model "
                     + "\(Shown.text(model.model)); what is mapped has to be read"
             }

@@ -19,6 +19,9 @@ package struct OutboxTable: Hashable, Sendable {
         table: "MutationEvent", id: "id", model: "modelName", record: "modelId",
         act: "mutationType", madeAt: "createdAt")
 
+    /// The tables in which Amplify's devices keep what they will write, on iOS and on Android.
+    package static let tables: Set<String> = [dataStore.table, "PersistentRecord"]
+
     /// The columns that every version of it has.
     package var columns: [String] { [id, model, record, act, madeAt] }
 }

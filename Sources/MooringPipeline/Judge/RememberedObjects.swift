@@ -8,8 +8,8 @@ import MooringReconcile
 extension JudgeStage {
     private static let irreversible: [Strategy] = [.delete, .deleteRecord, .tag]
 
-    /// Holds back what cannot be undone: about objects that a history still names, and in buckets
-    /// of a source of which tables were left out; tells the sweep of the former.
+    /// Holds back what cannot be undone: about objects that a history still names, and everywhere
+    /// where tables of a source were left out; tells the sweep of the former.
     func holdBack(_ result: inout Result) {
         let remembered = confirmation.scan.remembered
         let orphans = Set(
@@ -41,37 +41,25 @@ extension JudgeStage {
         guard let action = finding.action, Self.irreversible.contains(action) else { return }
         if isRemembered {
             finding.needs = ProofNeed(proof: "nothing in notReferences that names it", after: nil)
-        } else if unread.cover(finding) {
+        } else if unread.areThere {
             finding.needs = ProofNeed(proof: "a source without unread tables", after: nil)
         }
     }
 }
 
-/// The sources of which tables are left out in words, and the buckets that they may reference.
+/// Whether tables are left out in words. What nobody reads may name any bucket, and any record.
 struct UnreadSources {
-    /// The sources' names.
-    let names: Set<String>
-    /// The buckets' names.
+    /// The buckets that they may reference: all of them, or none.
     let buckets: Set<String>
 
-    /// Whether a finding is about a record of one, or an object in such a bucket.
-    func cover(_ finding: Finding) -> Bool {
-        finding.bucket.map(buckets.contains) == true
-            || finding.record.map { names.contains($0.identity.source) } == true
-    }
+    /// Whether there are any.
+    var areThere: Bool { !buckets.isEmpty }
 }
 
 extension Job {
     /// What is left out of pass B, in words.
     var unreadSources: UnreadSources {
-        let sources = configuration.records.filter { !$0.unread.isEmpty }
-        // What names its bucket itself, and what no model reads, may mean any.
-        let all = buckets.map(\.name)
-        let named = sources.flatMap { source -> [String] in
-            let files = source.mapping.models.flatMap(\.files)
-            return files.isEmpty || files.contains { $0.isComplex || $0.bucket == nil }
-                ? all : files.compactMap(\.bucket)
-        }
-        return UnreadSources(names: Set(sources.map(\.name)), buckets: Set(named))
+        let isAny = configuration.records.contains { !$0.unread.isEmpty }
+        return UnreadSources(buckets: isAny ? Set(buckets.map(\.name)) : [])
     }
 }

@@ -54,7 +54,7 @@ extension ConfirmScan {
             guard let bytes = value.bytes, bytes.count >= wantedKeys.shortest else { continue }
             let role = roles[column]
             let place = RecordPlace(identity: identity, field: columns[column])
-            let isOutbox = identity.model == OutboxTable.dataStore.table
+            let isOutbox = OutboxTable.tables.contains(identity.model)
             let found: Set<FoundKey>
             if role.isFile {
                 found = judge(
@@ -63,7 +63,8 @@ extension ConfirmScan {
             } else {
                 found = keys(in: bytes, role, isOutbox: isOutbox, Attribute(place))
             }
-            if role.isPast, !role.isFile {
+            // What an outbox is about to write is no past, whatever a pattern covers.
+            if role.isPast, !role.isFile, !isOutbox {
                 remembered.formUnion(found.map(\.wanted))
             } else {
                 tell(found, place, isMappedField: role.isFile, isOutbox: isOutbox)
