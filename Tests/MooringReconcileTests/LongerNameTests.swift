@@ -73,4 +73,31 @@ struct LongerNameTests {
             #expect(scan.protected == [0, 1], "\(note)")
         }
     }
+
+    @Test("in bytes a digit behind a key may be anything, in a text it is a longer name's")
+    func digits() {
+        let key = "photos/2026-07-14"
+        let bytes = Array("\(key)5 there".utf8)
+        let cases: [(FieldValue, Bool)] = [
+            (.text(bytes), false), (.blob(bytes), true), (.text([0xFF] + bytes), true),
+        ]
+        for (value, isFound) in cases {
+            let scan = World([own("media")]).confirm(
+                [World.batch("Note", [["id": "n1", "body": value]])], wanted: [(0, key)])
+            #expect(scan.protected == (isFound ? [0] : []))
+        }
+    }
+
+    @Test("a bare identifier inside a common text leaves the whole value to be seen")
+    func commonIdentifiers() {
+        let count = WantedKeys.commonLimit + 1
+        let file = FileField(
+            field: "key", level: .named("private"), template: KeyTemplate("{id}"))
+        let world = World([ModelMapping(model: "Song", identity: "who", files: [file])])
+        let batch = World.batch(
+            "Note", ["see song-one there", "song-one"].map { ["id": "n1", "body": text($0)] })
+        let scan = world.confirm(
+            [batch], wanted: (0..<count).map { (0, "private/eu:\($0)/song-one") })
+        #expect(scan.protected.count == count)
+    }
 }
