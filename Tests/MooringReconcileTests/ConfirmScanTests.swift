@@ -111,6 +111,18 @@ struct ConfirmScanTests {
         }
     }
 
+    @Test("what a device is about to write is no past, whatever a pattern covers")
+    func outboxIsNoPast() {
+        for table in OutboxTable.tables {
+            var scan = World([song(guest)]).confirm([], wanted: [(0, "public/new.png")])
+            scan.rules["app"] = TextRules(notReferences: [Glob("**")])
+            scan.read(
+                World.batch(table, [["id": "m1", "json": #"{"key":"public/new.png"}"#]]),
+                source: "app", searchesText: true)
+            #expect(scan.protected == [0] && scan.remembered.isEmpty)
+        }
+    }
+
     @Test(
         "an owner that holds the name of an object in another spelling claims it",
         arguments: [

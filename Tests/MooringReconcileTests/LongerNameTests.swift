@@ -13,7 +13,7 @@ struct LongerNameTests {
         ModelMapping(model: "Own", files: [FileField(field: "key", bucket: bucket)])
     }
 
-    private func scan(
+    private func look(
         _ world: World, referenced: String, listed: [(Int, String)], note: String
     ) -> ConfirmScan {
         let batches = [
@@ -31,7 +31,7 @@ struct LongerNameTests {
     func otherBucket() {
         let world = World([own("thumbs")], buckets: ["photos", "thumbs"])
         for note in [#"{"orig":"u1/photo.jpg"}"#, "u1/photo.jpg"] {
-            let scan = scan(
+            let scan = look(
                 world, referenced: "u1/photo.jpg",
                 listed: [(1, "u1/photo.jpg"), (0, "u1/photo.jpg")], note: note)
             #expect(scan.protected == [0], "\(note)")
@@ -40,7 +40,7 @@ struct LongerNameTests {
 
     @Test("the same text as a key at the root takes nothing from the key under a level")
     func sameText() {
-        let scan = scan(
+        let scan = look(
             World([own("media")]), referenced: "covers/a.png",
             listed: [(0, "covers/a.png"), (0, "public/covers/a.png")],
             note: "<img src=\"covers/a.png\">")
@@ -51,13 +51,13 @@ struct LongerNameTests {
     func bucketName() {
         let world = World([own("media")], buckets: ["avatars", "media"])
         for note in ["s3://avatars/u1/a.png", "avatars/u1/a.png", "see avatars/u1/a.png"] {
-            let scan = scan(
+            let scan = look(
                 world, referenced: "avatars/u1/a.png",
                 listed: [(1, "avatars/u1/a.png"), (0, "u1/a.png")], note: note)
             #expect(scan.protected == [0], "\(note)")
         }
         let one = World([own("avatars")], buckets: ["avatars"])
-        let scan = scan(
+        let scan = look(
             one, referenced: "avatars/u1/a.png",
             listed: [(0, "avatars/u1/a.png"), (0, "u1/a.png")], note: "avatars/u1/a.png")
         #expect(scan.protected == [0])
@@ -72,5 +72,32 @@ struct LongerNameTests {
                 wanted: [(1, "covers/u1/a.png"), (0, "u1/a.png"), (1, "u1/a.png")])
             #expect(scan.protected == [0, 1], "\(note)")
         }
+    }
+
+    @Test("in bytes a digit behind a key may be anything, in a text it is a longer name's")
+    func digits() {
+        let key = "photos/2026-07-14"
+        let bytes = Array("\(key)5 there".utf8)
+        let cases: [(FieldValue, Bool)] = [
+            (.text(bytes), false), (.blob(bytes), true), (.text([0xFF] + bytes), true),
+        ]
+        for (value, isFound) in cases {
+            let scan = World([own("media")]).confirm(
+                [World.batch("Note", [["id": "n1", "body": value]])], wanted: [(0, key)])
+            #expect(scan.protected == (isFound ? [0] : []))
+        }
+    }
+
+    @Test("a bare identifier inside a common text leaves the whole value to be seen")
+    func commonIdentifiers() {
+        let count = WantedKeys.commonLimit + 1
+        let file = FileField(
+            field: "key", level: .named("private"), template: KeyTemplate("{id}"))
+        let world = World([ModelMapping(model: "Song", identity: "who", files: [file])])
+        let batch = World.batch(
+            "Note", ["see song-one there", "song-one"].map { ["id": "n1", "body": text($0)] })
+        let scan = world.confirm(
+            [batch], wanted: (0..<count).map { (0, "private/eu:\($0)/song-one") })
+        #expect(scan.protected.count == count)
     }
 }

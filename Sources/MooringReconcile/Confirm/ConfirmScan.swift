@@ -63,6 +63,8 @@ package struct ConfirmScan {
     private var markedPlaces: Set<MarkedPlace> = []
     /// Common names that were told where they stood first.
     var toldTexts: Set<ToldText> = []
+    /// Whether the value that is searched is stored as bytes.
+    var isBinary = false
     /// What was told of each attribute.
     var toldKeys: Set<ToldKey> = []
     /// What every record references, and what was listed of it; nil where nobody needs it.

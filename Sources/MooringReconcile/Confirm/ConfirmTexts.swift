@@ -52,6 +52,7 @@ extension ConfirmScan {
     ) {
         for (column, value) in row.enumerated() {
             guard let bytes = value.bytes, bytes.count >= wantedKeys.shortest else { continue }
+            if case .blob = value { isBinary = true } else { isBinary = false }
             let role = roles[column]
             let place = RecordPlace(identity: identity, field: columns[column])
             let isOutbox = OutboxTable.tables.contains(identity.model)
@@ -126,7 +127,7 @@ extension ConfirmScan {
         ValueSearch(
             index: wantedKeys.index, shortest: wantedKeys.shortest, isBare: wantedKeys.isBare,
             forms: forms, buckets: wantedKeys.buckets(of:), isListed: isListed, isOwn: isOwn,
-            namesBucket: namesBucket)
+            isBinary: isBinary, namesBucket: namesBucket)
     }
 
     // Whether a text is the whole key of an object that was listed and that records reference.

@@ -25,6 +25,8 @@ struct ValueSearch {
     let isListed: (ArraySlice<UInt8>, _ bucket: Int) -> Bool
     /// Whether a text is looked at by itself, so that it is none here, nor what stands inside it.
     var isOwn: (ArraySlice<UInt8>) -> Bool = { _ in false }
+    /// Whether the value is stored as bytes, which need not be a text.
+    var isBinary = false
     /// Whether a text begins with a name of a bucket, so that the rest of it is a key there.
     var namesBucket: (ArraySlice<UInt8>, _ bucket: Int) -> Bool = { _, _ in false }
 
@@ -37,8 +39,7 @@ struct ValueSearch {
     /// The needles in a value; each once, as a whole where it is that in any form.
     func needles(in value: [UInt8]) -> [FoundNeedle] {
         guard value.count >= shortest else { return [] }
-        // What holds control characters is no text, where a digit behind a key may be anything.
-        let isText = !value.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        let isText = !isBinary && Self.isText(value)
         var found: [Int: FoundNeedle] = [:]
         forms.each(of: value) { text in
             var hits: [Hit] = []
@@ -63,6 +64,17 @@ struct ValueSearch {
             }
         }
         return Array(found.values)
+    }
+
+    // What holds control characters, or is no UTF-8, is no text: there a digit behind a key may be
+    // anything.
+    private static func isText(_ value: [UInt8]) -> Bool {
+        var isASCII = true
+        for byte in value {
+            if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { return false }
+            if byte >= 0x80 { isASCII = false }
+        }
+        return isASCII || String(validating: value, as: UTF8.self) != nil
     }
 
     private struct Hit {

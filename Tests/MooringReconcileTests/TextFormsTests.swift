@@ -1,0 +1,28 @@
+import Testing
+
+@testable import MooringReconcile
+
+@Suite("Forms of a text")
+struct TextFormsTests {
+    private func forms(_ text: String) -> [String] {
+        var forms: [String] = []
+        TextForms(foldsPaths: true).each(of: Array(text.utf8)) {
+            forms.append(String(decoding: $0, as: UTF8.self))
+        }
+        return forms
+    }
+
+    @Test("every encoding is taken off alone, whatever else the text calls for")
+    func oneLayer() {
+        let rest = #" 'a''b' ""c"" &amp;&#37;25 x+y %252525 \\u0041 /./d//e/../f"#
+        let found = forms(#""covers\/my%20photo (1).png""# + rest)
+        #expect(found.contains { $0.hasPrefix("\"covers/my%20photo (1).png\"") })
+        #expect(found.contains { $0.hasPrefix(#""covers\/my photo (1).png""#) })
+    }
+
+    @Test("those with fewer layers come first, each once")
+    func order() {
+        #expect(forms("a%2520b") == ["a%2520b", "a%20b", "a b"])
+        #expect(forms("plain") == ["plain"])
+    }
+}
