@@ -269,6 +269,28 @@ struct GuardsTests {
         #expect(try answer("orphanShare") { $0.acts[0].planned = 50_000 }.acceptance != nil)
     }
 
+    @Test("an acceptance covers all acts of a day, accepted ones too; the limit alone does not")
+    func acceptedBefore() throws {
+        let acceptance = Acceptance(
+            texts: ["orphanShare:media": "5%"], numbers: ["orphanShare:media": 0.05])
+        for (planned, accepted, refused) in [
+            (5_000, 0, false), (5_000, 5_000, true), (900, 5_000, false),
+        ] {
+            let answer = try answer("orphanShare", acceptance) {
+                $0.acts[0].planned = planned
+                $0.acts[0].accepted = accepted
+            }
+            #expect(answer.refused == refused, "\(planned) and \(accepted)")
+            #expect(
+                acceptance.texts(usedBy: [answer]).isEmpty == (refused || planned == 900))
+        }
+        let grave = try answer("orphanShare") {
+            $0.acts[0].planned = 30_000
+            $0.acts[0].accepted = 100_000
+        }
+        #expect(grave.refused && grave.acceptance == nil)
+    }
+
     @Test("the clock and an incomplete scan cannot be accepted away")
     func unacceptable() {
         let names = AcceptableGuard.allCases.map(\.rawValue) + ["clockBound", "complete"]

@@ -1,4 +1,4 @@
-import MooringModel
+package import MooringModel
 
 /// Guards that a person accepted in words: by `GUARD` or `GUARD:PLACE`, with the written value,
 /// and the number in it.
@@ -41,6 +41,15 @@ package struct Acceptance: Hashable, Sendable {
     package static func value(_ text: String) -> (value: String, run: String?) {
         guard let mark = text.lastIndex(of: "@") else { return (text, nil) }
         return (String(text[..<mark]), String(text[text.index(after: mark)...]))
+    }
+
+    /// What of the texts these answers used: what no guard needed is no part of a plan.
+    package func texts(usedBy answers: [RunSummary.Guard]) -> [String: String] {
+        texts.filter { key, text in
+            answers.contains {
+                $0.accepted == text && fits(key, $0.name, $0.place, isOnly: true)
+            }
+        }
     }
 
     /// Whether something was accepted of a guard at a place, whatever the number: there, or of the

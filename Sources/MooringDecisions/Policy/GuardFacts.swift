@@ -66,6 +66,9 @@ package struct GuardFacts: Hashable, Sendable {
         package var planned = 0
         /// Acts of the last 24 hours that no acceptance covered and nobody took back.
         package var done = 0
+        /// Acts of the last 24 hours that an acceptance covered and nobody took back: they count
+        /// against what is accepted again.
+        package var accepted = 0
         /// What there is: objects listed, references, or rows read.
         package var total = 0
 

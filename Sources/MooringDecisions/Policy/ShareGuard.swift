@@ -13,15 +13,18 @@ struct ShareGuard {
         let place = acts.share.place
         let (here, kind) = (limits.at(place), acts.share.kind)
         let limit = kind == .orphanShare ? here.orphanShare : here.recordShare
-        let count = acts.planned + acts.done
-        let total = acts.total + acts.done
-        let share = count == 0 ? 0 : min(1, Double(count) / Double(max(total, 1)))
         // What was done stays done: only what is to come can be refused.
-        let exceeds = acts.planned > 0 && count > Self.always && share > limit
+        let exceeds =
+            acts.planned > 0 && acts.planned + acts.done > Self.always
+            && Self.share(acts, acts.done) > limit
+        // What was accepted is free of the limit once. Another acceptance has to cover it too, or
+        // each run of an hourly job would take its number anew.
+        let done = exceeds ? acts.done + acts.accepted : acts.done
+        let share = Self.share(acts, done)
         let of =
-            acts.done == 0
-            ? "\(count) of \(total)"
-            : "\(acts.planned) and \(acts.done) of the last 24 hours, of \(total)"
+            done == 0
+            ? "\(acts.planned) of \(acts.total)"
+            : "\(acts.planned) and \(done) of the last 24 hours, of \(acts.total + done)"
         return MeasuredGuard(
             name: kind.rawValue, place: place, limit: Measure.share(limit),
             value: "\(Measure.share(share)) (\(of))", number: share, exceeds: exceeds,
@@ -29,5 +32,10 @@ struct ShareGuard {
             covering: MeasuredGuard.covering(share),
             cause: exceeds ? LikelyCause(facts).cause(of: acts) : nil,
             review: kind == .orphanShare ? "review the orphans" : "review the findings")
+    }
+
+    private static func share(_ acts: GuardFacts.Acts, _ done: Int) -> Double {
+        let count = acts.planned + done
+        return count == 0 ? 0 : min(1, Double(count) / Double(max(acts.total + done, 1)))
     }
 }

@@ -30,7 +30,7 @@ struct PlacedTotals {
 
     /// The acts in every bucket and file field, and wherever else something is planned.
     func acts(
-        _ planned: [PlacedShare: Int], done: [PlacedShare: Int], models: [SourceModel]
+        _ planned: [PlacedShare: Int], done: RecentActs, models: [SourceModel]
     ) -> [GuardFacts.Acts] {
         var shares = summary.buckets.map { PlacedShare(.orphanShare, .bucket($0.name)) }
         for model in models {
@@ -46,7 +46,8 @@ struct PlacedTotals {
         return shares.map { share in
             var acts = GuardFacts.Acts(share: share)
             acts.planned = planned[share] ?? 0
-            acts.done = done[share] ?? 0
+            acts.done = done.free[share] ?? 0
+            acts.accepted = done.accepted[share] ?? 0
             acts.total = total(share.place)
             return acts
         }

@@ -53,7 +53,7 @@ package struct PlanStage {
             id: "plan-" + RunID(startingAt: now).text, run: run.id,
             configuration: job.configuration.fingerprint, createdAt: now,
             expiresAt: confirmedAt + job.configuration.limits.planExpiry,
-            confirmedAt: confirmedAt, accepted: acceptance.texts,
+            confirmedAt: confirmedAt, accepted: acceptance.texts(usedBy: guards),
             steps: steps)
         try job.ledger.save(plan)
         return (plan, guards)
