@@ -8,11 +8,10 @@ package enum Place: Hashable, Sendable, Comparable {
     /// The place as reports and `--accept` write it: `media`, `app`, `app.Song`, `app.Song.cover`.
     package var text: String { parts.joined(separator: ".") }
 
-    /// Whether a text means a place: its whole text, or that without the source's name.
-    package static func isNamed(_ place: String, by text: String) -> Bool {
-        guard text != place else { return true }
-        guard let dot = place.firstIndex(of: ".") else { return false }
-        return place[place.index(after: dot)...] == text
+    /// A place of records without its source's name; nil of one that has no more than that. The
+    /// dot in a bucket's name separates nothing.
+    package static func short(_ place: String) -> String? {
+        place.firstIndex(of: ".").map { String(place[place.index(after: $0)...]) }
     }
 
     /// The record source; nil of a bucket.

@@ -242,6 +242,18 @@ struct GuardsTests {
         #expect(try dropped("referenceDrop:cover"))
     }
 
+    @Test("a short name stands for one place of records, and for no bucket")
+    func shortNames() {
+        var acceptance = Acceptance()
+        #expect(acceptance.names("recordShare:Song.cover", "recordShare", at: "app.Song.cover"))
+        #expect(
+            !acceptance.names("orphanShare:example.com", "orphanShare", at: "cdn.example.com"))
+        acceptance.ambiguous = ["Song.cover"]
+        #expect(!acceptance.names("recordShare:Song.cover", "recordShare", at: "app.Song.cover"))
+        #expect(
+            acceptance.names("recordShare:app.Song.cover", "recordShare", at: "app.Song.cover"))
+    }
+
     @Test("an acceptance without a place covers one place, and none of several")
     func withoutPlace() {
         let several = facts {

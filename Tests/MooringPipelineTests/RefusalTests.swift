@@ -343,7 +343,10 @@ struct RepeatedConfirmTests {
         world.object("a")
         let audit = try await world.audit()
         let text = "100%@\(audit.summary.id.text)"
-        let accepted = Acceptance(texts: ["referenceDrop": text], numbers: ["referenceDrop": 1])
+        let bare = Acceptance(texts: ["referenceDrop": text], numbers: ["referenceDrop": 1])
+        #expect(throws: Refusal.self) { try world.plan(audit, accepting: bare) }
+        let accepted = Acceptance(
+            texts: ["referenceDrop:app": text], numbers: ["referenceDrop:app": 1])
         let plan = try world.plan(audit, accepting: accepted)
         #expect(try await world.repair(plan).map(\.outcome) == [.done])
 

@@ -16,6 +16,9 @@ package enum AcceptableGuard: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether its places are record sources, their models and fields, which have short names.
+    package var measuresRecords: Bool { [.recordShare, .referenceDrop].contains(self) }
+
     /// Whether it measures places, so that one may be named.
     package var hasPlaces: Bool { form == .share }
 }

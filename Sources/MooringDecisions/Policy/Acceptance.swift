@@ -9,6 +9,9 @@ package struct Acceptance: Hashable, Sendable {
     package private(set) var numbers: [String: Double]
     /// Those whose value names a run in which a person saw this guard refuse at this place.
     package var reviewed: Set<String> = []
+    /// Short names of places that stand for several, such as a field of an authority and of its
+    /// copies: they cover none.
+    package var ambiguous: Set<String> = []
     /// The buckets and sources that are those meant from now on, whatever the ledger knew.
     package var identities: Set<String> = []
     /// How many references below which prefixes may be without their objects.
@@ -26,6 +29,7 @@ package struct Acceptance: Hashable, Sendable {
         merged.texts.merge(other.texts) { own, _ in own }
         merged.numbers.merge(other.numbers) { own, _ in own }
         merged.reviewed.formUnion(other.reviewed)
+        merged.ambiguous.formUnion(other.ambiguous)
         merged.identities.formUnion(other.identities)
         merged.losses.merge(other.losses) { own, _ in own }
         return merged
@@ -77,12 +81,22 @@ package struct Acceptance: Hashable, Sendable {
         }.map { texts[$0.key] ?? "" }
     }
 
+    /// Whether what was accepted by this name is of a guard at a place: at its whole text or, where
+    /// that can mean no other place, at that without the source's name.
+    package func names(_ key: String, _ guardName: String, at place: String) -> Bool {
+        let named = Self.parts(key)
+        guard named.name == guardName, let text = named.place else { return false }
+        guard text != place else { return true }
+        return AcceptableGuard(rawValue: guardName)?.measuresRecords == true
+            && !ambiguous.contains(text) && Place.short(place) == text
+    }
+
     private func fits(
         _ key: String, _ guardName: String, _ place: String?, isOnly: Bool
     ) -> Bool {
         let named = Self.parts(key)
         guard named.name == guardName else { return false }
-        guard let text = named.place else { return place == nil || isOnly }
-        return place.map { Place.isNamed($0, by: text) } ?? false
+        guard named.place != nil else { return place == nil || isOnly }
+        return place.map { names(key, guardName, at: $0) } ?? false
     }
 }

@@ -2,39 +2,76 @@ package import MooringConfiguration
 package import MooringDecisions
 import MooringLedger
 import MooringModel
+import MooringReconcile
 
 extension Job {
     /// An acceptance with those marked whose value names a run in which a person saw the guard
-    /// refuse at the place.
+    /// refuse as large a number at the place, and with the short names that stand for several
+    /// places.
     ///
-    /// Refuses where the run is not in the ledger, or did not refuse so: a number over half is
-    /// taken only from somebody who looked.
+    /// Refuses where the run is not in the ledger, ran under another configuration, or did not
+    /// refuse so: a number over half is taken only from somebody who looked at it.
     func reviewed(_ acceptance: Acceptance) throws -> Acceptance {
         var reviewed = acceptance
+        reviewed.ambiguous = ambiguousPlaces
         for (key, text) in acceptance.texts.sorted(by: { $0.key < $1.key }) {
             guard let name = Acceptance.value(text).run else { continue }
-            let (guardName, place) = Acceptance.parts(key)
-            let next = "mooring runs lists the runs, and mooring report RUN shows one"
-            guard let id = RunID(name), let run = try ledger.run(id) else {
+            if let found = try lacks(name, key, reviewed) {
                 throw Refusal(
-                    .refused, found: "the ledger knows no run '\(Shown.brief(ObjectKey(name)))'",
-                    refused: "--accept \(key)", next: next)
-            }
-            let answers = run.guards.filter { $0.name == guardName }
-            let isSeen = answers.contains { answer in
-                (answer.refused || answer.accepted != nil)
-                    && (place.map { text in
-                        answer.place.map { Place.isNamed($0, by: text) } ?? false
-                    } ?? true)
-            }
-            guard isSeen else {
-                throw Refusal(
-                    .refused, found: "run \(name) was not refused by \(key)",
-                    refused: "--accept \(key)", next: next)
+                    .refused, found: found, refused: "--accept \(key)",
+                    next: "mooring runs lists the runs, and mooring report RUN shows one")
             }
             reviewed.reviewed.insert(key)
         }
         return reviewed
+    }
+
+    // What keeps a run from standing for what was accepted by this name; nil where it does.
+    private func lacks(
+        _ name: String, _ key: String, _ acceptance: Acceptance
+    ) throws -> String? {
+        guard let id = RunID(name), let run = try ledger.run(id) else {
+            return "the ledger knows no run '\(Shown.brief(ObjectKey(name)))'"
+        }
+        let (guardName, place) = Acceptance.parts(key)
+        guard place != nil || AcceptableGuard(rawValue: guardName)?.hasPlaces == false else {
+            return "\(key) names no place, and a run is reviewed place by place"
+        }
+        guard run.configuration == configuration.fingerprint else {
+            return "run \(name) ran under another configuration"
+        }
+        let seen = run.guards.filter { answer in
+            answer.name == guardName && (answer.refused || answer.accepted != nil)
+                && (place == nil
+                    || answer.place.map { acceptance.names(key, guardName, at: $0) } ?? false)
+        }
+        guard !seen.isEmpty else { return "run \(name) was not refused by \(key)" }
+        let written = acceptance.numbers[key] ?? 0
+        // A share is written rounded up to a hundredth of a percent.
+        let isShown = seen.compactMap(\.number).contains { number in
+            let isShare = AcceptableGuard(rawValue: guardName)?.form == .share
+            let shown = isShare ? (number * 10_000).rounded(.up) / 10_000 : number
+            return written <= shown * (1 + 1e-12)
+        }
+        return isShown ? nil : "run \(name) showed less at \(key) than what is to be accepted"
+    }
+
+    private var ambiguousPlaces: Set<String> {
+        var places: Set<Place> = []
+        for model in models {
+            let own = Place.model(source: model.source, model: model.mapping.model)
+            places.formUnion([.source(model.source), own])
+            for field in model.mapping.files.map(\.field) + model.mapping.relations.map(\.field) {
+                places.insert(
+                    .field(source: model.source, model: model.mapping.model, field: field))
+            }
+        }
+        var names: [String: Int] = [:]
+        for text in Set(places.map(\.text)) {
+            names[text, default: 0] += 1
+            if let short = Place.short(text) { names[short, default: 0] += 1 }
+        }
+        return Set(names.filter { $0.value > 1 }.keys)
     }
 }
 

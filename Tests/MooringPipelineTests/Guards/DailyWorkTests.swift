@@ -99,8 +99,13 @@ struct DailyWorkTests {
         let audit = try await world.audit()
         #expect(PlaceGuardTests.refused(audit) == ["referenceDrop:app.Note.scan"])
         let name = "referenceDrop:app.Note.scan"
-        let accepted = Acceptance(
-            texts: [name: "100%@\(audit.summary.id.text)"], numbers: [name: 1])
+        let run = audit.summary.id.text
+        for text in ["objectDrop:media", "recordShare:app.Note.scan"] {
+            // The run refused neither.
+            let other = Acceptance(texts: [text: "100%@\(run)"], numbers: [text: 1])
+            #expect(PlaceGuardTests.refusal(world, audit, other) != nil)
+        }
+        let accepted = Acceptance(texts: [name: "100%@\(run)"], numbers: [name: 1])
         #expect(PlaceGuardTests.refusal(world, audit, accepted) == nil)
         for _ in 0..<3 {
             world.clock.advance(.hours(24))
