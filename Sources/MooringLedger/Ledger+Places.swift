@@ -3,7 +3,8 @@ package import MooringModel
 
 extension Ledger {
     /// Keeps what a complete run counted, and forgets what no baseline needs: counts of runs that
-    /// began before a moment, but for the newest that stands of each place.
+    /// began before a moment, but for the newest that stands of each place, and for all of a place
+    /// whose newest count was refused.
     package func record(
         _ counts: [PlaceCount], of run: RunID, forgetting before: Instant
     ) throws(LedgerError) {
@@ -39,6 +40,10 @@ extension Ledger {
                         AND later.fingerprint = placeCount.fingerprint
                         AND later.sequence > placeCount.sequence
                         AND (later.refused = 0 OR later.accepted = 1))
+                    AND (SELECT newest.refused = 0 FROM placeCount AS newest
+                        WHERE newest.kind = placeCount.kind AND newest.place = placeCount.place
+                            AND newest.fingerprint = placeCount.fingerprint
+                        ORDER BY newest.sequence DESC LIMIT 1)
                 """, arguments: [before])
     }
 

@@ -107,8 +107,8 @@ package struct Pipeline: Sendable {
         try remember(judged, observations, summary, standing, look: confirmation.look)
         if job.asOf == nil, summary.status == .complete {
             try job.ledger.record(
-                measured.placeCounts(summary, standing), of: summary.id,
-                forgetting: job.clock() - Baseline.window - .days(1))
+                measured.placeCounts(summary, facts, standing), of: summary.id,
+                forgetting: try countsForgotten(before: summary.id))
         }
         if summary.status == .complete, !summary.guards.contains(where: \.refused) {
             summary.notes += try await identity.settle(stores, acts: false)
@@ -121,6 +121,13 @@ package struct Pipeline: Sendable {
 
     /// The commands whose runs scan both sides.
     package static let auditCommands: Set<String> = ["audit", "check", "run", "sweep"]
+
+    // A clock that is ahead makes no earlier count old: the run before bounds what it says.
+    private func countsForgotten(before run: RunID) throws -> Instant {
+        let previous = try job.ledger.runs(limit: 2).first { $0.id != run }?.startedAt
+        let now = job.clock()
+        return min(now, previous ?? now) - Baseline.window - .days(1)
+    }
 
     // A run under `asOf` is kept, but proves nothing to later ones.
     private func remember(

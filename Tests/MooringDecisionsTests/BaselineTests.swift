@@ -51,6 +51,17 @@ struct BaselineTests {
         #expect(value([count(1, daysAgo: 1, 50, refused: true)]) == nil)
     }
 
+    @Test("while it is refused, the seven days end where that began")
+    func refusedForWeeks() {
+        let standing = (1...6).map { count(Int64($0), daysAgo: 30 - Int64($0), 410 - 10 * $0) }
+        let refused = (7...29).map {
+            count(Int64($0), daysAgo: 30 - Int64($0), 300, refused: true)
+        }
+        #expect(value(standing + refused) == 400)
+        // One that stands ends the row.
+        #expect(value(standing + refused + [count(30, daysAgo: 0, 380)]) == 380)
+    }
+
     @Test("what Mooring itself took away since is no loss")
     func ownActs() {
         #expect(value([older(100, taken: 30), count(2, daysAgo: 1, 71)]) == 71)

@@ -36,8 +36,12 @@ package enum Baseline {
     package static let window = Duration.days(7)
 
     /// The count to compare with; nil where no run counts. What somebody accepted is where it
-    /// begins anew.
+    /// begins anew. While the newest counts are refused ones, the days are reckoned back from the
+    /// first of them: waiting makes no loss smaller.
     package static func value(of counts: [Count], now: Instant) -> Int? {
+        let all = counts.sorted { $0.sequence < $1.sequence }
+        let row = all[(all.lastIndex { !$0.isRefused }.map { $0 + 1 } ?? 0)...]
+        let now = min(now, row.first?.at ?? now)
         let ordered = counts.filter { !$0.isRefused }.sorted { $0.sequence < $1.sequence }
         let begin = ordered.lastIndex(where: \.isAccepted) ?? 0
         let standing = ordered.dropFirst(begin)

@@ -15,7 +15,8 @@ struct DropGuard {
         let limit = limits.at(place).objectDrop
         var drop = Drop("objects", now: bucket.objects, before: bucket.baseline)
         var cause = "bucket '\(bucket.name)' lost half of its objects: is it the right one?"
-        let isEmpty = bucket.objects == 0 && bucket.ignoredReferenced == 0
+        let isEmpty =
+            bucket.objects == 0 && bucket.ignoredReferenced == 0 && !bucket.isRetired
         if isEmpty, bucket.references > 0, limit < 1 {
             drop.isEmptied = true
             drop.words = "no objects, though \(bucket.references) references mean it"

@@ -26,6 +26,8 @@ package struct GuardFacts: Hashable, Sendable {
         package var ignoredReferenced = 0
         /// What to compare them with; nil where no earlier run counts.
         package var baseline: Int?
+        /// Whether somebody accepted that nothing lies there, and nothing did since.
+        package var isRetired = false
         /// Objects in quarantine.
         package var held = 0
         /// References that mean the bucket, tombstones left out.

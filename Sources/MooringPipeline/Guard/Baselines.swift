@@ -60,6 +60,15 @@ struct Baselines {
             }, now: now)
     }
 
+    /// Whether a count of none was accepted at a bucket, and none came since.
+    func isRetired(_ bucket: String) -> Bool {
+        let key = Key(kind: .objects, place: Place.bucket(bucket).text)
+        let standing = (counts[key] ?? []).filter { !$0.isRefused }
+            .sorted { $0.sequence < $1.sequence }
+        guard let begin = standing.lastIndex(where: \.isAccepted) else { return false }
+        return standing[begin...].allSatisfy { $0.count == 0 }
+    }
+
     private mutating func take(_ entry: JournalEntry) {
         for change in OwnChange.changes(entry, models: job.models) {
             taken[Key(kind: change.kind, place: change.place.text), default: []]
@@ -98,7 +107,8 @@ enum OwnChange {
     static func changes(
         _ entry: JournalEntry, models: [SourceModel]
     ) -> [(kind: PlaceCount.Kind, place: Place, count: Int)] {
-        guard entry.outcome == .done else { return [] }
+        // What was erased on request tells its places no longer.
+        guard entry.outcome == .done, entry.erasedBy == nil else { return [] }
         let step = entry.step
         let sign = entry.undoes == nil ? 1 : -1
         switch step.strategy {
@@ -133,7 +143,8 @@ enum OwnChange {
         ]
     }
 
-    // Which fields a row held that is gone nobody knows: each is taken to have held one key.
+    // A row that went for what one field held is known to have held that; of any other, each field
+    // is taken to have held one key.
     private static func rows(
         _ record: RecordPlace?, _ count: Int, _ models: [SourceModel]
     ) -> [(kind: PlaceCount.Kind, place: Place, count: Int)] {
@@ -142,7 +153,9 @@ enum OwnChange {
                 $0.source == identity.source && $0.mapping.model == identity.model
             })
         else { return [] }
-        return model.mapping.files.map { file in
+        let files = model.mapping.files
+        let own = files.filter { $0.field == record?.field }
+        return (own.isEmpty ? files : own).map { file in
             (
                 .references,
                 .field(source: model.source, model: model.mapping.model, field: file.field), count

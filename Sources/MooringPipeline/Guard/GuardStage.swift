@@ -53,6 +53,7 @@ struct GuardStage {
             var bucket = GuardFacts.Bucket(name: listed.name)
             bucket.objects = judged[number].count
             bucket.ignoredReferenced = judged[number].ignoredReferenced
+            bucket.isRetired = baselines.isRetired(listed.name)
             bucket.held = listed.quarantined
             bucket.references = references.references
             bucket.listed = references.listed
@@ -84,15 +85,17 @@ struct GuardStage {
     }
 
     /// What later runs compare theirs with: a place that a guard refused says nothing, and one
-    /// that somebody accepted begins anew.
+    /// that somebody accepted begins anew, as does a bucket in which there is still nothing.
     func placeCounts(
-        _ summary: RunSummary, _ standing: PlaceStanding
+        _ summary: RunSummary, _ facts: GuardFacts, _ standing: PlaceStanding
     ) -> [PlaceCount] {
+        let retired = Set(facts.buckets.filter { $0.isRetired && $0.objects == 0 }.map(\.name))
         var kept = zip(summary.buckets, judged).map { bucket, judged in
             count(
                 .objects, .bucket(bucket.name), judged.count,
                 isRefused: standing.blocks(bucket: bucket.name),
-                isAccepted: summary.guards.isAccepted("objectDrop", bucket.name))
+                isAccepted: retired.contains(bucket.name)
+                    || summary.guards.isAccepted("objectDrop", bucket.name))
         }
         for field in job.fieldPlaces {
             kept.append(

@@ -11,13 +11,18 @@ struct RecentActs {
 }
 
 extension Job {
-    /// What the acts of the last 24 hours took away.
+    /// What the acts of the last day took away.
+    ///
+    /// A day is an hour less, and an act lies where it was begun: the acts of a nightly run end
+    /// later than the next night's plan is made.
     func recentActs() throws -> RecentActs {
-        let entries = try ledger.journal(doneSince: clock() - .hours(24))
+        let since = clock() - .hours(23)
+        let entries = try ledger.journal(doneSince: since)
         let undone = Set(entries.filter { $0.outcome == .done }.compactMap(\.undoes))
         var accepted: [String: Acceptance] = [:]
         var acts = RecentActs()
-        for entry in entries where !undone.contains(entry.number) {
+        for entry in entries
+        where entry.intendedAt >= since && !undone.contains(entry.number) {
             for share in entry.placedActs {
                 if let plan = entry.plan {
                     let known =

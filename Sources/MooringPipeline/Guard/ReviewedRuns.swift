@@ -2,6 +2,7 @@ package import MooringConfiguration
 package import MooringDecisions
 import MooringLedger
 import MooringModel
+import MooringReconcile
 
 extension Job {
     /// An acceptance with those marked whose value names a run in which a person saw the guard

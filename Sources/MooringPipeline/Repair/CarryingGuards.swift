@@ -43,6 +43,12 @@ struct CarryingGuards {
         let seen = Dictionary(
             try job.ledger.placeCounts(of: run).filter { $0.kind == .references }
                 .map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
+        guard !seen.isEmpty || job.fieldPlaces.isEmpty else {
+            throw Refusal(
+                .refused,
+                found: "the ledger does not know how many references run \(run.text) saw",
+                refused: refused, next: "run mooring audit, then mooring plan")
+        }
         let boundary = seen.values.map(\.journal).min()
         var taken: [String: Int] = [:]
         for entry in try boundary.map({ try job.ledger.journal(after: $0) }) ?? [] {

@@ -113,6 +113,28 @@ struct DailyWorkTests {
         }
     }
 
+    @Test("a bucket that was emptied for good is accepted once")
+    func retiredBucket() async throws {
+        let world = try PlaceGuardTests.world("repair: {dangling: keep}")
+        PlaceGuardTests.fill(world, 30)
+        _ = try await world.audit()
+        for number in 0..<30 { world.bucket.remove(ObjectKey("s\(number)")) }
+        let name = "objectDrop:media"
+        let run = try await world.audit().summary.id.text
+        let accepted = Acceptance(texts: [name: "100%@\(run)"], numbers: [name: 1])
+        let taken = try await world.audit(accepting: accepted)
+        #expect(!PlaceGuardTests.refused(taken).contains(name))
+        for _ in 0..<12 {
+            world.clock.advance(.hours(24))
+            #expect(!PlaceGuardTests.refused(try await world.audit()).contains(name))
+        }
+        // One that was filled again is not accepted to be empty.
+        world.object("s1")
+        _ = try await world.audit()
+        world.bucket.remove(ObjectKey("s1"))
+        #expect(PlaceGuardTests.refused(try await world.audit()).contains(name))
+    }
+
     @Test("an hourly run that removes what an hour leaves is never asked")
     func hourly() async throws {
         let world = try PlaceGuardTests.world()
@@ -124,6 +146,24 @@ struct DailyWorkTests {
             let audit = try await world.audit()
             #expect(PlaceGuardTests.refusal(world, audit) == nil, "hour \(hour)")
             #expect(try await world.repair(world.plan(audit)).map(\.outcome) == [.done])
+        }
+    }
+
+    @Test("a night's acts that end late are no part of the next night's")
+    func nightly() async throws {
+        let world = try PlaceGuardTests.world("repair: {dangling: keep}")
+        PlaceGuardTests.fill(world, 600)
+        for night in 0..<3 {
+            for number in 0..<5 {
+                world.song("x\(night)-\(number)", cover: nil)
+                world.object("x\(night)-\(number)")
+            }
+            let audit = try await world.audit()
+            #expect(PlaceGuardTests.refusal(world, audit) == nil, "night \(night)")
+            let plan = try world.plan(audit)
+            world.clock.advance(.minutes(10))
+            #expect(try await world.repair(plan).count { $0.outcome == .done } == 5)
+            world.clock.advance(.hours(24) - .minutes(10))
         }
     }
 
