@@ -13,7 +13,8 @@ package struct Reconciler: Sendable {
     /// Turns values into keys and back.
     let resolver: KeyResolver
     private let bucketNames: BucketNames
-    private let originals: Originals
+    /// Tells records from their copies.
+    let originals: Originals
 
     // Every place where a referenced object may lie has a slot: its key with the bucket's number
     // and the pattern's kind before it.
@@ -390,21 +391,5 @@ extension Reconciler {
     private func isExact(_ slot: Int) -> Bool {
         let bytes = slots.bytes(slot)
         return bytes[bytes.startIndex + 2] == 0
-    }
-
-    // One place for each record that is no tombstone, in the order in which they were read; the
-    // copies of a record are no further ones.
-    private func referencedObjects(slot: Int) -> [ReferencedObject] {
-        guard let objects = listed[slot] else { return [] }
-        var places: [RecordPlace] = []
-        var row = states[slot].first
-        while row >= 0 {
-            let reference = rows[Int(row)]
-            if !records[Int(reference.record)].isTombstone { places.append(place(of: reference)) }
-            row = reference.next
-        }
-        let distinct = originals.distinct(places.reversed())
-        let bucket = bucket(of: slot)
-        return objects.map { ReferencedObject(bucket: bucket, object: $0, places: distinct) }
     }
 }

@@ -1,6 +1,7 @@
 import MooringDecisions
 import MooringLedger
 import MooringModel
+import MooringPipeline
 import Testing
 
 /// A ledger of a version that kept no counts by place: its summaries are the baseline until counts

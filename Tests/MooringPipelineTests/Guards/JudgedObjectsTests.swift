@@ -1,5 +1,6 @@
 import MooringDecisions
 import MooringModel
+import MooringPipeline
 import Testing
 
 /// What is ignored is no part of any number that a guard compares.
