@@ -74,19 +74,7 @@ package struct Pipeline: Sendable {
         var tally = Tally()
         for finding in judged.findings { tally.add(finding) }
 
-        summary.records = observations.records
-        for (name, problem) in confirmation.incomplete {
-            summary.records.markIncomplete(name, problem)
-        }
-        summary.buckets = observations.buckets
-        summary.counts = tally.counts
-        summary.confirmedAt =
-            job.configuration.confirm == .never ? nil : confirmation.endedAt
-        summary.notes += observations.notes
-        summary.notes += job.configuration.guardsOff
-        summary.notes += judged.lacks.sorted { $0.key < $1.key }.map { sentence, count in
-            "\(Measure.count(count, "finding")) kept: \(sentence)"
-        }
+        describe(observations, confirmation, judged, tally, in: &summary)
         let measured = GuardStage(job: job, run: run.id, observations: observations)
         summary.fields = measured.fields
         summary.accepted = acceptance.texts
@@ -102,8 +90,7 @@ package struct Pipeline: Sendable {
             summary.reason = "not read to the end: \(incomplete.joined(separator: ", "))"
         }
         let quarantine = try quarantineStates(
-            judged, summary, observations, standing, look: confirmation.look,
-            clock: clock ?? .zero)
+            judged, summary, observations, (standing, confirmation.look), clock: clock ?? .zero)
         try remember(judged, observations, summary, standing, look: confirmation.look)
         if job.asOf == nil, summary.status == .complete {
             try job.ledger.record(
@@ -117,6 +104,26 @@ package struct Pipeline: Sendable {
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine,
             order: observations.order)
+    }
+
+    // What was read and found, as the report tells it.
+    private func describe(
+        _ observations: Observations, _ confirmation: Confirmation, _ judged: JudgeStage.Result,
+        _ tally: Tally, in summary: inout RunSummary
+    ) {
+        summary.records = observations.records
+        for (name, problem) in confirmation.incomplete {
+            summary.records.markIncomplete(name, problem)
+        }
+        summary.buckets = observations.buckets
+        summary.counts = tally.counts
+        summary.confirmedAt =
+            job.configuration.confirm == .never ? nil : confirmation.endedAt
+        summary.notes += observations.notes
+        summary.notes += job.configuration.guardsOff
+        summary.notes += judged.lacks.sorted { $0.key < $1.key }.map { sentence, count in
+            "\(Measure.count(count, "finding")) kept: \(sentence)"
+        }
     }
 
     /// The commands whose runs scan both sides.
@@ -240,8 +247,9 @@ package struct Pipeline: Sendable {
     // own length, since a reference may be written behind it.
     private func quarantineStates(
         _ judged: JudgeStage.Result, _ summary: RunSummary, _ observations: Observations,
-        _ standing: PlaceStanding, look: CleanLook, clock: Duration
+        _ seen: (standing: PlaceStanding, look: CleanLook), clock: Duration
     ) throws -> [QuarantineState] {
+        let (standing, look) = seen
         let isWhole = observations.resumedBuckets.isEmpty
         let began = observations.beganAt ?? job.asOf ?? job.clock()
         var known: [String: [QuarantinedObject: WatchedObject]] = [:]

@@ -42,9 +42,8 @@ struct GuardPlaceTests {
         try app.expect(3, "plan", "--accept", "objectDrop:media=100%")
         try app.expect(3, "plan", "--accept", "objectDrop:media=100%@20200101T000000Z-000000")
         try app.expect(64, "plan", "--accept", "objectDrop:media=100%@yesterday")
-        let record = "recordShare:Song.coverArtKey=100%@\(run)"
-        try app.expect(
-            0, "plan", "--accept", "objectDrop:media=100%@\(run)", "--accept", record)
+        // What vanished below one identity is a doubt beside it, of which no plan holds a step.
+        try app.expect(0, "plan", "--accept", "objectDrop:media=100%@\(run)")
     }
 
     @Test("The command that a refusal prints is the one that accepts it")

@@ -34,7 +34,7 @@ struct ProofOfSweepTests {
         -> [RepairStage.Result]
     {
         let job = try world.job()
-        let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
+        let stage = SweepStage(job: job, run: audit.summary.id)
         var results: [RepairStage.Result] = []
         try await stage.sweep(stage.items(audit.quarantine)) { results.append($0) }
         return results
