@@ -55,8 +55,8 @@ struct RequarantineTests {
         #expect(world.content("gone", heldBy: first) == "one")
         #expect(world.content("gone", heldBy: second) == content)
         #expect(!world.has("gone"))
-        let entry = try world.ledger().journal(run: second).last
-        #expect(entry?.step.precondition.quarantinedBy == nil)
+        let entry = try #require(try world.ledger().journal(run: second).last)
+        #expect(entry.step.precondition.quarantinedBy == nil)
 
         #expect(try await world.undo(second).map(\.outcome) == [.done])
         #expect(world.content("gone") == content)
