@@ -37,7 +37,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let examination = Examination(session: session, probes: probe)
             let checks = try await examination.checks()
             if options.json {
-                // A ledger that cannot be read has its own line among the checks.
+                // Swallowed: a ledger that cannot be read has a failed check of its own above.
                 let last = try? FieldChecks(session: session).last()
                 StandardOutput.document(
                     .members([

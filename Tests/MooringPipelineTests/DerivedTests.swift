@@ -29,7 +29,7 @@ struct DerivedTests {
     func acting() async throws {
         let acts: [@Sendable (World) -> Void] = [
             { $0.object("k") }, { $0.write(song: "k", ["cover": .text("k")]) },
-            { $0.source.insert("Setting", ["id": .text("1"), "value": .text("k")]) },
+            { $0.source.insert("Setting", ["id": .text("1"), "value": .text("see k there")]) },
         ]
         for (number, act) in acts.enumerated() {
             let world = try await prepared()

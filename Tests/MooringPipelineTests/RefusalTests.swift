@@ -244,7 +244,7 @@ struct RepeatedConfirmTests {
         arguments: [Duration.zero, .minutes(50), .hours(1)])
     func repeated(age: Duration) async throws {
         let (world, plan) = try await prepared()
-        world.source.set("Setting", Array("1".utf8), ["value": .text("a")])
+        world.source.set("Setting", Array("1".utf8), ["value": .text("/files/a")])
         world.write(song: "keeper", ["cover": .text("b")])
         world.clock.advance(age)
         let results = try await world.repair(plan)
@@ -253,6 +253,19 @@ struct RepeatedConfirmTests {
             results.map(\.reason)
                 == ["a record holds the key now", "a record references the object now"])
         #expect(world.has("a") && world.has("b"))
+    }
+
+    @Test(
+        "a key inside a mapped value is held by it only where its own object is not seen",
+        arguments: [true, false, nil])
+    func inside(isThere: Bool?) async throws {
+        let (world, plan) = try await prepared()
+        world.write(song: "keeper", ["cover": .text("x/a")])
+        if isThere != false { world.object("x/a") }
+        if isThere == nil { world.script.fail(.before, .head) }
+        let results = try await world.repair(plan)
+        #expect(results.map(\.outcome) == [isThere == true ? .done : .stale, .done])
+        #expect(world.has("a") == (isThere != true))
     }
 
     @Test(

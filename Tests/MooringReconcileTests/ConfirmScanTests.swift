@@ -64,6 +64,20 @@ struct ConfirmScanTests {
         }
     }
 
+    @Test("an object's full key is looked for in addresses, though an owner's id is the same")
+    func fullKeys() {
+        let root = FileField(field: "key", level: .root, template: Self.template)
+        for text in ["https://cdn.example/s1", "see s1 there", "/files/s1?w=2", "[s1](s1)"] {
+            let batch = World.batch("Play", [["id": "p1", "song": self.text(text)]])
+            let scan = World([song(root)]).confirm([batch], wanted: [(0, "s1")])
+            #expect(scan.protected == [0], "\(text)")
+        }
+        let play = ModelMapping(
+            model: "Play", relations: [Relation(field: "song", model: "Song")])
+        let rows = World.batch("Play", [["id": "p1", "song": "s1"]])
+        #expect(World([song(root), play]).confirm([rows], wanted: [(0, "s1")]).protected == [])
+    }
+
     private func text(_ text: String) -> FieldValue { .text(Array(text.utf8)) }
 
     @Test("under a template of identifiers a relative value in a table nobody mapped protects")

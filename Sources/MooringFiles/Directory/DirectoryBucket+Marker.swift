@@ -33,7 +33,7 @@ extension DirectoryBucket: MarkerStore {
         guard place != markerPlace else { return false }
         do throws(SystemFailure) {
             let facts = try Folder.open(place).ownFacts()
-            // Without its own folder's facts it is not seen to be the same.
+            // Swallowed: without its own facts the other counts as a copy, which refuses.
             guard let mine = try? openRoot().ownFacts() else { return true }
             return (facts.device, facts.inode) != (mine.device, mine.inode)
         } catch {

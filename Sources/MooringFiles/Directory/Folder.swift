@@ -45,10 +45,14 @@ final class Folder {
         return FileFacts(status)
     }
 
-    /// What an entry, a link, leads to in the end.
-    func targetFacts(_ name: [UInt8]) throws(SystemFailure) -> FileFacts {
+    /// Metadata of what a name leads to; nil when it is a link that leads nowhere.
+    func end(of name: [UInt8]) throws(SystemFailure) -> FileFacts? {
         var status = stat()
-        guard fstatat(descriptor, cString(name), &status, 0) == 0 else { throw SystemFailure() }
+        guard fstatat(descriptor, cString(name), &status, 0) == 0 else {
+            let failure = SystemFailure()
+            guard failure.meansLeadsNowhere else { throw failure }
+            return nil
+        }
         return FileFacts(status)
     }
 

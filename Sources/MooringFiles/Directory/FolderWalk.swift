@@ -115,7 +115,7 @@ final class FolderWalk {
             end = try level.entries.targetFacts()
         } catch {
             // What an ignored one names is protected all the same.
-            guard isIgnored || [ENOENT, ENOTDIR, ELOOP].contains(error.code) else {
+            guard isIgnored || error.meansLeadsNowhere else {
                 return problem("where this link leads cannot be told: \(error.text)")
             }
             end = nil

@@ -73,17 +73,14 @@ extension DirectoryBucket {
     func refuseOwn(_ place: Place, in folder: Folder) throws(StoreError) {
         let known = ownFiles.known()
         guard !known.isEmpty else { return }
-        var facts: [FileFacts]
+        let facts: [FileFacts?]
         do {
-            facts = [try folder.facts(place.name)]
+            facts = [try folder.facts(place.name), try folder.end(of: place.name)]
         } catch {
             throw StoreError(place: place.text, reason: "cannot be looked at: \(error.text)")
         }
-        // A link that leads nowhere leads to none of them.
-        if facts[0].kind == .link, let target = try? folder.targetFacts(place.name) {
-            facts.append(target)
-        }
-        guard let what = facts.lazy.compactMap({ known[$0.identity] }).first else { return }
+        let met = facts.lazy.compactMap { $0 }.compactMap { known[$0.identity] }.first
+        guard let what = met else { return }
         throw StoreError(
             place: place.text, reason: "is \(what), by a link or a second name",
             hint: "move it out of the bucket's folder", isRefusal: true)

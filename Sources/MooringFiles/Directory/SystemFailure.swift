@@ -15,6 +15,9 @@ struct SystemFailure: Error, Equatable {
         self.code = code
     }
 
+    /// Whether following a link found its end missing, or the link itself in its way.
+    var meansLeadsNowhere: Bool { [ENOENT, ENOTDIR, ELOOP].contains(code) }
+
     /// The C library's words for it.
     var text: String { String(cString: strerror(code)) }
 }

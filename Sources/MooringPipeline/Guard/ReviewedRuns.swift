@@ -83,7 +83,7 @@ extension Acceptance {
             numbers: Dictionary(
                 texts.compactMap { key, text in
                     guard let form = AcceptableGuard(rawValue: Self.parts(key).name)?.form,
-                        // What was written was read before it was kept.
+                        // Swallowed: a text that is no number covers nothing, which refuses.
                         let number = try? form.number(Self.value(text).value)
                     else { return nil }
                     return (key, number)

@@ -230,15 +230,25 @@ package struct RepairStage {
             }
         }
         try CarryingGuards(job: job, run: run, refused: refused).refuseDrop(to: scan.counts)
+        let held = try await InsideLook(job: job).holding(scan.inside)
+            .union(scan.unmapped.map(\.wanted))
+        return Self.reasons(scan, held: held, steps: steps, sources: sources, removals)
+    }
+
+    // What keeps the objects of some steps; `sources` are those that the others are derived from.
+    private static func reasons(
+        _ scan: ConfirmScan, held: Set<Int>, steps: [String], sources: Set<Int>,
+        _ removals: [PlanStep]
+    ) -> [String: String] {
         var reasons: [String: String] = [:]
-        for number in wanted.indices where !sources.contains(number) {
+        for number in steps.indices where !sources.contains(number) {
             if scan.nearOwner(of: number) != nil {
                 reasons[steps[number]] = "a record is spelt like its owner"
             } else if scan.named[number] != nil {
                 reasons[steps[number]] = "its owner may hold its name"
             }
         }
-        for match in scan.unmapped { reasons[steps[match.wanted]] = "a record holds the key now" }
+        for number in held { reasons[steps[number]] = "a record holds the key now" }
         let lasting = Set(
             removals.filter { [.delete, .tag].contains($0.strategy) }.map(\.id))
         for number in scan.remembered where lasting.contains(steps[number]) {
@@ -247,7 +257,7 @@ package struct RepairStage {
         for number in scan.referenced {
             reasons[steps[number]] = "a record references the object now"
         }
-        for number in sources.intersection(scan.referenced.union(scan.unmapped.map(\.wanted))) {
+        for number in sources.intersection(scan.referenced.union(held)) {
             reasons[steps[number]] = "a record references the object it is derived from"
         }
         return reasons

@@ -20,6 +20,20 @@ extension ConfirmScan {
     }
 }
 
+extension ConfirmScan {
+    /// The keys of which one has to be there for a mapped value to mean its own object; nil where
+    /// they are not all known.
+    func ownKeys(of entry: MappedColumn.Entry) -> [WantedKey]? {
+        guard let bucket = bucketNames.number(of: entry.reference, entry.field) else { return nil }
+        return resolver.patterns(
+            value: entry.reference.value, level: entry.field.level, identity: entry.identity
+        ).reduce(into: [] as [WantedKey]?) { keys, pattern in
+            guard case .exact(let key) = pattern else { return keys = nil }
+            keys?.append(WantedKey(bucket: bucket, key: key))
+        }
+    }
+}
+
 extension Reconciler {
     /// Whether an object was listed at a place that records reference.
     func isPresent(_ pattern: KeyPattern, bucket: Int) -> Bool {

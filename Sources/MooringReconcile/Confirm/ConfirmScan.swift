@@ -95,6 +95,8 @@ package struct ConfirmScan {
     /// Wanted keys found elsewhere: where each stood first in each attribute. Of an outbox every
     /// record is told.
     package internal(set) var unmapped: Set<UnmappedMatch> = []
+    /// Wanted keys that stand inside mapped values only, where nothing tells what was listed.
+    package internal(set) var inside = NamesInside()
     /// Wanted keys that stand where it is said what was: they are no references.
     package internal(set) var remembered: Set<Int> = []
     /// Dangling references that still stand, by their number.

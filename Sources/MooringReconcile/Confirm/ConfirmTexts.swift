@@ -149,11 +149,12 @@ extension ConfirmScan {
         return all.filter { !needle.displaced.contains(wanted[$0].bucket) }
     }
 
-    // A bare identifier is a key only where it stands alone, and where no record is meant by it.
+    // What is a record's identifier too is a key only where no record is meant by it, and a bare
+    // one only where it stands alone.
     private func isKey(_ number: Int, _ needle: FoundNeedle, _ role: ColumnRole) -> Bool {
         let namesakes = wantedKeys.namesakes(of: number, as: needle.needle)
         guard !namesakes.isEmpty else { return true }
-        return needle.isWhole
+        return (needle.isWhole || !wantedKeys.isBare(number, as: needle.needle))
             && !namesakes.contains { role.namesRecords(of: models[$0].mapping) }
     }
 
@@ -192,7 +193,7 @@ extension ConfirmScan {
     ) -> Set<FoundKey> {
         var found: Set<FoundKey> = []
         var missing: [[UInt8]: [Int]] = [:]
-        var unlisted: [[UInt8]: Bool] = [:]
+        var unlisted: [[UInt8]: UnlistedValue] = [:]
         for entry in column.references {
             if let number = danglingNumbers[entry.place] {
                 missing[entry.reference.value, default: []].append(number)
@@ -203,12 +204,13 @@ extension ConfirmScan {
                 }
                 if isAtRest(entry.reference, entry.field, identity: entry.identity) { continue }
                 // By itself it means what it did, where nothing tells that this is not there.
-                let meansItself = known == nil || entry.isTombstone
-                unlisted[value] = unlisted[value] == false ? false : meansItself
+                unlisted[value, default: UnlistedValue()].add(
+                    meansItself: known == nil || entry.isTombstone,
+                    at: known == nil ? ownKeys(of: entry) : nil)
             }
         }
-        for (value, meansItself) in unlisted {
-            found.formUnion(judge(missing: value, [], attribute, isInside: meansItself))
+        for (value, unlisted) in unlisted {
+            found.formUnion(judge(missing: value, [], attribute, unlisted))
         }
         for (value, numbers) in missing {
             found.formUnion(judge(missing: value, numbers, attribute))
@@ -218,25 +220,33 @@ extension ConfirmScan {
         return found.union(rest(of: bytes, column, missing.values.flatMap { $0 }, attribute))
     }
 
-    // What a missing reference holds inside, but for what it may mean as a whole; `isInside` leaves
-    // out the value itself.
+    // What a missing reference holds inside, but for what it may mean as a whole.
     private mutating func judge(
-        missing value: [UInt8], _ numbers: [Int], _ attribute: Attribute, isInside: Bool = false
+        missing value: [UInt8], _ numbers: [Int], _ attribute: Attribute,
+        _ unlisted: UnlistedValue? = nil
     ) -> Set<FoundKey> {
         var found: Set<FoundKey> = []
         let groups = meanings.groups(ofMissing: numbers)
         for needle in search().needles(in: value)
         where !meanings.areAllMeant(by: wantedKeys.text(of: needle.needle), in: groups) {
-            if isInside, wantedKeys.text(of: needle.needle).elementsEqual(value) { continue }
+            if unlisted?.meansItself == true,
+                wantedKeys.text(of: needle.needle).elementsEqual(value)
+            {
+                continue
+            }
             let tellsAll = isNew(needle, attribute, isDoubtful: false)
             let all = meant(by: needle)
             // Of what was told before, a few show whether the value is in doubt.
             let held = all.prefix(tellsAll ? all.count : WantedKeys.commonLimit).filter { number in
-                (needle.isWhole || wantedKeys.namesakes(of: number, as: needle.needle).isEmpty)
+                (needle.isWhole || !wantedKeys.isBare(number, as: needle.needle))
                     && !meanings.isMeant(number, in: groups)
             }
             if tellsAll {
-                found.formUnion(held.map { FoundKey(wanted: $0, isWhole: needle.isWhole) })
+                // A common text is gone through once only, so that other values stay unseen.
+                let own = wantedKeys.isCommon(needle.needle) ? nil : unlisted?.own
+                found.formUnion(
+                    held.filter { !inside.note($0, own) }
+                        .map { FoundKey(wanted: $0, isWhole: needle.isWhole) })
             }
             if !held.isEmpty { doubtful.formUnion(numbers) }
         }
@@ -259,8 +269,7 @@ extension ConfirmScan {
             let all = meant(by: needle)
             // As above: what was told before still leaves the references in doubt.
             let held = all.prefix(tellsAll ? all.count : WantedKeys.commonLimit).filter { number in
-                (column.isUnusable
-                    || wantedKeys.namesakes(of: number, as: needle.needle).isEmpty)
+                (column.isUnusable || !wantedKeys.isBare(number, as: needle.needle))
                     && !meanings.isMeant(number, in: groups)
             }
             if column.isUnusable, !held.isEmpty { doubtful.formUnion(missing) }

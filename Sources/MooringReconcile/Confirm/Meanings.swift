@@ -10,7 +10,7 @@ extension ConfirmScan {
         meanings.add(referenced: key, bucket: bucket)
         let (fields, name) = (bareFields, buckets[bucket].name)
         held.add(key, resolver) { reading in
-            KeyTemplate.isIdentifier(reading.relative)
+            reading.level != nil && KeyTemplate.isIdentifier(reading.relative)
                 && fields.contains { file in
                     file.level.covers(reading.level) && (file.bucket == nil || file.bucket == name)
                 }

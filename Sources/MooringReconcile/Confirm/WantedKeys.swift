@@ -35,7 +35,9 @@ struct WantedKeys {
     private var bucketsOf: [[Int]] = []
     private var needles: [ArraySlice<UInt8>: Int] = [:]
     // The models whose identifier a text is, where that makes it the key of a wanted object.
-    private var bare: [Bare: [Int]] = [:]
+    private var namesakes: [Key: [Int]] = [:]
+    // Of those, where it is less than the object's full key.
+    private var bare: Set<Key> = []
     private var hasOtherMeaning: [Bool] = []
     /// Finds the texts in others.
     private(set) var index = NeedleIndex([])
@@ -46,9 +48,15 @@ struct WantedKeys {
     /// The wanted keys that name more owners than are looked for.
     private(set) var ownersCutOff: Set<Int> = []
 
-    private struct Bare: Hashable {
+    // A wanted key as one of its needles.
+    private struct Key: Hashable {
         let number: Int
         let needle: Int
+
+        init(_ number: Int, _ needle: Int) {
+            self.number = number
+            self.needle = needle
+        }
     }
 
     /// The texts of these keys under these models.
@@ -68,15 +76,16 @@ struct WantedKeys {
                         && KeyTemplate.isIdentifier(owner.id)
                 }
                 add(
-                    reading.relative[...], number, wanted.bucket,
-                    bare: namesakes.map(\.model))
+                    reading.relative[...], number, wanted.bucket, namesakes: namesakes.map(\.model),
+                    isFullKey: reading.level == nil)
             }
         }
         index = NeedleIndex(texts)
     }
 
     private mutating func add(
-        _ text: ArraySlice<UInt8>, _ number: Int, _ bucket: Int, bare models: [Int]
+        _ text: ArraySlice<UInt8>, _ number: Int, _ bucket: Int, namesakes models: [Int],
+        isFullKey: Bool
     ) {
         let needle = needles[text] ?? texts.count
         if needle == texts.count {
@@ -89,11 +98,9 @@ struct WantedKeys {
         }
         if numbers[needle].last != number { numbers[needle].append(number) }
         if !bucketsOf[needle].contains(bucket) { bucketsOf[needle].append(bucket) }
-        if models.isEmpty {
-            hasOtherMeaning[needle] = true
-        } else {
-            bare[Bare(number: number, needle: needle), default: []] += models
-        }
+        if models.isEmpty || isFullKey { hasOtherMeaning[needle] = true }
+        if !models.isEmpty { namesakes[Key(number, needle), default: []] += models }
+        if !models.isEmpty, !isFullKey { bare.insert(Key(number, needle)) }
     }
 
     /// A text that stands for more wanted keys is a common one, as `avatar.png` is.
@@ -124,7 +131,13 @@ struct WantedKeys {
     /// The models whose record's identifier a needle is, where that makes it a wanted object's
     /// key; empty where it is more than that.
     func namesakes(of number: Int, as needle: Int) -> [Int] {
-        bare.isEmpty ? [] : bare[Bare(number: number, needle: needle)] ?? []
+        namesakes.isEmpty ? [] : namesakes[Key(number, needle)] ?? []
+    }
+
+    /// Whether a needle means a wanted key only where it stands alone: it is an identifier of a
+    /// record, and not the object's full key, which an address may well end in.
+    func isBare(_ number: Int, as needle: Int) -> Bool {
+        !bare.isEmpty && bare.contains(Key(number, needle))
     }
 
     // What has fewer slashes than a composite identifier names none of its records.

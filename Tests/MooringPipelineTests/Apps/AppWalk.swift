@@ -52,9 +52,6 @@ struct AppWalk {
         "the record names another parent now", "no such object lies in quarantine",
         // The owner names the same key in another place, which the look before the act protects.
         "a record references the object now",
-        // A value of another place may hold the key's name inside; only a whole audit tells that
-        // it means something else.
-        "a record holds the key now",
         // Of several steps on a row without a version, the next may wait for a new judgement.
         "the record was written since it was judged",
         // A thumbnail of a file that is to be ignored is planned and never carried out.

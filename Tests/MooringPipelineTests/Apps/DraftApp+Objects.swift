@@ -97,11 +97,8 @@ extension DraftApp {
                     $0 == 47 || (48...57).contains($0) || (97...122).contains($0)
                 }
             let text: [UInt8]
-            // What may be a record's identifier counts as a whole value alone.
-            let mayBeIdentifier = !object.key.contains(where: { $0 == 47 || $0 == 46 })
             switch Int.random(in: 0..<3, using: &random) {
             case 0: text = object.key
-            case 1 where mayBeIdentifier: text = object.key
             case 1: text = Array("https://cdn.example.com/".utf8) + Self.encoded(object.key)
             default:
                 guard isSimple else { continue }
