@@ -21,7 +21,7 @@ struct AppPropertyTests {
         // A property that acts on nothing would always hold.
         for (step, least) in [
             ("orphan/ownerless quarantine done", 100), ("orphan/superseded quarantine done", 10),
-            ("orphan/unattributed delete done", 5),
+            ("orphan/unattributed delete done", 5), ("orphan/unassociated relink done", 1),
             ("dangling/missing nullify done", 20), ("dangling/missing delete-record done", 10),
             ("dangling/missing requery confirmed", 10), ("dangling/quarantined restore done", 50),
             ("dangling/twin repoint done", 3), ("dangling/misplaced repoint done", 1),

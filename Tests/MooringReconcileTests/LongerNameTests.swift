@@ -63,14 +63,30 @@ struct LongerNameTests {
         #expect(scan.protected == [0])
     }
 
-    @Test("a longer wanted key takes nothing from one in another bucket")
+    @Test("a copy below the name of the bucket's own folder takes nothing from the original")
+    func copyBelow() {
+        let world = World([own("media")])
+        for note in ["![](/uploads/posts/p-1.jpg)", "https://cdn.example/uploads/posts/p-1.jpg"] {
+            let scan = world.confirm(
+                [World.batch("Note", [["id": "n1", "body": text(note)]])],
+                wanted: [(0, "uploads/posts/p-1.jpg"), (0, "posts/p-1.jpg"), (0, "p-1.jpg")])
+            #expect(scan.protected == [0, 1, 2], "\(note)")
+        }
+        // Under another identity the same name is another file.
+        let scan = world.confirm(
+            [World.batch("Note", [["id": "n1", "body": text("see protected/i/avatar.png")]])],
+            wanted: [(0, "protected/i/avatar.png"), (0, "private/j/avatar.png")])
+        #expect(scan.protected == [0])
+    }
+
+    @Test("a longer wanted key takes its ends only, and nothing from one in another bucket")
     func wanted() {
         let world = World([own("media")], buckets: ["avatars", "media"])
         for note in ["covers/u1/a.png", "see covers/u1/a.png"] {
             let scan = world.confirm(
                 [World.batch("Note", [["id": "n1", "body": text(note)]])],
                 wanted: [(1, "covers/u1/a.png"), (0, "u1/a.png"), (1, "u1/a.png")])
-            #expect(scan.protected == [0, 1], "\(note)")
+            #expect(scan.protected == [0, 1, 2], "\(note)")
         }
     }
 

@@ -59,6 +59,8 @@ package struct ConfirmScan {
     /// Their numbers.
     private(set) var wantedNumbers: [WantedKey: [Int]] = [:]
     private var segments: WantedSegments
+    // What missing references may spell in another way.
+    private var spellings: SpellingIndex
     // Places of unknown identities under common names, whose keys were marked.
     private var markedPlaces: Set<MarkedPlace> = []
     /// Common names that were told where they stood first.
@@ -132,6 +134,7 @@ package struct ConfirmScan {
             wantedNumbers[key, default: []].append(number)
         }
         segments = WantedSegments(wanted)
+        spellings = SpellingIndex(dangling, wanted, resolver: resolver, forms: forms)
         self.dangling = dangling
         meanings = MeaningIndex(dangling, resolver: resolver, buckets: buckets)
         bareFields = models.flatMap(\.mapping.files).filter {
@@ -229,8 +232,13 @@ extension ConfirmScan {
             else { continue }
             stand(number, reading, token: rowToken())
         }
-        for value in reading.unusable where value.hidesReferences {
-            protectKeys(inside: value.value)
+        for value in reading.unusable {
+            if value.hidesReferences { protectKeys(inside: value.value) }
+            let place = RecordPlace(
+                identity: RecordIdentity(
+                    source: models[model].source, model: mapping.model, id: reading.id),
+                field: mapping.files[value.field].field)
+            for number in spellings.wanted(in: value.value) { named[number] = place }
         }
         nearOwners.read(reading.id, model: model)
         let name = OwnerName(model: model, field: -1, id: reading.id.joined)
@@ -295,7 +303,21 @@ extension ConfirmScan {
         owners[name] = merged
     }
 
+    /// Notes which missing references may spell an object that records reference.
+    mutating func noteSpelling(of key: ObjectKey) { doubtful.formUnion(spellings.spelling(key)) }
+
+    // What a missing reference may spell in another way is in doubt, and so is the reference;
+    // what it means by itself, or by a twin, is told by the meanings.
+    private mutating func claimSpellings(of number: Int) {
+        let groups = meanings.groups(ofMissing: [number])
+        for other in spellings.wanted(by: number) where !meanings.isMeant(other, in: groups) {
+            named[other] = dangling[number].place
+            doubtful.insert(number)
+        }
+    }
+
     private mutating func stand(_ number: Int, _ reading: RecordReading, token: String) {
+        claimSpellings(of: number)
         guard let other = standing[number] else {
             standing[number] = Standing(
                 version: reading.version, changed: reading.changed, token: token)

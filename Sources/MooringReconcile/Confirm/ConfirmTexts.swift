@@ -127,7 +127,12 @@ extension ConfirmScan {
         ValueSearch(
             index: wantedKeys.index, shortest: wantedKeys.shortest, isBare: wantedKeys.isBare,
             forms: forms, buckets: wantedKeys.buckets(of:), isListed: isListed, isOwn: isOwn,
-            isBinary: isBinary, namesBucket: namesBucket)
+            isBinary: isBinary, namesBucket: namesBucket,
+            holds: { [resolver] key, text in
+                resolver.readings(of: ObjectKey(Array(key))).contains {
+                    $0.relative.elementsEqual(text)
+                }
+            })
     }
 
     // Whether a text is the whole key of an object that was listed and that records reference.
@@ -220,7 +225,8 @@ extension ConfirmScan {
         return found.union(rest(of: bytes, column, missing.values.flatMap { $0 }, attribute))
     }
 
-    // What a missing reference holds inside, but for what it may mean as a whole.
+    // What a missing reference holds inside, but for what it may mean as a whole. Where keys are
+    // held, an identifier is one too.
     private mutating func judge(
         missing value: [UInt8], _ numbers: [Int], _ attribute: Attribute,
         _ unlisted: UnlistedValue? = nil
@@ -237,10 +243,8 @@ extension ConfirmScan {
             let tellsAll = isNew(needle, attribute, isDoubtful: false)
             let all = meant(by: needle)
             // Of what was told before, a few show whether the value is in doubt.
-            let held = all.prefix(tellsAll ? all.count : WantedKeys.commonLimit).filter { number in
-                (needle.isWhole || !wantedKeys.isBare(number, as: needle.needle))
-                    && !meanings.isMeant(number, in: groups)
-            }
+            let held = all.prefix(tellsAll ? all.count : WantedKeys.commonLimit)
+                .filter { !meanings.isMeant($0, in: groups) }
             if tellsAll {
                 // A common text is gone through once only, so that other values stay unseen.
                 let own = wantedKeys.isCommon(needle.needle) ? nil : unlisted?.own

@@ -103,7 +103,7 @@ struct HeldKeys: Sendable {
         let search = ValueSearch(
             index: NeedleIndex(needles.map { $0[...] }), shortest: 1,
             isBare: { texts[needles[$0]] == true }, forms: forms, buckets: { _ in [0] },
-            isListed: { _, _ in false })
+            isListed: { _, _ in false }, isField: true)
         return values.indices.filter { number in
             let value = values[number]
             let own = [value] + names(number)

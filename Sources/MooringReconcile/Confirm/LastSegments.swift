@@ -27,8 +27,8 @@ struct LastSegments {
             }
         }
         for name in found {
-            names.insert(Self.squashed(name))
-            if let stem = Self.stem(of: name) { stems.insert(Self.squashed(stem)) }
+            names.insert(FileName.squashed(name))
+            if let stem = FileName.stem(of: name) { stems.insert(FileName.squashed(stem)) }
         }
     }
 
@@ -60,11 +60,11 @@ struct LastSegments {
 
     private func isNamed(_ segment: ArraySlice<UInt8>) -> Bool {
         let name = String(decoding: segment, as: UTF8.self)
-        let squashed = Self.squashed(name)
+        let squashed = FileName.squashed(name)
         guard !squashed.isEmpty else { return false }
         if names.contains(squashed) { return true }
-        guard let stem = Self.stem(of: name) else { return stems.contains(squashed) }
-        return names.contains(Self.squashed(stem))
+        guard let stem = FileName.stem(of: name) else { return stems.contains(squashed) }
+        return names.contains(FileName.squashed(stem))
     }
 
     private static func segment(_ key: ObjectKey) -> ArraySlice<UInt8> {
@@ -72,27 +72,6 @@ struct LastSegments {
         while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
         let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? bytes.startIndex
         return bytes[start...]
-    }
-
-    // The name without its extension; nil where it has none.
-    private static func stem(of name: String) -> String? {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-        let ending = name[name.index(after: dot)...]
-        guard (1...5).contains(ending.count), ending.allSatisfy({ $0.isLetter || $0.isNumber })
-        else { return nil }
-        return String(name[..<dot])
-    }
-
-    private static func squashed(_ name: String) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars
-        where scalar != "-" && !scalar.properties.isDefaultIgnorableCodePoint {
-            scalars.append(scalar)
-        }
-        let text = String(scalars).lowercased()
-        let first = text.firstIndex { !$0.isWhitespace } ?? text.endIndex
-        let last = text.lastIndex { !$0.isWhitespace }
-        return last.map { String(text[first...$0]) } ?? ""
     }
 
     private static func divides(_ byte: UInt8) -> Bool {

@@ -8,6 +8,7 @@ extension ConfirmScan {
     /// known.
     package mutating func add(referenced key: ObjectKey, bucket: Int) {
         meanings.add(referenced: key, bucket: bucket)
+        noteSpelling(of: key)
         let (fields, name) = (bareFields, buckets[bucket].name)
         held.add(key, resolver) { reading in
             reading.level != nil && KeyTemplate.isIdentifier(reading.relative)

@@ -40,7 +40,7 @@ struct TextForms: Sendable {
 
 /// One way in which texts encode others.
 enum Coding: CaseIterable {
-    case percent, plus, json, backslash, entity, quotes, apostrophes, path
+    case percent, plus, json, backslash, separators, entity, quotes, apostrophes, path
 
     // What a single byte calls for; a doubled quote and a path's dots need their neighbour.
     private static let marks: [UInt8] = {
@@ -68,7 +68,7 @@ enum Coding: CaseIterable {
         var codings: [Coding] = []
         if found & 1 != 0 { codings.append(.percent) }
         if found & 2 != 0 { codings.append(.plus) }
-        if found & 4 != 0 { codings += [.json, .backslash] }
+        if found & 4 != 0 { codings += [.json, .backslash, .separators] }
         if found & 8 != 0, text.contains(UInt8(ascii: ";")) { codings.append(.entity) }
         if found & 16 != 0 { codings.append(.quotes) }
         if found & 32 != 0 { codings.append(.apostrophes) }
@@ -83,6 +83,7 @@ enum Coding: CaseIterable {
         case .plus: text.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
         case .json: JSONEscapes.removed(from: text)
         case .backslash: Backslashes.removed(from: text)
+        case .separators: Backslashes.separating(text)
         case .entity: Entities.removed(from: text)
         case .quotes: Self.halved(text, UInt8(ascii: "\""))
         case .apostrophes: Self.halved(text, UInt8(ascii: "'"))
@@ -104,8 +105,8 @@ enum Coding: CaseIterable {
     }
 }
 
-/// Backslashes before what they protect, as shells, Markdown and PostgreSQL's arrays and
-/// composites have them; octal and hexadecimal bytes too.
+/// Backslashes: between the parts of a path, or before what they protect, as shells, Markdown and
+/// PostgreSQL's arrays and composites have them; octal and hexadecimal bytes too.
 enum Backslashes {
     /// The bytes without them.
     static func removed(from text: [UInt8]) -> [UInt8] {
@@ -124,6 +125,20 @@ enum Backslashes {
             } else {
                 output.append(text[place + 1])
                 place += 2
+            }
+        }
+        return output
+    }
+
+    /// The bytes with a slash for each run of them: paths of Windows, quoted or not.
+    static func separating(_ text: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.count)
+        for (place, byte) in text.enumerated() {
+            if byte != UInt8(ascii: "\\") {
+                output.append(byte)
+            } else if place == 0 || text[place - 1] != byte {
+                output.append(UInt8(ascii: "/"))
             }
         }
         return output

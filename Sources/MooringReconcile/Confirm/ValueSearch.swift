@@ -29,6 +29,10 @@ struct ValueSearch {
     var isBinary = false
     /// Whether a text begins with a name of a bucket, so that the rest of it is a key there.
     var namesBucket: (ArraySlice<UInt8>, _ bucket: Int) -> Bool = { _, _ in false }
+    /// Whether records hold an object's key as that text, without its level and identity.
+    var holds: (_ key: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool = { _, _ in true }
+    /// Whether the value is a mapped field's, so that what a comma divides stands alone too.
+    var isField = false
 
     // A name around a hit begins and ends so many delimiters away at most, and no key is longer
     // than this.
@@ -49,7 +53,9 @@ struct ValueSearch {
             guard !hits.isEmpty else { return }
             let shape = WholeValue(text)
             for hit in outermost(hits, of: text, shape) {
-                let isWhole = shape.isWhole(hit.range, of: text)
+                let isWhole =
+                    shape.isWhole(hit.range, of: text)
+                    || isField && shape.isElement(hit.range, of: text)
                 let before = found[hit.needle]
                 if let before, before.displaced.isEmpty, before.isWhole || !isWhole { continue }
                 let own = buckets(hit.needle)
@@ -94,20 +100,34 @@ struct ValueSearch {
                 ? one.range.upperBound > other.range.upperBound
                 : one.range.lowerBound < other.range.lowerBound
         }
-        var ends: [Int: Int] = [:]
+        var ends: [Int: Range<Int>] = [:]
         return ordered.compactMap { hit in
             let own = buckets(hit.needle)
             var hit = hit
-            hit.displaced = Set(own.filter { hit.range.upperBound <= ends[$0] ?? 0 })
+            hit.displaced = Set(
+                own.filter { bucket in
+                    guard let longer = ends[bucket], hit.range.upperBound <= longer.upperBound
+                    else { return false }
+                    return !isTail(hit.range, of: longer, text)
+                })
             guard hit.displaced.count < own.count else { return nil }
             if !isBare(hit.needle) || shape.isWhole(hit.range, of: text) {
                 for bucket in own
                 where !hit.displaced.contains(bucket) && !namesBucket(text[hit.range], bucket) {
-                    ends[bucket] = hit.range.upperBound
+                    ends[bucket] = hit.range
                 }
             }
             return hit
         }
+    }
+
+    // Whether a longer path ends in a hit that it is not held as. Nobody references the longer one:
+    // what stands before the hit may be a host or the folder of the bucket itself, and a copy that
+    // nobody needs may lie at the whole of it.
+    private func isTail(_ range: Range<Int>, of longer: Range<Int>, _ text: [UInt8]) -> Bool {
+        range.upperBound == longer.upperBound && range.lowerBound > longer.lowerBound
+            && text[range.lowerBound - 1] == UInt8(ascii: "/")
+            && !holds(text[longer], text[range])
     }
 
     // The buckets in which a longer name around it is a listed object's key; nil where it, or a
@@ -181,6 +201,14 @@ struct WholeValue {
         guard start > 0, end < text.count else { return false }
         return isFlatList && "[{,".utf8.contains(text[start - 1]) && "]},".utf8.contains(text[end])
             || namesBucket && Self.isKeyMember(start, of: text)
+    }
+
+    /// Whether a range of the text is what commas and their like divide, less a query.
+    func isElement(_ range: Range<Int>, of text: [UInt8]) -> Bool {
+        let start = Self.opening(before: range.lowerBound, of: text)
+        let end = Self.closing(behind: range.upperBound, of: text)
+        return (start == 0 || ",;|".utf8.contains(text[start - 1]))
+            && (end == text.count || ",;|?#".utf8.contains(text[end]))
     }
 
     /// A value without blanks at its ends.

@@ -70,17 +70,28 @@ struct WantedKeys {
             self.owners.append(owners)
             if isCutOff { ownersCutOff.insert(number) }
             for reading in readings where !reading.relative.isEmpty {
-                let namesakes = owners.filter { owner in
-                    let file = models[owner.model].mapping.files[owner.field]
-                    return owner.id == reading.relative && file.level.covers(reading.level)
-                        && KeyTemplate.isIdentifier(owner.id)
-                }
+                let namesakes = Self.namesakes(reading, owners, models)
                 add(
                     reading.relative[...], number, wanted.bucket, namesakes: namesakes.map(\.model),
                     isFullKey: reading.level == nil)
             }
         }
         index = NeedleIndex(texts)
+    }
+
+    // The owners whose identifier is all that is held of the key; none where another template tells
+    // more of it.
+    private static func namesakes(
+        _ reading: KeyReading, _ owners: [OwnerName], _ models: [SourceModel]
+    ) -> [OwnerName] {
+        guard KeyTemplate.isIdentifier(reading.relative) else { return [] }
+        let fitting = owners.filter { owner in
+            let file = models[owner.model].mapping.files[owner.field]
+            return file.level.covers(reading.level)
+                && file.template?.owners(in: reading.relative).identifiers.contains(owner.id)
+                    == true
+        }
+        return fitting.contains { $0.id != reading.relative } ? [] : fitting
     }
 
     private mutating func add(

@@ -52,6 +52,9 @@ struct AppWalk {
         "the record names another parent now", "no such object lies in quarantine",
         // The owner names the same key in another place, which the look before the act protects.
         "a record references the object now",
+        // A longer name, or a reference to a bucket that nobody configured, holds the key: what is
+        // listed is known to an audit alone, and a repair that looks again keeps such objects.
+        "a record holds the key now",
         // Of several steps on a row without a version, the next may wait for a new judgement.
         "the record was written since it was judged",
         // A thumbnail of a file that is to be ignored is planned and never carried out.

@@ -40,6 +40,24 @@ extension DraftApp {
         if random.chance(20) {
             put(random.pick(["media", "archive"]), random.pick(words), isHeld: true)
         }
+        addTakeable()
+    }
+
+    // Where a record's field is empty, an object that it could hold by its identifier.
+    private mutating func addTakeable() {
+        for (number, row) in rows.enumerated() where random.chance(60) {
+            for field in models.first(where: { $0.name == row.table })?.files ?? []
+            where !field.isList && !field.isComplex && field.template == "{id}" {
+                guard let id = row.values["id"]?.bytes, row.values[field.column]?.bytes == nil
+                else { continue }
+                var filled = self
+                filled.rows[number].values[field.column] = .text(id)
+                let taken = NaiveModel(filled).references(in: AppState(filled)).first {
+                    $0.field.column == field.column && $0.value == id
+                }
+                if let taken { put(field.bucket, own(taken)) }
+            }
+        }
     }
 
     private mutating func own(_ reference: NaiveModel.Reference) -> [UInt8] {

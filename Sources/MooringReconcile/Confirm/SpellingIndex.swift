@@ -1,0 +1,88 @@
+import MooringDecisions
+import MooringModel
+
+/// Which objects missing references may spell in another way: without the ending of the file's
+/// name, with a query and another case at once, by a path of another system.
+///
+/// It holds the missing references and the wanted keys; the objects that records reference are
+/// offered one after the other and forgotten.
+struct SpellingIndex: Sendable {
+    private let dangling: [DanglingCandidate]
+    private let resolver: KeyResolver
+    private let forms: TextForms
+    // The missing references that may spell a path, by what they are in other indexes.
+    private var numbers: [LoosePath: [TwinForm: [Int]]] = [:]
+    private var wanted: [LoosePath: [Int]] = [:]
+    private var wantedOf: [Int: Set<Int>] = [:]
+    // The last parts of the paths that are ASCII alone.
+    private var names: Set<[UInt8]> = []
+
+    /// An index of these references and keys.
+    init(
+        _ dangling: [DanglingCandidate], _ wanted: [WantedKey], resolver: KeyResolver,
+        forms: TextForms
+    ) {
+        self.dangling = dangling
+        self.resolver = resolver
+        self.forms = forms
+        for (number, candidate) in dangling.enumerated() {
+            for path in paths(of: candidate) {
+                numbers[path, default: [:]][TwinForm(candidate.value), default: []].append(number)
+                if let name = path.plainName { names.insert(name) }
+            }
+        }
+        for (number, key) in wanted.enumerated() {
+            for path in paths(of: key.key) {
+                self.wanted[path, default: []].append(number)
+                for other in (numbers[path] ?? [:]).values.joined() {
+                    wantedOf[other, default: []].insert(number)
+                }
+            }
+        }
+    }
+
+    private func paths(of candidate: DanglingCandidate) -> Set<LoosePath> {
+        var paths = LoosePath.all(in: candidate.value, forms)
+        for case .exact(let key) in candidate.patterns {
+            if let path = LoosePath(key.bytes) { paths.insert(path) }
+        }
+        return paths
+    }
+
+    // Under an identity the same name is another's: there the full key alone is compared.
+    private func paths(of key: ObjectKey) -> Set<LoosePath> {
+        Set(
+            resolver.readings(of: key).filter { $0.identity == nil }
+                .compactMap { LoosePath($0.relative) })
+    }
+
+    /// The wanted keys that a missing reference may spell.
+    func wanted(by number: Int) -> Set<Int> { wantedOf[number] ?? [] }
+
+    /// The wanted keys that a value which is no key may spell.
+    func wanted(in value: [UInt8]) -> Set<Int> {
+        guard !wanted.isEmpty, !value.isEmpty else { return [] }
+        return Set(LoosePath.all(in: value, forms).flatMap { wanted[$0] ?? [] })
+    }
+
+    /// The missing references that may spell an object which records reference, but for those that
+    /// mean it by the same value, or a twin of it: that is told elsewhere. Each is given once.
+    mutating func spelling(_ key: ObjectKey) -> [Int] {
+        guard !numbers.isEmpty, mayHold(key.bytes) else { return [] }
+        let readings = resolver.readings(of: key)
+        let known = Set(readings.map { TwinForm($0.relative) })
+        var found: [Int] = []
+        for path in paths(of: key) {
+            for (form, others) in numbers[path] ?? [:] where !known.contains(form) {
+                found += others
+                numbers[path]?[form] = nil
+            }
+        }
+        return found
+    }
+
+    // Most keys end in a name that no missing reference has.
+    private func mayHold(_ key: [UInt8]) -> Bool {
+        LoosePath.plainName(of: key).map(names.contains) ?? true
+    }
+}

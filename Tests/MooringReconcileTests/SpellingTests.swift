@@ -1,0 +1,78 @@
+import MooringDecisions
+import MooringModel
+import Testing
+
+@testable import MooringReconcile
+
+/// What a missing reference may spell in another way, in fields whose keys name no owner.
+@Suite("Spellings of missing references")
+struct SpellingTests {
+    private static let cover = FileField(field: "cover", level: .named("guest"))
+    private let world = World([ModelMapping(model: "Song", files: [cover])])
+
+    private func song(_ cover: String) -> RecordBatch {
+        World.batch("Song", [["id": "s1", "cover": .text(Array(cover.utf8))]])
+    }
+
+    /// The scan of one song beside one object that nobody else references.
+    private func scan(_ value: String, _ key: String) -> ConfirmScan {
+        let batches = [song(value)]
+        let (reconciler, orphans, dangling) = world.join(batches, [(0, key)])
+        return world.confirm(
+            batches, wanted: orphans.map { ($0.bucket, $0.object.key.text) }, dangling: dangling,
+            known: reconciler)
+    }
+
+    private static let spelt = [
+        ("covers/pic-0001", "public/covers/pic-0001.jpg"),
+        ("covers/pic-0001.jpg", "public/covers/pic-0001"),
+        ("covers/pic-0001.webp", "public/covers/pic-0001.jpg"),
+        ("covers/pic-2?v=2", "public/covers/pic-2.jpg"),
+        ("covers\\pic-3.jpg", "public/covers/pic-3.jpg"),
+        ("C:\\app\\files\\covers\\pic-4.jpg", "public/covers/pic-4.jpg"),
+        ("docs/Gr\u{F6}\u{DF}e.pdf?v=1", "public/docs/Gro\u{308}\u{DF}e.pdf"),
+        ("Docs/Report-03.PDF?v=1", "public/docs/report-03.pdf"),
+        ("files/covers/0af3-11.png#x", "public/covers/0af311.png"),
+    ]
+
+    @Test("both ends are in doubt", arguments: spelt)
+    func inDoubt(value: String, key: String) {
+        let scan = scan(value, key)
+        #expect(scan.named.keys.contains(0) || scan.protected == [0])
+        #expect(scan.doubtful == [0])
+    }
+
+    @Test("so is a reference whose object others hold by its own key", arguments: spelt)
+    func othersHold(value: String, key: String) {
+        let other = World.batch(
+            "Song", [["id": "s2", "cover": .text(Array(key.dropFirst("public/".count).utf8))]])
+        let batches = [song(value), other]
+        let (reconciler, orphans, dangling) = world.join(batches, [(0, key)])
+        #expect(orphans.isEmpty && dangling.count == 1)
+        var scan = world.confirm([], wanted: [], dangling: dangling, known: reconciler)
+        reconciler.present { scan.add(referenced: $0, bucket: $1) }
+        scan.closeReferenced()
+        #expect(scan.doubtful == [0])
+    }
+
+    @Test(
+        "another name, folder or identity is another file",
+        arguments: [
+            ("covers/pic-1.jpg", "public/covers/pic-2.jpg"),
+            ("covers/pic-1.jpg", "public/thumbs/pic-1.jpg"),
+            ("covers/pic-1.jpg", "private/i/covers/pic-1.png"),
+            ("pic-1.jpg", "public/covers/pic-1.png"), ("a/b.tar.gz", "public/a/b.zip"),
+        ])
+    func another(value: String, key: String) {
+        let scan = scan(value, key)
+        #expect(scan.named.isEmpty && scan.doubtful.isEmpty)
+    }
+
+    @Test("a value that is no key keeps the object that it spells")
+    func unusable() {
+        for value in ["/covers/pic-0001", "https://cdn.example/covers/PIC-0001.jpg"] {
+            let scan = scan(value, "public/covers/pic-0001.jpg")
+            #expect(scan.named.keys.contains(0) || scan.protected == [0], "\(value)")
+        }
+    }
+}
