@@ -63,13 +63,13 @@ struct GuardPlaceTests {
         #expect(try app.report(run)["accepted"]["orphanShare:media"].string != nil)
     }
 
-    @Test("Another configuration on the same ledger moves no baseline")
-    func otherConfiguration() throws {
-        let app = try app()
-        try fill(app, 60)
-        try app.expect(0, "run")
-        let half = try Database(app.path + "/half.sqlite")
-        try half.run("CREATE TABLE Song (id TEXT PRIMARY KEY, coverArtKey TEXT)")
+    /// Audits the app's bucket on its ledger, with so many songs of another database.
+    private func auditOther(_ app: App, songs: Int) throws {
+        let other = try Database(app.path + "/other.sqlite")
+        try other.run("CREATE TABLE Song (id TEXT PRIMARY KEY, coverArtKey TEXT)")
+        for number in 0..<songs {
+            try other.run("INSERT INTO Song VALUES ('o\(number)', 'k\(number)')")
+        }
         try app.write(
             "other.yaml",
             """
@@ -77,11 +77,28 @@ struct GuardPlaceTests {
             ledger: ./mooring.ledger
             records:
               - name: app
-                sqlite: ./half.sqlite
+                sqlite: ./other.sqlite
                 models: [{model: Song, files: [{field: coverArtKey}]}]
             buckets: [{name: media, directory: ./files}]
             """)
         try app.expect(0, "audit", "--config", "other.yaml")
+    }
+
+    @Test("A larger database of another configuration on the same ledger is no baseline")
+    func largerConfiguration() throws {
+        let app = try app()
+        try fill(app, 60)
+        try app.expect(0, "run")
+        try auditOther(app, songs: 200)
+        try app.expect(0, "run")
+    }
+
+    @Test("Another configuration on the same ledger moves no baseline")
+    func otherConfiguration() throws {
+        let app = try app()
+        try fill(app, 60)
+        try app.expect(0, "run")
+        try auditOther(app, songs: 0)
         try app.database.run("DELETE FROM Song WHERE id LIKE 'h1%' OR id LIKE 'h2%'")
         let refused = try app.expect(3, "run").errors
         #expect(refused.contains("referenceDrop at app.Song.coverArtKey"), "\(refused)")

@@ -105,6 +105,17 @@ struct LinkedFolderTests {
         #expect(settled.isEmpty && app.exists("files/public/posts"))
     }
 
+    @Test("So is one that stands for a folder which no record names, and its references make up")
+    func keyOfALevel() throws {
+        let app = try app()
+        try app.dangling()
+        try app.put("private", "no folder any more")
+        try app.audit()
+        let finding = try app.findings().about("private", kind: "orphan")
+        #expect(finding.verdict == "undecided")
+        #expect(finding.evidence.contains("references mean keys below it"), "\(finding.evidence)")
+    }
+
     @Test(
         "The app's database, the ledger and the configuration are no objects by any name",
         arguments: ["link", "hard link"])

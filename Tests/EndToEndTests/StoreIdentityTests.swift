@@ -97,6 +97,20 @@ struct StoreIdentityTests {
         try app.audit()
         let ledger = try Database(app.path + "/mooring.ledger", mode: nil)
         #expect(try ledger.text("SELECT count(*) FROM sighting") == "0")
+        // Nor is what no guard beside speaks against: all is there but one orphan's record.
+        app.remove("files")
+        try app.rename("disk", to: "files")
+        let marker = try #require(app.read(Self.marker))
+        app.remove(Self.marker)
+        try app.orphan()
+        try app.audit()
+        #expect(try guards(app)[0]["refused"].bool == true)
+        #expect(try ledger.text("SELECT count(*) FROM sighting") == "0")
+        #expect(try ledger.text("SELECT count(*) FROM objectSight") == "0")
+        try app.write(Self.marker, marker)
+        try app.audit()
+        #expect(try ledger.text("SELECT count(*) FROM sighting") == "1")
+        #expect(try ledger.text("SELECT count(*) FROM objectSight") == "1")
     }
 
     @Test("A person's word adopts the folder that is there")

@@ -102,6 +102,9 @@ struct DirectoryLinkTests {
         let own = try sandbox.write("app.sqlite", "database")
         try #require(link(own, sandbox.folder + "/twice") == 0)
         try sandbox.link("linked", to: own)
+        // Another file has the same name in the folder above.
+        try sandbox.makeFolder("files/albums")
+        try #require(link(own, sandbox.folder + "/albums/photo") == 0)
         try sandbox.makeFolder("files/reports")
         try sandbox.put("reports/latest")
         let bucket = try DirectoryBucket(
@@ -113,8 +116,8 @@ struct DirectoryLinkTests {
             ]))
         let listing = try await bucket.listed()
         #expect(listing.result.isComplete && listing.items.map(\.key.text) == ["photo"])
-        #expect(listing.result.notes.count == 3)
-        for name in ["twice", "linked"] {
+        #expect(listing.result.notes.count == 4)
+        for name in ["twice", "linked", "albums/photo"] {
             let version = try await bucket.version(ObjectKey(name))
             await #expect(throws: StoreError.self) {
                 try await bucket.quarantine(ObjectKey(name), expecting: version, run: run(1))

@@ -58,11 +58,24 @@ struct WatchLooksTests {
         #expect(try looks(ledger)?.beginnings.map(\.at) == [Sample.hour(3)])
     }
 
+    @Test("A look of a run that never ended is taken back by the next one")
+    func open() throws {
+        let ledger = try Ledger.open(path: folder.ledger)
+        try watch(ledger, 1)
+        try close(ledger, 1)
+        try watch(ledger, 2)
+        try watch(ledger, 40)
+        var expected = CleanLooks()
+        expected.add(CleanLook(at: Sample.hour(1)))
+        expected.add(CleanLook(at: Sample.hour(40)))
+        #expect(try looks(ledger) == expected)
+    }
+
     @Test("A ledger that kept no looks knows its first and its last one, and a gap between them")
     func upgrade() throws {
         let old = try Ledger.open(path: folder.ledger)
         for hour: Int64 in [24, 48, 72, 240] {
-            try watch(old, hour)
+            try watch(old, hour, lasting: hour == 240 ? .minutes(20) : .zero)
             try close(old, hour)
         }
         try old.queue.write { db in
@@ -79,7 +92,8 @@ struct WatchLooksTests {
         // Nobody knows when the first of them began to read.
         let quarantined = Sample.run(0).startedAt ?? .distantPast
         expected.add(CleanLook(from: quarantined, until: Sample.hour(24)))
-        expected.add(CleanLook(at: Sample.hour(240)))
+        expected.add(
+            CleanLook(from: Sample.hour(240), until: Sample.hour(240) + .minutes(20)))
         #expect(try looks(ledger) == expected)
         #expect(try ledger.quarantineWatch(bucket: "photos").first?.cleanRuns == 4)
         // The next run adds to what is known.
@@ -90,7 +104,7 @@ struct WatchLooksTests {
         try watch(ledger, 288)
         try close(ledger, 288)
         let beginnings = try looks(ledger)?.beginnings
-        #expect(beginnings?.first?.gap == .hours(240))
+        #expect(beginnings?.first?.gap == .hours(240) + .minutes(20))
         #expect(beginnings?.last?.gap ?? .zero <= .hours(48))
     }
 

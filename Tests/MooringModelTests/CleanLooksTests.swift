@@ -87,6 +87,10 @@ struct CleanLooksTests {
         looks.add(CleanLook(at: Self.start + .days(1)))
         #expect(looks.beginnings == [CleanLooks.Beginning(at: Self.start + .days(1), gap: .zero)])
         #expect(looks.seen(by: CleanLook(at: Self.start)).isEmpty)
+        // One that began behind the last, and yet ended before it.
+        looks.add(CleanLook(from: Self.start + .days(2), until: Self.start + .days(9)))
+        looks.add(CleanLook(from: Self.start + .days(3), until: Self.start + .days(4)))
+        #expect(looks.beginnings == [CleanLooks.Beginning(at: Self.start + .days(4), gap: .zero)])
     }
 
     @Test("what no looks can leave is not taken up")

@@ -89,6 +89,20 @@ struct ProofOfSweepTests {
         #expect(try await need(world)?.contains("(0 so far)") == true)
     }
 
+    @Test("neither of the two counts as a look itself, and each leaves those that were")
+    func uncounted() async throws {
+        let world = try await prepared()
+        let before = try world.ledger().quarantineWatch(bucket: "media").first
+        #expect(before?.looks.isEmpty == false)
+        world.clock.advance(.days(1))
+        world.source.breakTable("Page")
+        #expect(try await world.audit().summary.status == .incomplete)
+        world.source.breakTable(nil)
+        #expect(try world.ledger().quarantineWatch(bucket: "media").first == before)
+        #expect(try await world.audit(asOf: world.clock.now - .days(1)).summary.status == .complete)
+        #expect(try world.ledger().quarantineWatch(bucket: "media").first == before)
+    }
+
     @Test("a pass B that is over an hour old is repeated, and its reference takes the looks back")
     func oldScan() async throws {
         let world = try await prepared()

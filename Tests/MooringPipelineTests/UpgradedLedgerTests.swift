@@ -132,6 +132,14 @@ struct UpgradedLedgerTests {
         #expect(world.runs(holding: "gone") == [first, try world.lastRun()])
     }
 
+    @Test("nor is it told as done where another object came in its place, beside the older copy")
+    func killedBeforeAnother() async throws {
+        let world = try prepared(isMoved: false, outcome: nil)
+        world.bucket.put(ObjectKey("gone"), Array("two".utf8), etag: "of two", at: World.longAgo)
+        #expect(try await world.resume().map(\.outcome) == [.stale])
+        #expect(world.content("gone") == "two" && world.bucket.held.map(\.run) == [first])
+    }
+
     @Test("one that was killed behind it is taken back where a record needs the object")
     func killedBehind() async throws {
         let world = try prepared(isMoved: true, outcome: nil)

@@ -26,7 +26,10 @@ def mutations():
     for block in text.split("\n\n"):
         lines = [line for line in block.splitlines() if line and not line.startswith("#")]
         if lines:
-            yield dict(line.split(": ", 1) for line in lines)
+            mutation = dict(line.split(": ", 1) for line in lines)
+            if len(mutation) != len(lines):
+                raise SystemExit("two mutations without an empty line between them: " + block)
+            yield mutation
 
 
 # Behind the manifest: one test target, and what it depends on.
@@ -44,12 +47,14 @@ package.products = []
 
 def target(mutation):
     """The test target that a mutation's tests are in, or are."""
-    for folder in sorted((ROOT / "Tests").iterdir()):
-        sources = folder.rglob("*.swift")
-        if folder.name == mutation["test"] or any(
-                f"struct {mutation['test']} " in source.read_text() for source in sources):
-            return folder.name
-    raise SystemExit("no such test: " + mutation["test"])
+    named, _, suite = mutation["test"].rpartition(".")
+    found = [
+        folder.name for folder in sorted((ROOT / "Tests").iterdir())
+        if folder.name == suite or folder.name == (named or folder.name) and any(
+            f"struct {suite} " in source.read_text() for source in folder.rglob("*.swift"))]
+    if len(found) != 1:
+        raise SystemExit(f"{mutation['test']} is in {found}: name one as TARGET.SUITE")
+    return found[0]
 
 
 # A mutated program may wait for ever; that is no test that noticed.

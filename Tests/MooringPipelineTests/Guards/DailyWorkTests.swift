@@ -21,8 +21,10 @@ struct DailyWorkTests {
     }
 
     /// One night: an audit, and the repair, accepted once where it is refused.
-    private func night(_ world: World, accepted: inout Int) async throws -> Int {
-        world.clock.advance(.hours(24))
+    private func night(
+        _ world: World, accepted: inout Int, after pause: Duration = .hours(24)
+    ) async throws -> Int {
+        world.clock.advance(pause)
         let audit = try await world.audit()
         var acceptance = Acceptance()
         if let refusal = PlaceGuardTests.refusal(world, audit) {
@@ -44,13 +46,15 @@ struct DailyWorkTests {
         var accepted = 0
         #expect(try await night(world, accepted: &accepted) == 40)
         #expect(accepted == 1)
-        for number in 0..<4 {
-            world.song("y\(number)", cover: nil)
-            world.object("y\(number)")
+        // What was accepted does not count in the day's share, nor in the next day's.
+        for (name, pause) in [("y", Duration.hours(1)), ("z", .hours(24))] {
+            for number in 0..<4 {
+                world.song("\(name)\(number)", cover: nil)
+                world.object("\(name)\(number)")
+            }
+            #expect(try await night(world, accepted: &accepted, after: pause) == 4)
+            #expect(accepted == 1)
         }
-        // What was accepted does not count in the next day's share.
-        #expect(try await night(world, accepted: &accepted) == 4)
-        #expect(accepted == 1)
     }
 
     @Test("an app of fifty records loses a file or three a night, and is never asked")
