@@ -95,6 +95,26 @@ struct DirectoryLinkTests {
         #expect(sandbox.content("secret") == "secret")
     }
 
+    @Test("A link whose end cannot be seen is no link that leads nowhere")
+    func unseenEnd() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.put("photo")
+        try sandbox.link("far", to: String(repeating: "x", count: 300))
+        let bucket = try DirectoryBucket(
+            name: "media", folder: sandbox.folder, quarantine: Sandbox.quarantine, trust: .mtime,
+            ownFiles: OwnFiles([
+                OwnFiles.Entry(what: "a photo", path: sandbox.folder + "/photo")
+            ]))
+        let listing = try await bucket.listed()
+        #expect(listing.result.problems.map(\.place) == ["far"])
+        let version = try await bucket.version(ObjectKey("far"))
+        await #expect(throws: StoreError.self) {
+            try await bucket.quarantine(ObjectKey("far"), expecting: version, run: run(1))
+        }
+        var facts = stat()
+        #expect(lstat(sandbox.folder + "/far", &facts) == 0)
+    }
+
     @Test("The app's own files are no objects under any name, and are never moved")
     func ownFiles() async throws {
         let sandbox = try Sandbox()

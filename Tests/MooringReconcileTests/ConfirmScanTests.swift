@@ -78,6 +78,22 @@ struct ConfirmScanTests {
         #expect(World([song(root), play]).confirm([rows], wanted: [(0, "s1")]).protected == [])
     }
 
+    @Test("what another template tells more of is a key inside texts")
+    func otherTemplate() {
+        let key = "album-1-0aa7d5a5-9a94-4a9c-9d0c-6a51c6b2f0aa"
+        let album = ModelMapping(
+            model: "Album",
+            files: [
+                FileField(
+                    field: "cover", level: .named("private"), template: KeyTemplate("{id}-{uuid}"))
+            ])
+        let batch = World.batch("Note", [["id": "n1", "body": text("![](\(key))")]])
+        for (models, isKey) in [([song(secret)], false), ([song(secret), album], true)] {
+            let scan = World(models).confirm([batch], wanted: [(0, "private/eu:1/\(key)")])
+            #expect(scan.protected == (isKey ? [0] : []))
+        }
+    }
+
     private func text(_ text: String) -> FieldValue { .text(Array(text.utf8)) }
 
     @Test("under a template of identifiers a relative value in a table nobody mapped protects")
