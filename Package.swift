@@ -109,7 +109,7 @@ let package = Package(
         .testTarget(
             name: "MooringSQLiteTests",
             dependencies: [
-                "MooringSQLite", "MooringModel",
+                "MooringSQLite", "MooringModel", "StoreConformance",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -160,7 +160,7 @@ let package = Package(
             name: "MooringReportingTests", dependencies: ["MooringReporting", "MooringModel"]),
         // What every adapter's tests run: one suite for buckets, one for record sources.
         .target(
-            name: "StoreConformance", dependencies: ["MooringModel"],
+            name: "StoreConformance", dependencies: ["MooringReconcile", "MooringModel"],
             path: "Tests/StoreConformance"),
         // Random numbers that a printed seed brings back.
         .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),

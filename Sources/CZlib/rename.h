@@ -6,4 +6,8 @@ extern int renameat2(
     int old_folder, const char *old_name, int new_folder, const char *new_name,
     unsigned int flags);
 
+// Its struct lacks there, too: 256 bytes, of which the adapter reads two words.
+extern int statx(
+    int folder, const char *name, int flags, unsigned int mask, void *facts);
+
 #endif

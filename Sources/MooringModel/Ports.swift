@@ -126,12 +126,15 @@ package struct ForeignColumn: Hashable, Sendable {
     package let column: String
     /// The table that it points to, as batches name it.
     package let target: String
+    /// The column there that its values are of.
+    package let targetColumn: String
 
-    /// A foreign key of one column.
-    package init(table: String, column: String, target: String) {
+    /// A foreign key of one column, or one column of a longer key.
+    package init(table: String, column: String, target: String, targetColumn: String) {
         self.table = table
         self.column = column
         self.target = target
+        self.targetColumn = targetColumn
     }
 }
 

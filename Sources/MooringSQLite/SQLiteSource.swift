@@ -77,24 +77,26 @@ package struct SQLiteSource: RecordSource {
         }
     }
 
-    /// The columns of a table or view but those that are computed.
+    /// The columns of a table or view but those that are computed, or that no row holds.
     package func columns(table: String) async throws -> [String] {
-        try columns(of: table, withGenerated: false)
+        try columns(of: table) { !$0.isGenerated && !$0.isHidden }
     }
 
-    /// The names of a table's columns, generated ones too.
+    /// The names of a table's columns, generated ones too; not those that no row holds.
     package func readableColumns(
         table: String, idColumns: [String], id: RecordID
     ) async throws -> [String] {
-        try columns(of: table, withGenerated: true)
+        try columns(of: table) { !$0.isHidden }
     }
 
-    private func columns(of table: String, withGenerated: Bool) throws -> [String] {
+    private func columns(
+        of table: String, where isWanted: (Schema.Column) -> Bool
+    ) throws -> [String] {
         do throws(SQLiteFailure) {
             return try inTransaction { connection throws(SQLiteFailure) in
                 let schema = try Schema(connection, device: file.device)
                 return try schema.columns(of: try schema.table(table))
-                    .filter { withGenerated || !$0.isGenerated }
+                    .filter(isWanted)
                     .map { String(decoding: $0.name, as: UTF8.self) }
             }
         } catch {

@@ -34,6 +34,8 @@ struct Schema {
         let primaryKeyPosition: Int
         /// Whether its value is computed.
         let isGenerated: Bool
+        /// Whether it is one that a virtual table has for questions to itself, and no row holds.
+        var isHidden = false
         /// Where its value lies, when that is beside the table; nil for the table's own.
         var sync: SyncColumn?
 
@@ -92,7 +94,8 @@ struct Schema {
                 Column(
                     name: name, declaredType: String(decoding: type, as: UTF8.self),
                     primaryKeyPosition: position,
-                    isGenerated: hidden == .integer(2) || hidden == .integer(3)))
+                    isGenerated: hidden == .integer(2) || hidden == .integer(3),
+                    isHidden: hidden == .integer(1)))
         }
         return columns + syncColumns(of: table, beside: columns)
     }

@@ -11,6 +11,8 @@ struct AppSyncStage {
     let api: TestAPI
     /// What reads it.
     let source: AppSyncSource
+    /// What stands before it, where a test wants that.
+    let proxy: FaultProxy?
 
     /// Songs with a key, a list of keys and a nested object, and posts that have songs.
     static let models = """
@@ -30,17 +32,18 @@ struct AppSyncStage {
         settings: String = "", schema: AppSyncSchema = .introspection,
         scheme: AuthorizationScheme = .secret(header: "x-api-key"),
         credentials: (TestAPI) throws -> any CredentialSource = { _ in Self.key("key") },
-        options: (inout AppSyncOptions) -> Void = { _ in }
+        isProxied: Bool = false, options: (inout AppSyncOptions) -> Void = { _ in }
     ) async throws {
         let server = try await AppSyncTestServer.start()
         api = try server.api(
             "{\"models\": \(models), \"types\": \(types), \"mode\": \"\(mode)\"\(settings)}")
+        proxy = isProxied ? try FaultProxy(port: api.port) : nil
         var travel = AWSClientSettings()
         travel.retries.attempts = 4
         travel.retries.firstDelay = .milliseconds(5)
         let client = GraphQLClient(
             endpoint: GraphQLClient.Endpoint(
-                origin: Origin(isSecure: false, host: "127.0.0.1", port: api.port),
+                origin: Origin(isSecure: false, host: "127.0.0.1", port: proxy?.port ?? api.port),
                 path: Array("/\(api.name)/graphql".utf8)),
             caller: AWSClient(
                 scheme: scheme, credentials: try credentials(api), connections: 8,

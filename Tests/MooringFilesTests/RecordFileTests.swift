@@ -1,4 +1,5 @@
 import MooringModel
+import StoreConformance
 import Testing
 
 @testable import MooringFiles
@@ -248,17 +249,18 @@ struct RecordFileTests {
         }
     }
 
-    @Test("A copy never serves a repair")
+    @Test("A copy tells the same in both passes, whatever it holds, and never serves a repair")
     func refuses() async throws {
-        for source in [try csv("id\n"), try json("")] as [any RecordSource] {
-            #expect(!source.isLive)
-            let change = RecordChange(
-                table: "Song", idColumns: ["id"], id: RecordID("1"), expected: [], assignments: [])
-            await #expect(throws: StoreError.self) { try await source.update(change) }
-            await #expect(throws: StoreError.self) {
-                try await source.rows(
-                    table: "Song", idColumns: ["id"], id: RecordID("1"), columns: ["id"])
-            }
-        }
+        let table = try csv(
+            Array("id,key,n\r\n1,,\"\"\r\n\"a\r\nb\",\"say \"\"hi\"\"\",007\r\n".utf8)
+                + [0xff, 0x00, 0x2c, 0x2c] + Array("x\r\ne\u{301},\u{e9},-0.0\r\n".utf8))
+        try await table.isACopyThatServesNoAct("Song", ["id", "key", "n"])
+        let lines = try json(
+            """
+            {"id": "a", "n": 1, "x": null, "l": [1.0, "b", {"c": 1e2}]}
+            {"n": -0.0, "id": "e\u{301}\\u0000", "t": true, "m": {"b": 1, "a": ""}}
+            {"id": 3, "n": 12345678901234567890, "l": []}
+            """)
+        try await lines.isACopyThatServesNoAct("Song", ["id", "n", "x", "l", "t", "m"])
     }
 }

@@ -44,10 +44,14 @@ struct ConfirmScanTests {
         #expect(World([song(secret)]).confirm([rows], wanted: wanted).protected == [0])
         #expect(World([song(secret), play]).confirm([rows], wanted: wanted).protected == [])
         #expect(World([song(secret)]).confirm([rows], wanted: [(0, "s1")]).protected == [0])
-        for (target, isKey) in [("Song", false), ("Other", true)] {
+        // A foreign key to another column than the identifier's may hold keys.
+        for (target, targetColumn, isKey) in [
+            ("Song", "id", false), ("Song", "key", true), ("Other", "id", true),
+        ] {
             var scan = World([song(secret)]).confirm([], wanted: wanted)
             scan.rules["app"] = TextRules(foreignColumns: [
-                ForeignColumn(table: "Play", column: "song", target: target)
+                ForeignColumn(
+                    table: "Play", column: "song", target: target, targetColumn: targetColumn)
             ])
             scan.read(rows, source: "app", searchesText: true)
             #expect(scan.protected == (isKey ? [0] : []))

@@ -81,6 +81,7 @@ package struct RecordConformance {
         try await passesErrorsOfTheReceiverOn()
         try await readsRowsByBytes()
         if traits.holdsPairs { try await readsCompositeIdentifiers() }
+        try await readsWhatWasJudged()
         try await writesOnlyWhatIsExpected()
         try await comparesStorageClasses()
         if traits.holdsDuplicates { try await refusesDuplicates() }
@@ -189,6 +190,24 @@ package struct RecordConformance {
             table: "Pair", idColumns: ["pk", "sk"],
             id: RecordID(parts: [[97, 47, 98], [99]]), columns: ["file"])
         #expect(rows == [[.integer(2)]])
+    }
+
+    private func readsWhatWasJudged() async throws {
+        let fixture = try await make()
+        for (number, key) in hostile.enumerated() {
+            let cover: FieldValue = traits.mixesClasses && number % 2 == 0 ? .blob(key) : .text(key)
+            let value: FieldValue = number % 3 == 0 ? .null : .integer(Int64(number) - 5)
+            try await fixture.insert("Song", [.text(key), cover, value])
+            try await fixture.insert("Setting", [.text(key), number % 2 == 0 ? .null : cover])
+            guard traits.holdsPairs else { continue }
+            try await fixture.insert("Pair", [.text([112]), .text(key), .integer(2_147_483_647)])
+        }
+        let source = fixture.source
+        let count = hostile.count
+        #expect(try await source.readsAtTheActWhatWasScanned("Song", id: ["id"]) == count)
+        #expect(try await source.readsAtTheActWhatWasScanned("Setting", id: ["name"]) == count)
+        guard traits.holdsPairs else { return }
+        #expect(try await source.readsAtTheActWhatWasScanned("Pair", id: ["pk", "sk"]) == count)
     }
 
     private func writesOnlyWhatIsExpected() async throws {

@@ -1,3 +1,4 @@
+import Glibc
 package import PlainS3
 
 /// What a fault proxy does to some requests: which, how many of them, and what.
@@ -51,5 +52,25 @@ package struct FaultRule: Sendable {
         case before(@Sendable () -> Void)
         /// Something of the test's own happens after the server's answer, before it is sent on.
         case after(@Sendable () -> Void)
+    }
+}
+
+extension FaultRule.Fault {
+    /// The server's clock seems to be so many seconds ahead of what it is; behind, where they are
+    /// negative.
+    package static func clock(ahead seconds: Int) -> Self {
+        .change { given in
+            var answer = given
+            var moment = time(nil) + seconds
+            var parts = tm()
+            gmtime_r(&moment, &parts)
+            var buffer = [CChar](repeating: 0, count: 64)
+            let count = strftime(&buffer, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            let text = String(
+                decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+            answer.remove("date")
+            answer.headers.append(("Date", text))
+            return answer
+        }
     }
 }

@@ -34,7 +34,7 @@ struct Obstacle: Error {
         case .absent: "\(place) does not exist"
         case .file: "\(place) is a file, not a folder"
         case .link: "\(place) is a symbolic link, and no link is followed"
-        case .mount: "another file system is mounted at \(place)"
+        case .mount: "another folder or file system is mounted at \(place)"
         case .failure(let failure): "\(place): \(failure.text)"
         }
     }
@@ -47,7 +47,7 @@ struct Descent {
     /// How many folders at the end of the way had to be made.
     let made: Int
 
-    /// Goes down from a folder, following no link and leaving no file system.
+    /// Goes down from a folder, following no link and entering no mount.
     ///
     /// With a mode, folders that are missing are made and made durable.
     init(
@@ -92,7 +92,7 @@ struct Descent {
         case .file, .other: return .obstacle(.file)
         case .folder: break
         }
-        guard facts.device == device else { return .obstacle(.mount) }
+        guard facts.device == device, try !folder.isMount(name) else { return .obstacle(.mount) }
         return .folder(try folder.folder(name))
     }
 

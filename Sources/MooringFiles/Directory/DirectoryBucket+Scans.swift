@@ -8,6 +8,8 @@ extension DirectoryBucket {
         case nothing
         /// It lies where Mooring puts nothing, for the reason given.
         case outside(String)
+        /// Something is not known that has to be, for the reason given.
+        case problem(String)
     }
 
     private static let batchSize = 1_000
@@ -39,12 +41,24 @@ extension DirectoryBucket {
                     key: ObjectKey(path), version: facts.version(trust: self.trust),
                     linkTarget: link.flatMap { resolver.key(of: $0.target, linkIn: folder) },
                     doubt: Self.doubt(about: link), isIgnored: link?.end?.kind == .folder)
-                if link?.end != nil { object.linkEnd = resolver.end(path) }
+                if link?.isMount == true {
+                    switch resolver.origin(ofMountAt: path) {
+                    case .elsewhere: return .nothing
+                    case .inside(let key): object.linkEnd = key
+                    case .unknown: return .problem(Self.unknownMount)
+                    }
+                } else if link?.end != nil {
+                    object.linkEnd = resolver.end(path)
+                }
                 return .item(object)
             }, receive)
         result.notes += own.withLock { $0.notes }
         return result
     }
+
+    private static let unknownMount =
+        "a folder of the same file system is mounted here, and where else that lies cannot be "
+        + "told: its files may be this bucket's own under other keys, so that it cannot be ignored"
 
     // What is left of a link when the disk that it leads to is not mounted.
     private static func doubt(about link: FolderWalk.Link?) -> String? {
@@ -148,6 +162,9 @@ extension DirectoryBucket {
                         let place = String(decoding: source.place + path, as: UTF8.self)
                         problems.add(
                             ScanProblem(place: place, reason: reason, isOutside: true))
+                    case .problem(let reason):
+                        let place = String(decoding: source.place + path, as: UTF8.self)
+                        problems.add(ScanProblem(place: place, reason: reason))
                     }
                 }
                 if batch.count == Self.batchSize {

@@ -45,6 +45,11 @@ final class Folder {
         return FileFacts(status)
     }
 
+    /// Whether something is mounted at an entry, be it a folder of the same file system.
+    func isMount(_ name: [UInt8]) throws(SystemFailure) -> Bool {
+        try MountLook.isMount(descriptor, cString(name))
+    }
+
     /// Metadata of what a name leads to; nil when it is a link that leads nowhere.
     func end(of name: [UInt8]) throws(SystemFailure) -> FileFacts? {
         var status = stat()
@@ -181,9 +186,9 @@ final class Folder {
 
 /// Numbers of the Linux kernel that Swift's Glibc module leaves out.
 private enum LinuxFlag {
-    /// Always refuses: a copy never serves a repair.
+    /// O_PATH.
     static let path: Int32 = 0o10_000_000
-    /// Always refuses: a copy never serves a repair.
+    /// RENAME_NOREPLACE.
     static let renameWithoutReplacing: UInt32 = 1
     /// RENAME_EXCHANGE.
     static let renameExchanging: UInt32 = 2

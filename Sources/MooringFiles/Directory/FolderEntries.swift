@@ -51,6 +51,12 @@ final class FolderEntries {
         return FileFacts(status)
     }
 
+    /// Whether something is mounted at the entry, be it a folder of the same file system.
+    func isMount() throws(SystemFailure) -> Bool {
+        guard let name else { throw SystemFailure(code: ENOENT) }
+        return try MountLook.isMount(dirfd(stream), name)
+    }
+
     /// What the entry, a link, leads to in the end.
     func targetFacts() throws(SystemFailure) -> FileFacts {
         var status = stat()

@@ -3,12 +3,12 @@ import MooringModel
 
 /// A depth-first walk over one folder that holds one open folder for each level and one name.
 ///
-/// It follows no link and leaves no file system; the order is the file system's own. A file that
+/// It follows no link and enters no mount; the order is the file system's own. A file that
 /// is moved while the walk is under way may be met twice or not at all.
 final class FolderWalk {
     /// One step of a walk.
     enum Step {
-        /// A file or a link, by its path below the folder.
+        /// A file or a link, by its path below the folder; or an ignored folder that is mounted.
         case object(path: [UInt8], facts: FileFacts, link: Link?)
         case problem(ScanProblem)
     }
@@ -20,6 +20,8 @@ final class FolderWalk {
         /// What it leads to in the end, a folder only where that is ignored; nil where it is not
         /// there, or where an ignored link cannot be followed.
         let end: FileFacts?
+        /// Whether it is no link, but a folder of this file system that is mounted a second time.
+        var isMount = false
     }
 
     /// What to do with a folder that the walk met.
@@ -93,7 +95,7 @@ final class FolderWalk {
             case .link:
                 return try link(facts, at: level)
             case .folder:
-                return enter(facts, at: level)
+                return try enter(facts, at: level)
             case .other:
                 return nil
             }
@@ -134,18 +136,14 @@ final class FolderWalk {
         return isIgnored(path)
     }
 
-    private func enter(_ facts: FileFacts, at level: Level) -> Step? {
+    private func enter(_ facts: FileFacts, at level: Level) throws(SystemFailure) -> Step? {
         switch admit(path, facts) {
         case .enter: break
         case .leaveOut: return nil
         case .refuse(let reason): return problem(reason, isOutside: true)
         }
-        guard facts.device == device else {
-            return isIgnored
-                ? nil
-                : problem(
-                    "another file system is mounted here, which is not looked at; name what lies "
-                        + "below it under ignore, as NAME/**, or make a bucket of it")
+        guard facts.device == device, try !level.entries.isMount() else {
+            return mount(facts)
         }
         guard levels.count <= Self.depthLimit else {
             return problem("lies deeper than \(Self.depthLimit) folders, which is not looked at")
@@ -159,6 +157,18 @@ final class FolderWalk {
             if error.code == ENOENT { return nil }
             return problem("the folder could not be opened: \(error.text)")
         }
+    }
+
+    private func mount(_ facts: FileFacts) -> Step? {
+        guard isIgnored else {
+            return problem(
+                "another folder or file system is mounted here, which is not looked at; name "
+                    + "what lies below it under ignore, as NAME/**, or make a bucket of it")
+        }
+        guard facts.device == device else { return nil }
+        // Its files may lie in this bucket, too, and have other keys there.
+        return .object(
+            path: path, facts: facts, link: Link(target: [], end: facts, isMount: true))
     }
 
     private func problem(_ reason: String, isOutside: Bool = false) -> Step {

@@ -49,6 +49,12 @@ struct LinkResolver {
         return key(of: Self.normalized(Array(bytes)))
     }
 
+    /// Where else the folder lies that is mounted at a path.
+    func origin(ofMountAt path: [UInt8]) -> MountTable.Origin {
+        let bucket = real.flatMap { [UInt8(ascii: "/")] + $0 }
+        return MountTable.own().origin(of: bucket + [UInt8(ascii: "/")] + path, inBucketAt: bucket)
+    }
+
     private func key(of parts: [ArraySlice<UInt8>]) -> ObjectKey? {
         for root in [real, named] where parts.count > root.count && parts.starts(with: root) {
             return ObjectKey(Array(parts[root.count...].joined(separator: [UInt8(ascii: "/")])))

@@ -11,7 +11,7 @@ extension JudgeStage {
         var doubts: [String] = []
         let targets = observations.linkTargets[candidate.bucket]
         if !targets.isEmpty, let target = candidate.object.key.selfOrFolder(in: targets) {
-            doubts.append("a symbolic link points to \(Shown.key(target))")
+            doubts.append("a symbolic link, or a mount, leads to \(Shown.key(target))")
         }
         if let doubt = candidate.object.doubt { doubts.append(doubt) }
         if missed.contains(candidate.object.key, bucket: candidate.bucket) {

@@ -51,7 +51,9 @@ struct ColumnRole {
         let declared = rules.foreignColumns.filter { $0.table == table && $0.column == column }
         let mapped = models.flatMap { $0.relations.filter { $0.field == column } }
         let targets = all.filter { model in
-            declared.contains { $0.target == model.mapping.table }
+            declared.contains {
+                $0.target == model.mapping.table && model.mapping.id.contains($0.targetColumn)
+            }
         }
         named = Set(own + mapped.map(\.model) + targets.map(\.mapping.model))
         let names = [table, "\(table).\(column)"].map { ObjectKey($0) }

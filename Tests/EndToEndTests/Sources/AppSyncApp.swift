@@ -57,8 +57,9 @@ struct AppSyncApp {
     }
 
     /// Lets the configuration read the API; further settings stand behind its URL.
-    func move(_ settings: String = "") throws {
-        try demo.move(to: "appsync: {url: '\(api.url)', pageSize: 7, readPause: 5ms\(settings)}")
+    func move(_ settings: String = "", port: Int? = nil) throws {
+        let url = api.url.replacing(":\(api.port)/", with: ":\(port ?? api.port)/")
+        try demo.move(to: "appsync: {url: '\(url)', pageSize: 7, readPause: 5ms\(settings)}")
     }
 
     /// Adds to the configuration's race model.

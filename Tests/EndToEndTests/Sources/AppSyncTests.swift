@@ -87,6 +87,16 @@ struct AppSyncTests {
         #expect(row["coverArtKey"] is String)
     }
 
+    @Test("Nothing is repaired while the API's clock, which dates the records, is far off")
+    func clock() async throws {
+        let app = try await AppSyncApp()
+        let proxy = try FaultProxy(port: app.api.port)
+        try app.move(port: proxy.port)
+        try app.demo.refusesAClock { seconds in
+            proxy.set(FaultRule(.clock(ahead: seconds)))
+        }
+    }
+
     @Test("A key that is missing or wrong is told, and shown nowhere")
     func key() async throws {
         let app = try await AppSyncApp()

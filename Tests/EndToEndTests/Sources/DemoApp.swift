@@ -93,4 +93,19 @@ final class DemoApp {
         // An undo is a write too, so that its records changed just now: the verdicts say so.
         #expect(try identifiers() == Set(before.map(Self.identifier)))
     }
+
+    /// Wants a repair to be refused while its source's clock is ten minutes off, in either
+    /// direction, and to be carried out when it is right again.
+    func refusesAClock(setting set: (_ seconds: Int) -> Void) throws {
+        _ = try findings()
+        let steps = try mooring("plan", "--json").json()["steps"].elements
+        #expect(!steps.isEmpty)
+        for (seconds, status) in [(600, 3), (-600, 3), (0, 0)] as [(Int, Int32)] {
+            set(seconds)
+            let repair = try mooring("repair", "Reports/Runs/latest/plan.json", "--apply")
+            #expect(repair.status == status, "\(seconds): \(repair.told)")
+            let isRefused = repair.errors.contains("clock")
+            #expect(isRefused == (status == 3), "\(seconds): \(repair.told)")
+        }
+    }
 }

@@ -57,4 +57,14 @@ struct DynamoDBTests {
         #expect(refused.told.contains("dynamodb:Scan"))
         #expect(try app.demo.mooring("plan").status != 0)
     }
+
+    @Test("Nothing is repaired while the service's clock, which dates the records, is far off")
+    func clock() async throws {
+        let app = try await DynamoDBApp()
+        let proxy = try app.server.proxy()
+        try await app.move(port: proxy.port, ", versionedTables: write")
+        try app.demo.refusesAClock { seconds in
+            proxy.set(FaultRule(.clock(ahead: seconds)))
+        }
+    }
 }

@@ -185,6 +185,38 @@ struct PostgresTests {
         #expect(try app.records.rows("SELECT song FROM play") == [[other]])
     }
 
+    @Test("A foreign key's identifier stands for its record, and no other column's does")
+    func foreignKeys() async throws {
+        let app = try PostgresApp(
+            try await database(),
+            models: """
+                - model: Song
+                  table: music.song
+                  changed: changed
+                  files: [{field: cover, level: guest, template: "{id}"}]
+                """)
+        let ids = (1...4).map { "00000000-0000-4000-8000-00000000000\($0)" }
+        try app.records.run(
+            """
+            ALTER TABLE music.song ADD UNIQUE (cover, version);
+            CREATE TABLE play (song uuid REFERENCES music.song, note text, cover text, version int,
+                FOREIGN KEY (cover, version) REFERENCES music.song (cover, version));
+            INSERT INTO music.song SELECT id::uuid, NULL, 1, now() - interval '90 days'
+                FROM unnest('{\(ids.joined(separator: ","))}'::text[]) AS id;
+            INSERT INTO music.song VALUES (gen_random_uuid(), 'kept.png', 1, now());
+            INSERT INTO play (song) VALUES ('\(ids[0])');
+            INSERT INTO play (note) VALUES ('\(ids[1])');
+            INSERT INTO play (cover) VALUES ('\(ids[2])')
+            """)
+        try app.put("public/kept.png")
+        for id in ids { try app.put("public/" + id) }
+        let findings = try app.audit()
+        let protected = findings.filter { $0.kind == "unmapped-reference" }
+        #expect(protected.count == 2, "\(findings.labels)")
+        let orphans = findings.filter { $0.kind == "orphan" }.compactMap(\.key)
+        #expect(orphans.sorted() == ["public/" + ids[0], "public/" + ids[3]])
+    }
+
     @Test("What cannot be read leaves the audit incomplete, and says why without a secret")
     func badInput() async throws {
         let database = try await database()
