@@ -91,6 +91,32 @@ struct NamedObjectTests {
         #expect(world.cover("s") == "photo.jpg?v=2")
     }
 
+    @Test("what a plan holds, no look doubts for an object that was listed", arguments: values)
+    func listed(value: String) async throws {
+        for key in ["old/photo.jpg", "photo.jpg", "a/b", "ab"] {
+            let world = try world("")
+            let text = value.replacing("KEY", with: key)
+            world.source.set("Song", Array("s".utf8), ["cover": .text(text)])
+            world.song("other", cover: key)
+            world.object(key)
+            let plan = try world.plan(try await world.audit())
+            let outcomes = try await world.repair(plan).map(\.outcome)
+            #expect(!outcomes.contains(.stale), "\(text)")
+        }
+    }
+
+    @Test("a text of more words than are looked for is no plan's matter", arguments: [30, 40])
+    func long(words: Int) async throws {
+        let world = try world((0..<words).map { "w\($0)" }.joined(separator: " "))
+        let audit = try await world.audit()
+        let finding = try #require(audit.findings.first { $0.kind == .dangling })
+        #expect((finding.verdict == .undecided) == (words > 32))
+        let isTold = finding.evidence.contains { $0.contains("more texts than are looked for") }
+        #expect(isTold == (words > 32))
+        let results = try await world.repair(try world.plan(audit))
+        #expect(results.map(\.outcome) == (words > 32 ? [] : [.done]))
+    }
+
     @Test("one that appears while the reference is nulled gets it back")
     func meanwhile() async throws {
         let world = try world("![x](KEY)")

@@ -79,7 +79,11 @@ struct MeaningLook {
 
     // A key inside the value may be that of an object that no listing told of.
     private func doubt(about candidate: DanglingCandidate) async -> String? {
-        guard candidate.bucket != nil, !everythingWasListed else { return nil }
+        guard candidate.bucket != nil else { return nil }
+        // What cannot be looked at before the act is told of here.
+        guard !everythingWasListed else {
+            return NamedObjects.doubt(aboutLengthOf: candidate.value)
+        }
         return await NamedObjects(job: job).doubt(
             about: candidate.value, identity: identity(of: candidate)
         ) { key in

@@ -10,6 +10,7 @@ struct NamedObjects {
 
     // So many texts inside one value are looked for as keys.
     private static let textLimit = 32
+    private static let cutOff = "its value holds more texts than are looked for as keys"
 
     /// Why the value may mean another object, in words, of the keys that are wanted; nil where each
     /// look found nothing. What lies in quarantine is not there.
@@ -29,7 +30,12 @@ struct NamedObjects {
                 }
             }
         }
-        return isCutOff ? "its value holds more texts than were looked for as keys" : nil
+        return isCutOff ? Self.cutOff : nil
+    }
+
+    /// Why not everything that a value may hold is looked at by name; nil where it is.
+    static func doubt(aboutLengthOf value: [UInt8]) -> String? {
+        NamedKeys.texts(in: value, atMost: textLimit).isCutOff ? cutOff : nil
     }
 
     private func keys(_ patterns: [KeyPattern]) -> [WantedKey] {
