@@ -91,6 +91,16 @@ struct NamedObjectTests {
         #expect(world.cover("s") == "photo.jpg?v=2")
     }
 
+    @Test("an identifier inside a value stands for its record, in a plan as in a look")
+    func identifier() async throws {
+        let world = try World()
+        world.song("7", cover: "7")
+        world.object("7")
+        world.song("s", cover: "posts/7")
+        #expect(try await world.auditAndRepair().map(\.outcome) == [.done])
+        #expect(world.cover("s") == nil && world.has("7"))
+    }
+
     @Test("what a plan holds, no look doubts for an object that was listed", arguments: values)
     func listed(value: String) async throws {
         for key in ["old/photo.jpg", "photo.jpg", "a/b", "ab"] {

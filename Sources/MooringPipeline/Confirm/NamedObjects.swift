@@ -21,7 +21,8 @@ struct NamedObjects {
         var seen: Set<WantedKey> = []
         for text in texts {
             let patterns = job.resolver.patterns(value: text, level: .any, identity: identity)
-            for key in keys(patterns) where isWanted(key) && seen.insert(key).inserted {
+            for key in keys(patterns)
+            where isWanted(key) && !isBare(text, key.bucket) && seen.insert(key).inserted {
                 switch await job.buckets[key.bucket].head(key.key) {
                 case .present: return "its value holds the key of an object that is there"
                 case .unknown(let reason):
@@ -36,6 +37,17 @@ struct NamedObjects {
     /// Why not everything that a value may hold is looked at by name; nil where it is.
     static func doubt(aboutLengthOf value: [UInt8]) -> String? {
         NamedKeys.texts(in: value, atMost: textLimit).isCutOff ? cutOff : nil
+    }
+
+    // A record's identifier inside a longer text stands for the record, as in pass B.
+    private func isBare(_ text: [UInt8], _ bucket: Int) -> Bool {
+        guard KeyTemplate.isIdentifier(text) else { return false }
+        return job.models.contains { model in
+            model.mapping.files.contains { file in
+                file.template?.takesBareIdentifier == true
+                    && (file.bucket == nil || file.bucket == job.buckets[bucket].name)
+            }
+        }
     }
 
     private func keys(_ patterns: [KeyPattern]) -> [WantedKey] {
