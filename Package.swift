@@ -105,7 +105,8 @@ let package = Package(
                 "MooringPipeline", "MooringConfiguration", "MooringLedger", "MooringReconcile",
                 "MooringDecisions", "MooringModel", "StoreConformance", "MooringFiles",
                 "MooringSQLite", .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ]),
+            ],
+            exclude: ["Ledgers"]),
         .testTarget(
             name: "MooringSQLiteTests",
             dependencies: [

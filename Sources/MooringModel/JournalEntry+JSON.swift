@@ -26,14 +26,14 @@ extension JournalEntry {
     }
 
     /// The entry with nothing left in it of its object and record: what it did, in which bucket
-    /// and in which run stays.
+    /// or out of which run's quarantine, and in which run stays.
     package func erased(by run: RunID) -> JournalEntry {
         var copy = JournalEntry(
             run: self.run, plan: plan,
             step: PlanStep(
                 id: "erased", hash: "", strategy: step.strategy, finding: "",
                 bucket: step.bucket, key: ObjectKey([]), record: nil,
-                precondition: Precondition()),
+                precondition: Precondition(quarantinedBy: step.precondition.quarantinedBy)),
             intendedAt: intendedAt, undoes: undoes)
         copy.number = number
         copy.outcome = outcome

@@ -22,8 +22,6 @@ struct MeaningLook {
 
     // So many places outside the listings are looked at for one reference.
     private static let probeLimit = 16
-    // So many texts inside one value are looked for as keys there.
-    private static let textLimit = 32
     // The identities that records know, as many as could be looked under at all; none where every
     // place was listed.
     private var identities: [[UInt8]] {
@@ -81,35 +79,25 @@ struct MeaningLook {
 
     // A key inside the value may be that of an object that no listing told of.
     private func doubt(about candidate: DanglingCandidate) async -> String? {
-        guard candidate.bucket != nil, !everythingWasListed else { return nil }
-        let (texts, isCutOff) = NamedKeys.texts(in: candidate.value, atMost: Self.textLimit)
-        var seen: Set<WantedKey> = []
-        for text in texts {
-            for key in unlisted(job.resolver.patterns(value: text, level: .any, identity: nil))
-            where seen.insert(key).inserted {
-                switch await job.buckets[key.bucket].head(key.key) {
-                case .present: return "its value holds the key of an object that is there"
-                case .unknown(let reason):
-                    return "whether its value holds another key could not be seen: \(reason)"
-                case .absent: continue
-                }
-            }
+        guard candidate.bucket != nil else { return nil }
+        // What cannot be looked at before the act is told of here.
+        guard !everythingWasListed else {
+            return NamedObjects.doubt(aboutLengthOf: candidate.value)
         }
-        return isCutOff ? "its value holds more texts than were looked for as keys" : nil
+        return await NamedObjects(job: job).doubt(
+            about: candidate.value, identity: identity(of: candidate)
+        ) { key in
+            let mapping = job.bucketMappings[key.bucket]
+            return !mapping.covers(key.key) || mapping.ignore.contains { $0.matches(key.key) }
+        }
     }
 
-    // The keys among these that no listing would have told of.
-    private func unlisted(_ patterns: [KeyPattern]) -> [WantedKey] {
-        job.buckets.indices.filter { job.buckets[$0].isLive }.flatMap { number in
-            patterns.compactMap { pattern -> WantedKey? in
-                guard case .exact(let key) = pattern else { return nil }
-                let mapping = job.bucketMappings[number]
-                let wasListed =
-                    mapping.covers(key) && !mapping.ignore.contains { $0.matches(key) }
-                if wasListed || key.hasPrefix(mapping.quarantine.bytes) { return nil }
-                return WantedKey(bucket: number, key: key)
-            }
-        }
+    // The identity under which the missing object would lie, where its record tells.
+    private func identity(of candidate: DanglingCandidate) -> [UInt8]? {
+        candidate.patterns.lazy.compactMap { pattern -> [UInt8]? in
+            guard case .exact(let key) = pattern else { return nil }
+            return job.resolver.identity(of: candidate.value, meaning: key)
+        }.first
     }
 
     // Of a wanted key the version is known: it was listed, or lies in quarantine.
@@ -159,12 +147,7 @@ struct MeaningLook {
         of candidate: DanglingCandidate, _ identities: [[UInt8]]
     ) -> [WantedKey] {
         guard candidate.bucket != nil else { return foreignProbes(of: candidate) }
-        let identity = candidate.patterns.lazy.compactMap { pattern -> [UInt8]? in
-            guard case .exact(let key) = pattern else { return nil }
-            return job.resolver.readings(of: key).first {
-                $0.identity != nil && $0.relative == candidate.value
-            }?.identity
-        }.first
+        let identity = identity(of: candidate)
         // Under its own identity first, then under the others that records know.
         let others = identities.filter { $0 != identity }
         let patterns = ([identity] + others).flatMap {

@@ -107,8 +107,8 @@ enum OwnChange {
     static func changes(
         _ entry: JournalEntry, models: [SourceModel]
     ) -> [(kind: PlaceCount.Kind, place: Place, count: Int)] {
-        // What was erased on request tells its places no longer.
-        guard entry.outcome == .done, entry.erasedBy == nil else { return [] }
+        // What was erased on request tells no record any more, and its bucket all the same.
+        guard entry.outcome == .done else { return [] }
         let step = entry.step
         let sign = entry.undoes == nil ? 1 : -1
         switch step.strategy {

@@ -1,5 +1,6 @@
 import MooringDecisions
 import MooringModel
+import MooringReconcile
 
 // The acts on a reference whose object is missing.
 
@@ -56,6 +57,18 @@ struct StepReference: Sendable {
         }
         return await bucket.lookForAbsence(of: key)
     }
+
+    /// Looks whether its object is missing, and with it every other whose key the value holds: one
+    /// that came behind the listing is meant by the app all the same.
+    func lookForAll() async -> LookAnswer {
+        let own = await look()
+        guard own == .asJudged else { return own }
+        let job = context.job
+        let doubt = await NamedObjects(job: job).doubt(
+            about: value, identity: job.resolver.identity(of: value, meaning: key)
+        ) { $0.key != key || job.buckets[$0.bucket].name != bucket }
+        return doubt.map { .otherwise($0) } ?? .asJudged
+    }
 }
 
 extension Bucket {
@@ -103,7 +116,7 @@ struct ReferenceNulling: RecordAct {
         return NullingChange.nulling(target, mapping: context.mapping, row: row, at: now)
     }
 
-    func look(_ reading: RecordReading?) async -> LookAnswer { await reference.look() }
+    func look(_ reading: RecordReading?) async -> LookAnswer { await reference.lookForAll() }
 }
 
 /// Makes a reference whose object is missing mean the one object that is there.
@@ -192,7 +205,7 @@ struct RecordRemoval: RecordAct {
     }
 
     func look(_ reading: RecordReading?) async -> LookAnswer {
-        let own = await reference.look()
+        let own = await reference.lookForAll()
         guard own == .asJudged, let reading else { return own }
         return await RemovalLook(context).look(reading) {
             $0.field == reference.field && $0.value == reference.value

@@ -10,9 +10,16 @@ package enum NamedKeys {
         var seen: Set<[UInt8]> = [value]
         var texts: [[UInt8]] = []
         var isCutOff = false
-        TextSearch(lengths: 1...longest) { text in
-            guard seen.insert(Array(text)).inserted else { return }
+        func add(_ text: ArraySlice<UInt8>) {
+            guard !text.isEmpty, seen.insert(Array(text)).inserted else { return }
             if texts.count < limit { texts.append(Array(text)) } else { isCutOff = true }
+        }
+        TextSearch(lengths: 1...longest) { text in
+            add(text)
+            // Before the key a bucket's name may stand, or a folder's.
+            for index in text.indices where text[index] == UInt8(ascii: "/") {
+                add(text[(index + 1)...])
+            }
         }.search(value)
         return (texts, isCutOff)
     }

@@ -188,13 +188,13 @@ struct WantedKeys {
 
 extension KeyTemplate {
     /// Whether a record's identifier may be all that a key of the template is.
-    var takesBareIdentifier: Bool {
+    package var takesBareIdentifier: Bool {
         parts.contains(.id) && parts.allSatisfy { $0 == .id || $0 == .any }
     }
 
     /// Whether a text may be an identifier: it has no ending, no folder and no blanks, as the names
     /// of files have them.
-    static func isIdentifier(_ text: [UInt8]) -> Bool {
+    package static func isIdentifier(_ text: [UInt8]) -> Bool {
         !text.contains { "./ ()".utf8.contains($0) }
     }
 }

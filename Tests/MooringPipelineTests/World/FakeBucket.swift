@@ -78,6 +78,18 @@ final class FakeBucket: Bucket {
         }
     }
 
+    /// Puts an object into quarantine behind the port's back, as it was listed there.
+    func hold(_ object: QuarantinedObject) {
+        let content = [UInt8](repeating: 7, count: Int(object.version.size))
+        state.withLock {
+            $0.held[Place(run: object.run, key: object.key)] = Stored(
+                content: content, version: object.version)
+        }
+    }
+
+    /// Takes everything out of quarantine behind the port's back, and gives it nowhere.
+    func release() { state.withLock { $0.held = [:] } }
+
     /// Whether listings break off from now on.
     func breakListings(_ breaks: Bool) { state.withLock { $0.isIncomplete = breaks } }
 
