@@ -22,8 +22,9 @@ struct MeaningLook {
 
     // So many places outside the listings are looked at for one reference.
     private static let probeLimit = 16
-    // So many texts inside one value are looked for as keys there.
-    private static let textLimit = 32
+    // So many texts inside one value are looked for as keys there, and so many looks taken.
+    private static let textLimit = 256
+    private static let lookLimit = 128
     // The identities that records know, as many as could be looked under at all; none where every
     // place was listed.
     private var identities: [[UInt8]] {
@@ -82,21 +83,27 @@ struct MeaningLook {
     // A key inside the value may be that of an object that no listing told of.
     private func doubt(about candidate: DanglingCandidate) async -> String? {
         guard candidate.bucket != nil, !everythingWasListed else { return nil }
-        let (texts, isCutOff) = NamedKeys.texts(in: candidate.value, atMost: Self.textLimit)
+        let (texts, isCutOff) = NamedKeys.texts(
+            in: candidate.value, atMost: Self.textLimit,
+            foldsPaths: job.bucketMappings.contains(where: \.isFolder),
+            besides: [candidate.value])
         var seen: Set<WantedKey> = []
         for text in texts {
             for key in unlisted(job.resolver.patterns(value: text, level: .any, identity: nil))
             where seen.insert(key).inserted {
+                guard seen.count <= Self.lookLimit else { return Self.cutOff }
                 switch await job.buckets[key.bucket].head(key.key) {
                 case .present: return "its value holds the key of an object that is there"
+                case .absent, .folder: continue
                 case .unknown(let reason):
                     return "whether its value holds another key could not be seen: \(reason)"
-                case .absent: continue
                 }
             }
         }
-        return isCutOff ? "its value holds more texts than were looked for as keys" : nil
+        return isCutOff ? Self.cutOff : nil
     }
+
+    private static let cutOff = "its value holds more texts than were looked for as keys"
 
     // The keys among these that no listing would have told of.
     private func unlisted(_ patterns: [KeyPattern]) -> [WantedKey] {
@@ -106,7 +113,7 @@ struct MeaningLook {
                 let mapping = job.bucketMappings[number]
                 let wasListed =
                     mapping.covers(key) && !mapping.ignore.contains { $0.matches(key) }
-                if wasListed || key.hasPrefix(mapping.quarantine.bytes) { return nil }
+                if wasListed || !mapping.mayHold(key) { return nil }
                 return WantedKey(bucket: number, key: key)
             }
         }

@@ -77,6 +77,8 @@ struct ScanStage {
         try await UploadScan(job: job).run(into: &observations)
         for source in job.records { try await read(source, into: &observations) }
         observations.rows.close()
+        job.identities.remember(
+            observations.reconciler.knownIdentities(atMost: KnownIdentities.limit))
         for number in job.buckets.indices { try await list(number, into: &observations) }
         observations.order = try job.order(of: observations.quarantined.map { $0.object })
         if observations.incompleteBuckets.isEmpty {
