@@ -332,6 +332,9 @@ package enum HeadAnswer: Hashable, Sendable {
     case absent
     /// The store gave no such answer; the reason names the doubt.
     case unknown(String)
+
+    /// A folder has the name: it may be taken for the object, but no file is there.
+    package static let folder = HeadAnswer.unknown("a folder has this name")
 }
 
 /// What came of moving an object into or out of quarantine, or of removing it from there.

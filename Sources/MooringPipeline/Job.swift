@@ -25,6 +25,8 @@ package struct Job: Sendable {
     package let interruption: Interruption
     /// Holds the buckets' leases while the job may change something.
     package let leases: LeaseKeeper
+    /// The identities that records know.
+    let identities = KnownIdentities()
 
     /// A job.
     package init(

@@ -91,6 +91,8 @@ package struct CopyFacts: Hashable, Sendable {
     package var cause: FindingCause
     /// The authority's side.
     package var authority: Authority
+    /// Whether the authority has a record that is spelt like the one it lacks.
+    package var isSpeltAlike = false
 
     /// Facts about a copy.
     package init(cause: FindingCause, authority: Authority) {
@@ -136,6 +138,8 @@ package struct CopyJudge: Sendable {
             judgement.verdict = .explained
             judgement.explanation = workflow.explanation(until: until)
         }
+        // To the database the two may be one record.
+        if facts.isSpeltAlike { (judgement.verdict, judgement.explanation) = (.undecided, nil) }
         return judgement
     }
 }

@@ -42,7 +42,9 @@ package struct PolicyChoice: Sendable {
         switch finding.verdict {
         case .undecided:
             // A doubt lets nothing go; a reference may be made to mean the object that is there.
-            finding.action = [.requery, .repoint].contains(chosen) ? chosen : .keep
+            // To read again changes nothing, but for a copy, whose row may go.
+            let mayAct = chosen == .repoint || chosen == .requery && finding.kind != .staleCopy
+            finding.action = mayAct ? chosen : .keep
             if chosen == .repoint { finding.needs = need(of: chosen, finding, proofs: proofs) }
         case .explained:
             finding.action = chosen

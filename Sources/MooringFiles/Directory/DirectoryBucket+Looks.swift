@@ -49,7 +49,7 @@ extension DirectoryBucket {
     private func answer(_ facts: FileFacts) -> HeadAnswer {
         switch facts.kind {
         case .file, .link: .present(facts.version(trust: trust))
-        case .folder: .unknown("a folder has this name")
+        case .folder: .folder
         case .other: .unknown("a socket, fifo or device has this name")
         }
     }

@@ -8,8 +8,9 @@ struct NamedObjects {
     /// The stores.
     let job: Job
 
-    // So many texts inside one value are looked for as keys.
-    private static let textLimit = 32
+    // So many texts inside one value are looked for as keys, and so many looks taken.
+    private static let textLimit = 256
+    private static let lookLimit = 128
     private static let cutOff = "its value holds more texts than are looked for as keys"
 
     /// Why the value may mean another object, in words, of the keys that are wanted; nil where each
@@ -17,17 +18,20 @@ struct NamedObjects {
     func doubt(
         about value: [UInt8], identity: [UInt8]?, where isWanted: (WantedKey) -> Bool
     ) async -> String? {
-        let (texts, isCutOff) = NamedKeys.texts(in: value, atMost: Self.textLimit)
+        let (texts, isCutOff) = NamedKeys.texts(
+            in: value, atMost: Self.textLimit,
+            foldsPaths: job.bucketMappings.contains(where: \.isFolder), besides: [value])
         var seen: Set<WantedKey> = []
         for text in texts {
             let patterns = job.resolver.patterns(value: text, level: .any, identity: identity)
             for key in keys(patterns)
             where isWanted(key) && !isBare(text, key.bucket) && seen.insert(key).inserted {
+                guard seen.count <= Self.lookLimit else { return Self.cutOff }
                 switch await job.buckets[key.bucket].head(key.key) {
                 case .present: return "its value holds the key of an object that is there"
+                case .absent, .folder: continue
                 case .unknown(let reason):
                     return "whether its value holds another key could not be seen: \(reason)"
-                case .absent: continue
                 }
             }
         }
@@ -36,7 +40,8 @@ struct NamedObjects {
 
     /// Why not everything that a value may hold is looked at by name; nil where it is.
     static func doubt(aboutLengthOf value: [UInt8]) -> String? {
-        NamedKeys.texts(in: value, atMost: textLimit).isCutOff ? cutOff : nil
+        NamedKeys.texts(in: value, atMost: textLimit, foldsPaths: true, besides: [value]).isCutOff
+            ? cutOff : nil
     }
 
     // A record's identifier inside a longer text stands for the record, as in pass B.
@@ -53,8 +58,7 @@ struct NamedObjects {
     private func keys(_ patterns: [KeyPattern]) -> [WantedKey] {
         job.buckets.indices.filter { job.buckets[$0].isLive }.flatMap { number in
             patterns.compactMap { pattern -> WantedKey? in
-                guard case .exact(let key) = pattern,
-                    !job.bucketMappings[number].isQuarantined(key)
+                guard case .exact(let key) = pattern, job.bucketMappings[number].mayHold(key)
                 else { return nil }
                 return WantedKey(bucket: number, key: key)
             }

@@ -32,9 +32,10 @@ extension JudgeStage {
                 wanted: page.map { $0.original == nil && needsOwnSight($0) })
             for (place, copy) in page.enumerated() {
                 let moment = moment([copy.copy.identity.source, copy.authority.identity.source])
-                let facts = facts(
+                var facts = facts(
                     copy, original: min(originals[place], moment),
                     own: min(copies[place], moment))
+                facts.isSpeltAlike = copy.alike != nil
                 add(
                     copy, facts, missing: missed[copy.copy.identity] ?? [], at: moment,
                     to: &result)
@@ -249,6 +250,7 @@ private struct CopyEvidence {
             sentences.append("\(source) has no such record, first seen \(since.iso8601)")
         case (nil, .changed): sentences.append("\(source) has no such record")
         }
+        if let alike = copy.alike { sentences.append(RelationEvidence.alike(alike)) }
         return sentences
     }
 

@@ -28,7 +28,7 @@ extension JudgeStage {
                 let moment = moment(
                     ([candidate.model] + candidate.targets).map { models[$0].source })
                 let model = models[candidate.model].mapping
-                let facts = RelationFacts(
+                var facts = RelationFacts(
                     parent: state(
                         of: candidate, models, firstSight: min(parents[place], moment)),
                     isJoin: model.isJoin, cascade: model.relations[candidate.relation].cascade,
@@ -38,6 +38,7 @@ extension JudgeStage {
                     sighting: sighting(
                         histories[ids[place]], token: candidate.token,
                         bound: candidate.place.placedShares(removesRow: true)))
+                facts.isSpeltAlike = candidate.alike != nil
                 add(relation: candidate, id: ids[place], facts: facts, at: moment, to: &result)
             }
         }
@@ -181,7 +182,14 @@ struct RelationEvidence {
             sentences.append(
                 "\(parent) in \(place) is marked as deleted, since \(since.iso8601)")
         }
+        if let alike = candidate.alike { sentences.append(Self.alike(alike)) }
         return sentences
+    }
+
+    /// What is said of a record that is spelt like the one that is missed.
+    static func alike(_ record: RecordIdentity) -> String {
+        "\(record.model) \(Shown.id(record.id.joined)) in \(record.source) is spelt alike, and "
+            + "may be the same to a database that compares them so"
     }
 }
 

@@ -77,6 +77,8 @@ struct ScanStage {
         try await UploadScan(job: job).run(into: &observations)
         for source in job.records { try await read(source, into: &observations) }
         observations.rows.close()
+        job.identities.remember(
+            observations.reconciler.knownIdentities(atMost: KnownIdentities.limit))
         for number in job.buckets.indices { try await list(number, into: &observations) }
         observations.order = try job.order(of: observations.quarantined.map { $0.object })
         if observations.incompleteBuckets.isEmpty {
@@ -187,11 +189,10 @@ struct ScanStage {
             objects += own.count
             for object in own { bytes = bytes.adding(object.version.size) }
             let orphans = observations.reconciler.match(own, bucket: number)
-            let kept = orphans.filter { !Self.ignores($0.object, mapping) }
-            observations.orphans += kept
+            let kept = observations.keep(orphans) { Self.ignores($0, mapping) }
             let ignored = own.count { Self.ignores($0, mapping) }
             judged.count += own.count - ignored
-            judged.ignoredReferenced += ignored - (orphans.count - kept.count)
+            judged.ignoredReferenced += ignored - (orphans.count - kept)
             job.progress.advance(batch.count)
         }
         listing = listing.adding(foreign.problems)
@@ -244,6 +245,22 @@ struct ScanStage {
 }
 
 extension Observations {
+    /// Takes over the orphans that are judged, and gives how many these are; of those that are
+    /// ignored the keys are noted.
+    mutating func keep(
+        _ orphans: [OrphanCandidate], besides isIgnored: (ListedObject) -> Bool
+    ) -> Int {
+        let before = self.orphans.count
+        for orphan in orphans {
+            if isIgnored(orphan.object) {
+                reconciler.ignored.insert(orphan.object.key, bucket: orphan.bucket)
+            } else {
+                self.orphans.append(orphan)
+            }
+        }
+        return self.orphans.count - before
+    }
+
     /// Whether the source's answers may lead to a repair.
     func serves(_ source: (any RecordSource)?) -> Bool {
         guard let source, source.isLive else { return false }

@@ -1,14 +1,20 @@
 package import MooringModel
 
-/// Finds records whose identifiers are spelt like those that keys name as owners, but not as the
-/// keys spell them: in another letter case, or as a UUID with and without its dashes. A database
-/// that compares such identifiers as equal tells the app that they are one record.
+/// Finds records whose identifiers are spelt like those that keys name as owners, children as
+/// parents or copies as their own, but not as these spell them: in another letter case, with
+/// blanks around them, or as a UUID with and without its dashes. A database that compares such
+/// identifiers as equal tells the app that they are one record.
 struct NearOwners {
     private var wanted: Set<OwnerName> = []
     private var found: [OwnerName: RecordID] = [:]
 
     /// Looks for records spelt like this name of a record alone.
     mutating func want(_ name: OwnerName) { wanted.insert(Self.folded(name)) }
+
+    /// Looks for records of a model that are spelt like this identifier.
+    mutating func want(_ id: [UInt8], model: Int) {
+        want(OwnerName(model: model, field: -1, id: id))
+    }
 
     /// Takes note of a record of a model.
     mutating func read(_ id: RecordID, model: Int) {
@@ -20,12 +26,26 @@ struct NearOwners {
     /// A record spelt like this name of a record alone, or as it is; nil where none was read.
     func record(like name: OwnerName) -> RecordID? { found[Self.folded(name)] }
 
+    /// A record of one of these models that is spelt like this identifier; nil where none was
+    /// read.
+    func record(like id: [UInt8], in numbers: [Int], of models: [SourceModel]) -> RecordIdentity? {
+        for number in numbers {
+            guard let found = record(like: OwnerName(model: number, field: -1, id: id)) else {
+                continue
+            }
+            let model = models[number]
+            return RecordIdentity(source: model.source, model: model.mapping.model, id: found)
+        }
+        return nil
+    }
+
     private static func folded(_ name: OwnerName) -> OwnerName {
         OwnerName(model: name.model, field: name.field, id: folded(name.id))
     }
 
     /// What every spelling of one identifier has in common.
     static func folded(_ id: [UInt8]) -> [UInt8] {
+        let id = trimmed(id)
         let isASCII = id.allSatisfy { $0 < 0x80 }
         let lower =
             isASCII
@@ -36,6 +56,14 @@ struct NearOwners {
             plain.count == 32
             && plain.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         return isUUID ? plain : lower
+    }
+
+    // A column of a fixed width pads with blanks.
+    private static func trimmed(_ id: [UInt8]) -> ArraySlice<UInt8> {
+        guard let first = id.firstIndex(where: { $0 != 0x20 }),
+            let last = id.lastIndex(where: { $0 != 0x20 })
+        else { return id[...] }
+        return id[first...last]
     }
 
     // What a UUID is written with beside its digits: dashes, and braces around it.

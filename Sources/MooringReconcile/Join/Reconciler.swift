@@ -38,6 +38,8 @@ package struct Reconciler: Sendable {
 
     /// The keys of what lies in quarantine: their references are judged whatever is left out.
     package var held = QuarantinedKeys()
+    /// The keys of what is ignored: missing references may mean them all the same.
+    package var ignored = IgnoredKeys()
     /// References that were added.
     package private(set) var referenceCount = 0
     /// The same by field.

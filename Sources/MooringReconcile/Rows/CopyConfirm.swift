@@ -23,6 +23,8 @@ package struct StaleCopy: Sendable {
     package let authority: (model: Int, identity: RecordIdentity)
     /// The authority's record; nil when there is none.
     package let original: Side?
+    /// Where the authority has no such record, one there that is spelt like it.
+    package let alike: RecordIdentity?
 }
 
 /// Pass B of copies: the candidates and their authorities' records, read once more.
@@ -40,6 +42,7 @@ struct CopyConfirm: Sendable {
     private var originalNumbers: [Int] = []
     private var copies: [Seen?]
     private var authorities: [Seen?]
+    private var near = NearOwners()
 
     /// Pass B after a pass A that was closed.
     init(_ scan: CopyScan) {
@@ -49,12 +52,11 @@ struct CopyConfirm: Sendable {
         for number in 0..<scan.candidates.count {
             let bytes = scan.candidates.bytes(number)
             let model = Self.model(of: bytes)
-            originalNumbers.append(
-                originals.insert(
-                    RecordIDCoding.encode(
-                        RecordIDCoding.decode(bytes), model: scan.pairs.authorities[model] ?? model)
-                )
+            let (id, original) = (
+                RecordIDCoding.decode(bytes), scan.pairs.authorities[model] ?? model
             )
+            originalNumbers.append(originals.insert(RecordIDCoding.encode(id, model: original)))
+            near.want(id.joined, model: original)
         }
         copies = Array(repeating: nil, count: candidates.count)
         authorities = Array(repeating: nil, count: originals.count)
@@ -69,6 +71,7 @@ struct CopyConfirm: Sendable {
                 guard let (reading, state) = reader.read(row) else { continue }
                 let key = RecordIDCoding.encode(reading.id, model: reader.model)
                 if pairs.authorities[reader.model] == nil {
+                    if !reading.isTombstone { near.read(reading.id, model: reader.model) }
                     guard let number = originals.number(of: key) else { continue }
                     authorities[number] = Self.merging(
                         authorities[number], state,
@@ -104,7 +107,9 @@ struct CopyConfirm: Sendable {
                 original: authority.map {
                     StaleCopy.Side(
                         model: original, identity: place, state: $0.state, token: $0.token)
-                })
+                },
+                alike: cause == .deletedUpstream
+                    ? near.record(like: id.joined, in: [original], of: models) : nil)
         }
     }
 

@@ -31,6 +31,8 @@ package struct RelationCandidate: Hashable, Sendable {
     package let targets: [Int]
     /// The parent; nil when no record has the identifier.
     package let tombstone: Tombstone?
+    /// A record where the parent may lie that is spelt like it; nil when there is none.
+    package let alike: RecordIdentity?
     /// Whether pass A read any record where the parent may lie, or only a few children miss it: an
     /// empty table that many rows point to is more often a broken one than one whose records were
     /// all removed.
@@ -62,6 +64,7 @@ struct RelationConfirm: Sendable {
     private var parents: [Parent]
     private var children: [Child] = []
     private var places = ByteTable()
+    private var near = NearOwners()
 
     /// Pass B after a pass A that was closed.
     init(_ scan: RelationScan) {
@@ -70,6 +73,10 @@ struct RelationConfirm: Sendable {
         missing = scan.missing
         peopled = scan.peopled
         parents = Array(repeating: .absent, count: scan.missing.count)
+        for number in 0..<missing.count {
+            let (group, id) = Self.parent(missing.bytes(number))
+            for target in targets.groups[group] { near.want(id, model: target) }
+        }
     }
 
     /// Reads one batch of a source's rows.
@@ -80,6 +87,7 @@ struct RelationConfirm: Sendable {
         for row in batch.rows {
             for reader in readers {
                 guard let reading = reader.record.read(row) else { continue }
+                if !reading.isTombstone { near.read(reading.id, model: reader.model) }
                 for group in targets.parents[reader.model] {
                     let key = RelationTargets.key(group, reading.id.joined)
                     guard let number = missing.number(of: key) else { continue }
@@ -106,15 +114,15 @@ struct RelationConfirm: Sendable {
     // So many rows that point into an empty table are no small app's.
     private static let many = 10
 
-    private func group(of child: Child) -> Int {
-        let key = missing.bytes(child.parent)
-        return Int(key[key.startIndex]) << 8 | Int(key[key.startIndex + 1])
+    // The group and the identifier of a parent.
+    private static func parent(_ key: ArraySlice<UInt8>) -> (group: Int, id: [UInt8]) {
+        (Int(key[key.startIndex]) << 8 | Int(key[key.startIndex + 1]), Array(key.dropFirst(2)))
     }
 
     /// The children whose parent is still missed.
     func candidates() -> [RelationCandidate] {
         var missed = peopled.map { _ in 0 }
-        for child in children { missed[group(of: child)] += 1 }
+        for child in children { missed[Self.parent(missing.bytes(child.parent)).group] += 1 }
         return children.compactMap { child in
             let tombstone: RelationCandidate.Tombstone?
             switch parents[child.parent] {
@@ -123,8 +131,7 @@ struct RelationConfirm: Sendable {
             case .tombstone(let seen): tombstone = seen
             }
             let model = models[child.model]
-            let key = missing.bytes(child.parent)
-            let group = group(of: child)
+            let (group, id) = Self.parent(missing.bytes(child.parent))
             return RelationCandidate(
                 model: child.model, relation: child.relation,
                 place: RecordPlace(
@@ -132,8 +139,9 @@ struct RelationConfirm: Sendable {
                         source: model.source, model: model.mapping.model, id: child.id),
                     field: model.mapping.relations[child.relation].field,
                     version: child.version),
-                value: Array(key.dropFirst(2)), changed: child.changed, token: child.token,
+                value: id, changed: child.changed, token: child.token,
                 targets: targets.groups[group], tombstone: tombstone,
+                alike: near.record(like: id, in: targets.groups[group], of: models),
                 isPeopled: peopled[group] || missed[group] < Self.many)
         }
     }
