@@ -91,8 +91,10 @@ package struct RepairStage {
     /// Carries the steps of a plan out, in order, and tells each result as it comes.
     package func apply(_ plan: Plan, _ tell: (Result) -> Void) async throws {
         try await refuseLimited(plan)
-        for bucket in Set(plan.steps.filter(Self.removes).compactMap(\.bucket)) {
-            try job.rememberQuarantine(of: bucket)
+        let emptied = Set(plan.steps.filter(Self.removes).compactMap(\.bucket))
+        for bucket in emptied { try job.rememberQuarantine(of: bucket) }
+        if !emptied.isEmpty {
+            try job.ledger.remember(sources: job.configuration.sourceStores, of: run)
         }
         let ended = Dictionary(
             try job.ledger.journal(plan: plan.id).compactMap { entry in
