@@ -1,0 +1,89 @@
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import Testing
+
+@Suite("Contents of one key of which nobody knows which is newer, and copies on another disk")
+struct OlderContentTests {
+    private func prepared(
+        _ kind: BucketKind = .folder, etag: String? = nil, at moment: Instant? = nil
+    ) async throws -> World {
+        let world = try World(Sample.file(rest: "repair: {retention: 30d}"))
+        world.bucket.become(kind.traits)
+        world.song("keeper", cover: "keeper", owner: "me")
+        world.object("keeper")
+        for number in 0..<10 {
+            world.album("a\(number)", #"["album-\#(number)"]"#)
+            world.object("album-\(number)")
+        }
+        world.bucket.put(
+            ObjectKey("gone"), Array("one".utf8), etag: etag, at: moment ?? World.longAgo)
+        _ = try await world.audit()
+        world.clock.advance(Sample.grace + .hours(1))
+        try await world.auditAndRepair()
+        #expect(world.runs(holding: "gone").count == 1)
+        return world
+    }
+
+    @Test(
+        "behind a ledger from a backup neither of two is given back, and both runs are named",
+        arguments: BucketKind.allCases)
+    func unknownOrder(kind: BucketKind) async throws {
+        let world = try await prepared(kind)
+        let known = try #require(world.runs(holding: "gone").first)
+        world.clock.advance(.days(1))
+        let unknown = RunID(startingAt: world.clock.now)
+        world.bucket.hold(ObjectKey("gone"), run: unknown, Array("two".utf8), etag: "of two")
+        world.write(song: "gone", ["cover": .text("gone")])
+        for isRebuilt in [false, true] {
+            if isRebuilt {
+                let job = try world.job()
+                let stage = RebuildStage(job: job)
+                try stage.write(
+                    try stage.missing(
+                        try await RebuildStage.list(job.buckets, job.interruption)))
+            }
+            let audit = try await world.audit()
+            let finding = try #require(audit.findings.about("gone", .dangling))
+            #expect(finding.verdict == .undecided)
+            let told = finding.evidence.joined()
+            #expect(told.contains(known.text) && told.contains(unknown.text))
+            try await world.repair(try world.plan(audit))
+            #expect(!world.has("gone") && world.cover("gone") == "gone")
+        }
+        _ = try await world.undo(unknown)
+        #expect(world.content("gone") == "two")
+    }
+
+    @Test("of an attribute that nobody mapped the same holds")
+    func unmapped() async throws {
+        let world = try await prepared()
+        world.clock.advance(.days(1))
+        let unknown = RunID(startingAt: world.clock.now)
+        world.bucket.hold(ObjectKey("gone"), run: unknown, Array("two".utf8), etag: "of two")
+        world.source.insert("Setting", ["id": .text("1"), "value": .text("gone")])
+        let audit = try await world.audit()
+        let finding = try #require(audit.findings.about("gone", .unmappedReference))
+        #expect(finding.verdict == .undecided && finding.action == .keep)
+        #expect(finding.evidence.joined().contains(unknown.text))
+        try await world.repair(try world.plan(audit))
+        #expect(!world.has("gone"))
+    }
+
+    @Test("where both are the same, or no run is known, there is no doubt")
+    func noDoubt() async throws {
+        let world = try await prepared(etag: "of one")
+        world.bucket.hold(
+            ObjectKey("gone"), run: RunID(startingAt: world.clock.now), Array("one".utf8),
+            etag: "of one")
+        for (hour, content) in [(1, "old"), (2, "new")] as [(Int64, String)] {
+            world.bucket.hold(
+                ObjectKey("song"), run: RunID(startingAt: World.longAgo + .hours(hour)),
+                Array(content.utf8))
+        }
+        world.write(song: "gone", ["cover": .text("gone")])
+        world.write(song: "song", ["cover": .text("song")])
+        try await world.auditAndRepair()
+        #expect(world.content("gone") == "one" && world.content("song") == "new")
+    }
+}
