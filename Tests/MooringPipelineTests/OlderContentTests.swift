@@ -86,4 +86,28 @@ struct OlderContentTests {
         try await world.auditAndRepair()
         #expect(world.content("gone") == "one" && world.content("song") == "new")
     }
+
+    @Test("an older file that a person put at the key stands in no newer one's place")
+    func olderFile() async throws {
+        let world = try await prepared(at: World.start - .days(5))
+        world.bucket.put(
+            ObjectKey("gone"), Array("backup".utf8), at: World.start - .days(40))
+        world.write(song: "gone", ["cover": .text("gone")])
+        world.clock.advance(.days(31))
+        for _ in 0..<16 {
+            world.clock.advance(.days(1))
+            _ = try await world.audit()
+        }
+        let state = try #require(try await world.audit().quarantine.first)
+        #expect(state.need?.proof.contains("was written before it") == true)
+        #expect(!state.livesAgain && state.proof == nil)
+        // One that was written later does.
+        world.bucket.put(ObjectKey("gone"), Array("again".utf8))
+        for _ in 0..<16 {
+            world.clock.advance(.days(1))
+            _ = try await world.audit()
+        }
+        let later = try #require(try await world.audit().quarantine.first)
+        #expect(later.livesAgain && later.need == nil)
+    }
 }
