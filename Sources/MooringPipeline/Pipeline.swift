@@ -264,7 +264,7 @@ package struct Pipeline: Sendable {
         // A copy in another store has its own stamp, and nobody has it open.
         let isSame =
             job.bucket(bucket)?.kind == "directory"
-            ? judged.etag == object.version.etag : judged.size == object.version.size
+            ? judged.isSameFile(as: object.version) : judged.size == object.version.size
         guard !isSame else { return nil }
         return "an object that is as it was when it was judged"
     }

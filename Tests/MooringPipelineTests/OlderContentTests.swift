@@ -110,4 +110,32 @@ struct OlderContentTests {
         let later = try #require(try await world.audit().quarantine.first)
         #expect(later.livesAgain && later.need == nil)
     }
+
+    @Test("a folder that was copied to another disk is given back and swept: inodes prove nothing")
+    func otherDisk() async throws {
+        let world = try await prepared(etag: "s3.m1.i7")
+        let run = try #require(world.runs(holding: "gone").first)
+        let found = world.bucket.held.first?.stored.version.lastModified
+        world.bucket.hold(
+            ObjectKey("gone"), run: run, Array("one".utf8), etag: "s3.m1.i8", at: found)
+        for _ in 0..<46 {
+            world.clock.advance(.days(1))
+            _ = try await world.audit()
+        }
+        let state = try #require(try await world.audit().quarantine.first)
+        #expect(state.need == nil)
+        #expect(try await world.undo(run).map(\.outcome) == [.done])
+        #expect(world.content("gone") == "one")
+    }
+
+    @Test("but what was written to since is neither")
+    func writtenSince() async throws {
+        let world = try await prepared(etag: "s3.m1.i7")
+        let run = try #require(world.runs(holding: "gone").first)
+        world.bucket.hold(ObjectKey("gone"), run: run, Array("two".utf8), etag: "s3.m2.i7")
+        let state = try #require(try await world.audit().quarantine.first)
+        #expect(state.need?.proof.contains("as it was when it was judged") == true)
+        #expect(try await world.undo(run).map(\.outcome) == [.stale])
+        #expect(!world.has("gone"))
+    }
 }
