@@ -166,15 +166,17 @@ package struct Pipeline: Sendable {
         guard job.asOf == nil, summary.status == .complete else {
             return try rememberReferenced(judged, observations, run: summary.id, at: now)
         }
+        let places = Dictionary(
+            judged.findings.map { ($0.id, job.place(of: $0)) }, uniquingKeysWith: { one, _ in one })
         for (worth, sightings) in judged.sightings(standing) {
             for start in stride(from: 0, to: sightings.count, by: 500) {
                 try job.ledger.sight(
                     Array(sightings[start..<min(start + 500, sightings.count)]), worth: worth,
-                    at: now, run: summary.id)
+                    at: now, run: summary.id, places: places)
             }
         }
-        try job.ledger.closeSightings(run: summary.id)
-        try job.ledger.closeFirstSights(run: summary.id)
+        try job.ledger.closeSightings(run: summary.id, in: job.runScope)
+        try job.ledger.closeFirstSights(run: summary.id, in: job.runScope)
         let looks = RunLooks(
             standing: standing, look: look, at: now,
             isWhole: observations.resumedBuckets.isEmpty,

@@ -142,4 +142,35 @@ struct OtherAuditorTests {
             try need(try await other.audit())
                 == "a configuration whose prefixes cover its key")
     }
+
+    @Test("runs of another configuration between two of its own take no sighting and no sight")
+    func inTurn() async throws {
+        let world = try filled()
+        world.object("pages/x")
+        let other = try OtherAuditor(world, Self.cms("elsewhere"))
+        other.bucket.put(ObjectKey("public/orphan"), at: World.longAgo)
+        var needs: [String?] = []
+        for _ in 0..<6 {
+            for audit in [try await world.audit(), try await other.audit()] {
+                needs.append(
+                    try #require(audit.findings.first { $0.kind == .orphan }).needs?.proof)
+            }
+            world.clock.advance(.days(1))
+        }
+        #expect(needs.prefix(2).allSatisfy { $0 != nil })
+        #expect(needs.suffix(2) == [nil, nil])
+    }
+
+    @Test("a finding that its own configuration saw settled no longer starts anew all the same")
+    func ownForgets() async throws {
+        let world = try filled()
+        world.object("pages/x")
+        _ = try await world.audit()
+        world.clock.advance(Sample.grace + .hours(1))
+        world.source.insert("Setting", ["id": .text("1"), "value": .text("pages/x")])
+        _ = try await world.audit()
+        world.source.delete("Setting", Array("1".utf8))
+        let audit = try await world.audit()
+        #expect(audit.findings.about("pages/x")?.needs != nil)
+    }
 }
