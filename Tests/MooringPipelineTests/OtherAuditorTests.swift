@@ -173,4 +173,18 @@ struct OtherAuditorTests {
         let audit = try await world.audit()
         #expect(audit.findings.about("pages/x")?.needs != nil)
     }
+
+    @Test("a run outdates no plan of another configuration that shares no store with it")
+    func outdating() async throws {
+        let world = try filled()
+        let other = try OtherAuditor(world, Self.cms("elsewhere"))
+        let sharing = try OtherAuditor(world, Self.cms())
+        let (audit, others) = (try await world.audit(), try await other.audit())
+        _ = try world.plan(audit)
+        _ = try other.plan(others)
+        _ = try await sharing.audit()
+        let refusal = #expect(throws: Refusal.self) { try world.plan(audit) }
+        #expect(refusal?.found.contains("has looked at everything since") == true)
+        #expect(refusal?.next.hasPrefix("run mooring audit") == true)
+    }
 }

@@ -81,11 +81,12 @@ package struct RepairStage {
     // that goes on with a plan scans nothing, so that it stands in nobody's way.
     private func refuseOutdated(_ plan: Plan) throws {
         let newer = try job.ledger.completeRun(of: Pipeline.auditCommands, behind: plan.run)
-        guard let newer, newer != run else { return }
+        guard let newer, newer.id != run else { return }
+        let own =
+            newer.configuration == plan.configuration ? "mooring plan \(newer.id.text), or " : ""
         throw Refusal(
-            .refused, found: "run \(newer.text) has looked at everything since",
-            refused: "plan \(plan.id)",
-            next: "mooring plan \(newer.text), or run mooring audit, then mooring plan")
+            .refused, found: "run \(newer.id.text) has looked at everything since",
+            refused: "plan \(plan.id)", next: own + "run mooring audit, then mooring plan")
     }
 
     /// Carries the steps of a plan out, in order, and tells each result as it comes.
