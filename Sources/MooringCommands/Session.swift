@@ -121,14 +121,17 @@ struct Session {
         }
     }
 
-    /// The run that an argument names: a run's name, the beginning of one, or `latest`.
+    /// The run that an argument names: a run's name, the beginning of one, or `latest`: of runs of
+    /// this configuration and those about the same stores, where there are any.
     func find(_ name: String?, in ledger: Ledger, commands: Set<String>? = nil) throws -> RunSummary
     {
         let runs = try ledger.runs(limit: nil).filter {
             commands?.contains($0.command) ?? true
         }
         guard let name, name != "latest" else {
-            guard let last = runs.first(where: { $0.status != .running }) else {
+            let ended = runs.filter { $0.status != .running }
+            let own = ended.first { $0.configuration == configuration.fingerprint }
+            guard let last = ended.first(where: { own.map($0.isAbout) ?? true }) else {
                 throw CommandError("the ledger holds no such run yet; run mooring audit first")
             }
             return last

@@ -19,6 +19,25 @@ extension Configuration {
         return text.digest
     }
 
+    /// The hash of each source's store, by the source's name.
+    package var sourceStores: [String: String] {
+        Dictionary(
+            records.map { ($0.name, fingerprint(of: .source($0.name))) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// One hash for each source's name and store, by which the looks of runs are told apart that
+    /// read other sources.
+    package var sourceStamps: Set<String> {
+        Set(
+            records.map { source in
+                var text = CanonicalText()
+                text.add("source", source.name)
+                text.add(source.store)
+                return text.digest
+            })
+    }
+
     private func add(
         _ place: Place, of source: RecordsConfiguration, to text: inout CanonicalText
     ) {

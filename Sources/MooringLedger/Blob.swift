@@ -52,22 +52,29 @@ enum Subject: Hashable, Sendable {
     /// Bytes that differ for different subjects: each part is preceded by its length.
     var blob: Blob {
         var bytes: [UInt8] = []
-        func append(_ part: some Collection<UInt8>) {
-            withUnsafeBytes(of: UInt32(part.count).bigEndian) { bytes.append(contentsOf: $0) }
-            bytes.append(contentsOf: part)
-        }
         switch self {
         case .object(let bucket, let key):
             bytes.append(UInt8(ascii: "O"))
-            append(bucket.utf8)
-            append(key.bytes)
+            Self.append(bucket.utf8, to: &bytes)
+            Self.append(key.bytes, to: &bytes)
         case .record(let identity):
-            bytes.append(UInt8(ascii: "R"))
-            append(identity.source.utf8)
-            append(identity.model.utf8)
-            identity.id.parts.forEach { append($0) }
+            bytes = Self.head(ofRecordsIn: identity.source).bytes
+            Self.append(identity.model.utf8, to: &bytes)
+            identity.id.parts.forEach { Self.append($0, to: &bytes) }
         }
         return Blob(bytes)
+    }
+
+    /// How the bytes of every record of a source begin, and of no other source's.
+    static func head(ofRecordsIn source: String) -> Blob {
+        var bytes = [UInt8(ascii: "R")]
+        append(source.utf8, to: &bytes)
+        return Blob(bytes)
+    }
+
+    private static func append(_ part: some Collection<UInt8>, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: UInt32(part.count).bigEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: part)
     }
 }
 

@@ -80,12 +80,34 @@ extension Ledger {
         try recordSights(of: records, at: instant, run: run).map(\.firstAt)
     }
 
-    /// Forgets the first sights that a complete run did not ask for.
-    package func closeFirstSights(run: RunID) throws(LedgerError) {
+    /// Forgets the first sights that a complete run did not ask for and might have asked for;
+    /// without a scope all of them.
+    package func closeFirstSights(run: RunID, in scope: RunScope? = nil) throws(LedgerError) {
         try write("closing the first sights of run \(run.text)") { db in
-            for table in ["objectSight", "recordSight"] {
+            guard let scope else {
+                for table in ["objectSight", "recordSight"] {
+                    try db.execute(
+                        sql: "DELETE FROM \(table) WHERE lastRun <> ?", arguments: [run.text])
+                }
+                return
+            }
+            for (bucket, prefixes) in scope.buckets {
+                for prefix in prefixes {
+                    try db.execute(
+                        sql: """
+                            DELETE FROM objectSight WHERE lastRun <> ? AND bucket = ?
+                                AND substr(key, 1, ?) = ?
+                            """,
+                        arguments: [
+                            run.text, Blob(bucket), prefix.bytes.count, Blob(prefix.bytes),
+                        ])
+                }
+            }
+            for source in scope.sources {
+                let head = Subject.head(ofRecordsIn: source)
                 try db.execute(
-                    sql: "DELETE FROM \(table) WHERE lastRun <> ?", arguments: [run.text])
+                    sql: "DELETE FROM recordSight WHERE lastRun <> ? AND substr(record, 1, ?) = ?",
+                    arguments: [run.text, head.bytes.count, head])
             }
         }
     }

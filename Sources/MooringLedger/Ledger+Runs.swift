@@ -89,12 +89,16 @@ extension Ledger {
 
     /// The newest complete run of these commands that began behind another run, in the ledger's own
     /// order; nil where none did. One judged as of another moment, or that saw another store than
-    /// the ledger knows, is none.
+    /// the ledger knows, is none, nor is one of another configuration that shares no store with it.
     package func completeRun(
         of commands: Set<String>, behind run: RunID
-    ) throws(LedgerError) -> RunID? {
+    ) throws(LedgerError) -> RunSummary? {
         try read("looking for newer runs") { db in
             guard let number = try Self.number(of: run, db) else { return nil }
+            let select = "SELECT document FROM run WHERE number = ?"
+            let earlier = try Self.summaries(
+                try Row.fetchCursor(db, sql: select, arguments: [number])
+            ).first
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
@@ -104,9 +108,10 @@ extension Ledger {
             while let row = try rows.next() {
                 let run = try document(row[0], RunSummary.init(json:))
                 if commands.contains(run.command), !run.isJudgedAsOf,
-                    IdentityRule.refusals(in: run.guards).isEmpty
+                    IdentityRule.refusals(in: run.guards).isEmpty,
+                    earlier.map({ run.isAbout($0) }) ?? true
                 {
-                    return run.id
+                    return run
                 }
             }
             return nil

@@ -6,10 +6,12 @@ extension Ledger {
     /// and what that is worth.
     ///
     /// A run counts once. Another token than before starts anew. What the run counts is taken back
-    /// unless `closeSightings` follows before another run sights or begins.
+    /// unless `closeSightings` follows before another run sights or begins. The places tell which
+    /// runs might see a finding at all.
     package func sight(
         _ sightings: [(findingID: String, token: String)],
-        worth: SightingWorth = .counts(accepted: nil), at instant: Instant, run: RunID
+        worth: SightingWorth = .counts(accepted: nil), at instant: Instant, run: RunID,
+        places: [String: RunScope.Place] = [:]
     ) throws(LedgerError) {
         try write("noting sightings of run \(run.text)") { db in
             let select = try db.cachedStatement(
@@ -20,10 +22,12 @@ extension Ledger {
             let store = try db.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO sighting
-                        (finding, token, heldRuns, heldAt, heldShare, \(RunTally.columns))
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        (finding, token, heldRuns, heldAt, heldShare, \(RunTally.columns),
+                        bucket, prefix, source)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """)
             for (id, token) in sightings {
+                let place = (places[id] ?? RunScope.Place()).arguments
                 let (id, token) = (Blob(id), Blob(token))
                 var row = SightingRow()
                 if let known = try Row.fetchOne(select, arguments: [id]), known[0] == token {
@@ -31,17 +35,24 @@ extension Ledger {
                 }
                 row.add(worth, at: instant, run: run)
                 guard !row.isEmpty else { continue }
-                try store.execute(arguments: [id, token] + row.arguments)
+                try store.execute(arguments: [id, token] + row.arguments + place)
             }
         }
     }
 
-    /// Ends the sightings of a complete run: what it sighted counts, all others are forgotten.
+    /// Ends the sightings of a complete run: what it sighted counts, all others that it might have
+    /// seen are forgotten; without a scope all are.
     ///
     /// A finding that was gone or not settled in a complete run starts anew.
-    package func closeSightings(run: RunID) throws(LedgerError) {
+    package func closeSightings(run: RunID, in scope: RunScope? = nil) throws(LedgerError) {
         try write("closing the sightings of run \(run.text)") { db in
-            try db.execute(sql: "DELETE FROM sighting WHERE lastRun <> ?", arguments: [run.text])
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT finding, bucket, prefix, source FROM sighting WHERE lastRun <> ?",
+                arguments: [run.text])
+            let delete = try db.cachedStatement(sql: "DELETE FROM sighting WHERE finding = ?")
+            for row in rows where scope?.covers(RunScope.Place(row, from: 1)) ?? true {
+                try delete.execute(arguments: [row[0] as Blob])
+            }
             try db.execute(sql: "UPDATE sighting SET closedRuns = runs, closedAt = lastAt")
         }
     }

@@ -24,6 +24,16 @@ package struct ObjectVersion: Hashable, Sendable {
         return !count.isEmpty && count.utf8.allSatisfy { (48...57).contains($0) }
     }
 
+    /// Whether another version of a file has the same size and was written at the same time,
+    /// whatever its inode: copying a folder to another disk changes nothing else.
+    package func isSameFile(as other: ObjectVersion) -> Bool {
+        size == other.size && withoutInode == other.withoutInode
+    }
+
+    private var withoutInode: Substring {
+        etag.lastIndex(of: ".").map { etag[...$0] } ?? etag[...]
+    }
+
     /// One text for one version, which the ledger compares.
     package var token: String {
         "\(etag)|\(lastModified.nanoseconds)|\(size)|\(versionID ?? "")"

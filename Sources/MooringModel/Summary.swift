@@ -208,6 +208,14 @@ extension RunSummary {
     /// Whether it was judged as of another moment.
     package var isJudgedAsOf: Bool { notes.contains { $0.hasPrefix(Self.asOfNote) } }
 
+    /// Whether it looked at what another run looked at: under the same configuration, or at one
+    /// store at least of the same name.
+    package func isAbout(_ other: RunSummary) -> Bool {
+        configuration == other.configuration
+            || !Set(buckets.map(\.name)).isDisjoint(with: other.buckets.map(\.name))
+            || !Set(records.map(\.name)).isDisjoint(with: other.records.map(\.name))
+    }
+
     /// Whether both sides were scanned to their end, whatever became of the repair.
     package var isCompleteScan: Bool {
         switch status {

@@ -47,6 +47,8 @@ package struct Pipeline: Sendable {
         package let livesAgain: Bool
         /// When the pass B ended that all this rests on.
         package let confirmedAt: Instant
+        /// Why this run's looks say nothing of it, whatever they saw; nil where they do.
+        let lack: HeldProof.Lack?
     }
 
     /// Scans, reconciles, confirms and judges; writes the ledger and nothing else.
@@ -91,7 +93,7 @@ package struct Pipeline: Sendable {
         }
         let quarantine = try quarantineStates(
             judged, summary, observations, (standing, confirmation.look), clock: clock ?? .zero)
-        try remember(judged, observations, summary, standing, look: confirmation.look)
+        try remember(judged, observations, summary, (standing, confirmation.look), quarantine)
         if job.asOf == nil, summary.status == .complete {
             try job.ledger.record(
                 measured.placeCounts(summary, facts, standing), of: summary.id,
@@ -139,10 +141,9 @@ package struct Pipeline: Sendable {
     // A run under `asOf` is kept, but proves nothing to later ones.
     private func remember(
         _ judged: JudgeStage.Result, _ observations: Observations, _ summary: RunSummary,
-        _ standing: PlaceStanding, look: CleanLook
+        _ seen: (standing: PlaceStanding, look: CleanLook), _ states: [QuarantineState]
     ) throws {
-        // What a listing of two runs says of one moment, it says of none.
-        let isWhole = observations.resumedBuckets.isEmpty
+        let (standing, look) = seen
         let now = job.asOf ?? job.clock()
         for start in stride(from: 0, to: judged.findings.count, by: 500) {
             try job.ledger.record(
@@ -165,36 +166,63 @@ package struct Pipeline: Sendable {
         guard job.asOf == nil, summary.status == .complete else {
             return try rememberReferenced(judged, observations, run: summary.id, at: now)
         }
-        let proof = missingProof(summary, observations)
+        let places = Dictionary(
+            judged.findings.map { ($0.id, job.place(of: $0)) }, uniquingKeysWith: { one, _ in one })
         for (worth, sightings) in judged.sightings(standing) {
             for start in stride(from: 0, to: sightings.count, by: 500) {
                 try job.ledger.sight(
                     Array(sightings[start..<min(start + 500, sightings.count)]), worth: worth,
-                    at: now, run: summary.id)
+                    at: now, run: summary.id, places: places)
             }
         }
-        try job.ledger.closeSightings(run: summary.id)
-        try job.ledger.closeFirstSights(run: summary.id)
+        try job.ledger.closeSightings(run: summary.id, in: job.runScope)
+        try job.ledger.closeFirstSights(run: summary.id, in: job.runScope)
+        let looks = RunLooks(
+            standing: standing, look: look, at: now,
+            isWhole: observations.resumedBuckets.isEmpty,
+            proves: missingProof(summary, observations) == nil)
+        try remember(looks, at: states, run: summary.id)
+    }
+
+    // What a run's looks at quarantine are worth, all but for the single object.
+    private struct RunLooks {
+        let standing: PlaceStanding
+        let look: CleanLook
+        let at: Instant
+        // What a listing of two runs says of one moment, it says of none.
+        let isWhole: Bool
+        let proves: Bool
+    }
+
+    private func remember(_ looks: RunLooks, at states: [QuarantineState], run: RunID) throws {
         // A run that goes on with an earlier listing says nothing for a sweep; what it saw
         // referenced speaks against one all the same.
         // Where a share alone refused, earlier looks stay as they are.
-        for bucket in job.buckets where standing.passes(bucket: bucket.name) {
-            try job.ledger.passWatch(run: summary.id, bucket: bucket.name)
+        for bucket in job.buckets where looks.standing.passes(bucket: bucket.name) {
+            try job.ledger.passWatch(run: run, bucket: bucket.name)
+        }
+        // What only another run may judge keeps the looks of that one.
+        for (bucket, held) in Dictionary(grouping: states, by: \.bucket) {
+            try job.ledger.passWatch(
+                run: run, bucket: bucket,
+                objects: held.filter { $0.lack?.isAnothers == true }.map(\.object))
         }
         try job.ledger.watch(
-            judged.watched.filter {
-                $0.referenced || isWhole && !standing.passes(bucket: $0.bucket)
+            states.filter {
+                $0.isReferenced
+                    || looks.isWhole && !looks.standing.passes(bucket: $0.bucket)
+                        && $0.lack?.isAnothers != true
             }.map {
                 // What does not prove that nothing references an object counts against it.
                 (
                     bucket: $0.bucket, object: $0.object,
-                    referenced: $0.referenced || proof != nil
-                        || standing.blocks(bucket: $0.bucket)
+                    referenced: $0.isReferenced || !looks.proves || $0.lack != nil
+                        || looks.standing.blocks(bucket: $0.bucket)
                 )
             },
-            at: now, run: summary.id, look: look)
-        for bucket in job.buckets where isWhole {
-            try job.ledger.closeWatch(run: summary.id, bucket: bucket.name)
+            at: looks.at, run: run, look: looks.look, sources: job.configuration.sourceStamps)
+        for bucket in job.buckets where looks.isWhole {
+            try job.ledger.closeWatch(run: run, bucket: bucket.name)
         }
     }
 
@@ -238,7 +266,7 @@ package struct Pipeline: Sendable {
         // A copy in another store has its own stamp, and nobody has it open.
         let isSame =
             job.bucket(bucket)?.kind == "directory"
-            ? judged.etag == object.version.etag : judged.size == object.version.size
+            ? judged.isSameFile(as: object.version) : judged.size == object.version.size
         guard !isSame else { return nil }
         return "an object that is as it was when it was judged"
     }
@@ -262,11 +290,15 @@ package struct Pipeline: Sendable {
             job.configuration.repair.retention, job.objectRace(clock: clock)
         )
         let unread = job.unreadSources.buckets
+        let held = try HeldProof(job, judged.watched.map(\.object.run))
+        let sources = job.configuration.sourceStamps
         return try judged.watched.enumerated().map { place, entry in
-            let watched = known[entry.bucket]?[entry.object]
+            let watched = known[entry.bucket]?[entry.object]?.known(reading: sources)
             let journal = try job.ledger.journal(about: entry.bucket, key: entry.object.key)
+            let lack = held.lack(entry.bucket, entry.object, journal)
             let missing =
-                missingProof(summary, observations) ?? standing.missing(bucket: entry.bucket)
+                missingProof(summary, observations) ?? lack?.proof
+                ?? standing.missing(bucket: entry.bucket)
                 ?? changedProof(entry.bucket, entry.object, journal)
                 ?? (isWhole ? nil : "a listing of one run alone") ?? judged.watchDoubts[place]
                 ?? (unread.contains(entry.bucket) ? "a source without unread tables" : nil)
@@ -291,7 +323,8 @@ package struct Pipeline: Sendable {
                     ? nil
                     : IrreversibleProof(
                         sweeping: facts, retention: retention, race: race, now: began),
-                livesAgain: livesAgain, confirmedAt: summary.confirmedAt ?? .distantPast)
+                livesAgain: livesAgain, confirmedAt: summary.confirmedAt ?? .distantPast,
+                lack: lack)
         }
     }
 

@@ -85,6 +85,21 @@ struct PlanTests {
         #expect(app.exists("files/" + key))
     }
 
+    @Test("Behind a run of another configuration that shares no store, plan takes its own")
+    func configurationsInTurn() throws {
+        let app = try App()
+        try app.orphan("s1")
+        try app.expect(0, "audit")
+        let text = try #require(app.read("mooring.yaml"))
+            .replacing("name: app", with: "name: cms")
+            .replacing("name: media", with: "name: others")
+            .replacing("./files", with: "./others")
+        try app.write("other.yaml", text)
+        try #require(mkdir(app.path + "/others", 0o755) == 0)
+        try app.expect(0, "audit", "--config", "other.yaml")
+        #expect(try app.expect(0, "plan").output.contains("1 step"))
+    }
+
     // MARK: Guards
 
     @Test("orphanShare refuses, names its number and what would accept it; accepting covers it")

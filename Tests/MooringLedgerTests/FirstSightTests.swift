@@ -85,4 +85,22 @@ struct FirstSightTests {
         #expect(try record(3, "v", id: [1]) == [Sample.hour(1)])
         #expect(try record(3, "v", id: [2]) == [Sample.hour(3)])
     }
+
+    @Test("It forgets nothing of other buckets, prefixes and sources")
+    func closingInScope() throws {
+        _ = try (object(1, "v", key: [1]), object(1, "v", key: [2]), record(1, "v"))
+        func close(_ hour: Int64, _ bucket: String, _ prefix: [UInt8], _ source: String) throws {
+            try ledger.closeFirstSights(
+                run: Sample.run(hour),
+                in: RunScope(buckets: [bucket: [ObjectKey(prefix)]], sources: [source]))
+        }
+        try close(2, "films", [], "mai")
+        try close(3, "photos", [2], "main2")
+        #expect(try object(4, "v", key: [1]) == [Sample.hour(1)])
+        #expect(try object(4, "v", key: [2]) == [Sample.hour(4)])
+        #expect(try record(4, "v") == [Sample.hour(1)])
+        try close(5, "photos", [], "main")
+        #expect(try object(6, "v", key: [1]) == [Sample.hour(6)])
+        #expect(try record(6, "v") == [Sample.hour(6)])
+    }
 }

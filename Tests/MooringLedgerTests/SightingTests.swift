@@ -89,6 +89,36 @@ struct SightingTests {
         #expect(try sighting("f")?.firstAt == Sample.hour(3))
     }
 
+    @Test("A complete run forgets nothing that it could not have seen")
+    func closingInScope() throws {
+        let places: [String: RunScope.Place] = [
+            "f": RunScope.Place(bucket: "photos", prefix: ObjectKey("a/")),
+            "g": RunScope.Place(bucket: "photos", source: "main"),
+        ]
+        func kept(_ hour: Int64, _ buckets: [String: [ObjectKey]], _ source: String) throws
+            -> [String]
+        {
+            try ledger.sight(
+                [("f", "v1"), ("g", "v1")], at: Sample.hour(hour), run: Sample.run(hour),
+                places: places)
+            try close(hour)
+            try ledger.closeSightings(
+                run: Sample.run(hour + 1), in: RunScope(buckets: buckets, sources: [source]))
+            return try ["f", "g"].filter { try sighting($0) != nil }
+        }
+        #expect(try kept(1, ["films": [ObjectKey("")]], "main") == ["f", "g"])
+        #expect(try kept(3, ["photos": [ObjectKey("b/")]], "other") == ["f", "g"])
+        #expect(try kept(5, ["photos": [ObjectKey("b/"), ObjectKey("a/b")]], "other") == ["g"])
+        #expect(try kept(7, ["photos": [ObjectKey("b/")]], "main") == ["f"])
+        #expect(try kept(9, ["photos": [ObjectKey("")]], "main") == [])
+        // What no place is known of, every run might have seen.
+        try sight(11)
+        try close(11)
+        try ledger.closeSightings(
+            run: Sample.run(12), in: RunScope(buckets: [:], sources: []))
+        #expect(try sighting("f") == nil)
+    }
+
     @Test("A run that did not end counts for nothing once another begins")
     func unfinishedRun() throws {
         try sight(1)

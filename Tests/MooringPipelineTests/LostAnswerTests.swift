@@ -219,7 +219,7 @@ struct LostAnswerTests {
         let (world, plan) = try await orphan()
         try await world.repair(plan)
         world.script.fail(isDone ? .after : .before, .restore)
-        world.script.fail(.before, .headQuarantined)
+        world.script.fail(.before, .headQuarantined, 2)
         #expect(try await world.undo(try world.lastRun()).map(\.outcome) == [.failed])
         #expect(try openCount(world) == 1)
         #expect(try await world.resume().map(\.outcome) == [isDone ? .done : .stale])
@@ -273,7 +273,7 @@ struct LostAnswerTests {
         try await world.repair(plan)
         let repaired = try world.lastRun()
         world.script.fail(.before, .restore)
-        world.script.fail(.before, .headQuarantined)
+        world.script.fail(.before, .headQuarantined, 2)
         #expect(try await world.undo(repaired).map(\.outcome) == [.failed])
         for _ in 0..<30 {
             world.clock.advance(.days(1))

@@ -26,6 +26,9 @@ struct SuccessorLook {
         + "version of it"
     /// Why an empty object stands in nobody's place.
     static let empty = "an object with content at its key: the one there now is empty"
+    /// Why what was written before it stands in nobody's place.
+    static let writtenBefore =
+        "proof that what lies at its key is newer: the object there now was written before it"
     /// Why what was given back stands in the place of no later object.
     static let older =
         "proof that what lies at its key is newer: an object that was put into quarantine "
@@ -69,7 +72,12 @@ struct SuccessorLook {
         if held.version.versionID != nil { return .doubted(Self.hiddenVersion) }
         guard version.size > 0 else { return .doubted(Self.empty) }
         let isSame = version.size == held.version.size && version.etag == held.version.etag
-        return try isSame || !mayBeNewer(held, bucket) ? .inItsPlace : .doubted(Self.older)
+        if isSame { return .inItsPlace }
+        // Whoever puts a backup back keeps its time, and the newer content lies here alone.
+        guard version.lastModified >= held.version.lastModified else {
+            return .doubted(Self.writtenBefore)
+        }
+        return try mayBeNewer(held, bucket) ? .doubted(Self.older) : .inItsPlace
     }
 
     // Whether an object that is older than this one, or may be, was given back at its key since.

@@ -69,8 +69,8 @@ extension JudgeStage {
             }
             if owned.contains(HeldReference(candidate, at: authority)) { continue }
             let identity = candidate.place.identity
-            let held = candidate.bucket.flatMap { quarantine[$0] }?.object(of: candidate.patterns)
-            if stale.contains(identity), held == nil {
+            let held = candidate.bucket.flatMap { quarantine[$0] }?.answer(of: candidate.patterns)
+            if stale.contains(identity), held ?? .nothing == .nothing {
                 // In a bucket that nobody configured, nothing tells whether the file is there.
                 guard let key = candidate.patterns.first?.shown else { continue }
                 references.missedByStale[identity, default: []].append(key)

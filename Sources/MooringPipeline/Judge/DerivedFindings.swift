@@ -14,7 +14,8 @@ extension JudgeStage {
             observations.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) })
         for (bucket, object) in observations.quarantined {
             let mapping = job.bucketMappings[bucket]
-            guard newest[bucket]?.object(of: [.exact(object.key)]) == object,
+            let answer = newest[bucket]?.answer(of: [.exact(object.key)]) ?? .nothing
+            guard answer.object == object || answer.isFirst(object),
                 mapping.covers(object.key),
                 !mapping.ignore.contains(where: { $0.matches(object.key) }),
                 !taken.contains(WantedKey(bucket: bucket, key: object.key)),
@@ -25,7 +26,9 @@ extension JudgeStage {
                     let needed = observations.reconciler.presentReference(
                         to: source, bucket: bucket)
                 else { continue }
-                result.findings.append(finding(object, bucket, source, needed))
+                var finding = finding(object, bucket, source, needed)
+                answer.hold(&finding)
+                result.findings.append(finding)
                 break
             }
         }

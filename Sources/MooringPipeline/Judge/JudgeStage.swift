@@ -193,22 +193,24 @@ struct JudgeStage {
                 let candidate = observations.dangling[number]
                 guard let seen = confirmation.scan.standing[number] else { continue }
                 let id = danglingID(candidate)
-                let held = candidate.bucket.flatMap { quarantine[$0] }?.object(
-                    of: candidate.patterns)
-                let lost = try held == nil ? lostFromQuarantine(candidate) : nil
+                let answer =
+                    candidate.bucket.flatMap { quarantine[$0] }?.answer(of: candidate.patterns)
+                    ?? .nothing
+                let lost =
+                    try answer == .nothing ? lostFromQuarantine(candidate) : answer.doubt
+                let meaning = answer.doubt == nil ? confirmation.meanings[number] : nil
                 var facts = DanglingFacts(
                     patterns: candidate.patterns, foreignBucket: candidate.foreignBucket,
                     head: confirmation.heads[number],
                     deletion: confirmation.deletions[number],
-                    quarantined: held, changed: changes[place],
+                    quarantined: answer.object, changed: changes[place],
                     doubts: (confirmation.scan.doubtful.contains(number)
                         ? ["its value holds the key of an object that is there"] : [])
                         + [
                             confirmation.deletionDoubts[number], heldElsewhere(candidate),
-                            lost, confirmation.meanings[number]?.doubt,
+                            lost, meaning?.doubt,
                         ].compactMap { $0 },
-                    meant: confirmation.meanings[number]?.objects ?? [],
-                    meantBeside: confirmation.meanings[number]?.beside ?? 0,
+                    meant: meaning?.objects ?? [], meantBeside: meaning?.beside ?? 0,
                     sighting: sighting(
                         histories[id], token: sightingToken(number, seen),
                         bound: candidate.place.placedShares(removesRow: true)),

@@ -60,8 +60,9 @@ extension JudgeStage {
             let (bucket, object) = observations.quarantined[
                 match.wanted - confirmation.orphanCount]
             let mapping = job.bucketMappings[bucket]
+            let answer = newest[bucket]?.answer(of: [.exact(object.key)]) ?? .nothing
             guard mapping.covers(object.key),
-                newest[bucket]?.object(of: [.exact(object.key)]) == object,
+                answer.object == object || answer.doubt != nil,
                 !mapping.ignore.contains(where: { $0.matches(object.key) }),
                 !observations.reconciler.isReferenced(object.key, bucket: bucket),
                 settled[bucket, default: []].insert(object.key).inserted
@@ -84,6 +85,7 @@ extension JudgeStage {
                 "the object lies in quarantine since run \(object.run.text)",
             ]
             finding.action = .restore
+            answer.hold(&finding)
             result.findings.append(finding)
         }
     }

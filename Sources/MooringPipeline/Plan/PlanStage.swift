@@ -107,8 +107,10 @@ package struct PlanStage {
         }
         if let newer = try job.ledger.completeRun(of: Pipeline.auditCommands, behind: run.id) {
             throw Refusal(
-                .refused, found: "run \(newer.text) has looked at everything since",
-                refused: refused, next: "mooring plan \(newer.text), or \(again)")
+                .refused, found: "run \(newer.id.text) has looked at everything since",
+                refused: refused,
+                next: newer.configuration == run.configuration
+                    ? "mooring plan \(newer.id.text), or \(again)" : again)
         }
         let expiry = job.configuration.limits.planExpiry
         guard confirmedAt + expiry > job.clock() else {

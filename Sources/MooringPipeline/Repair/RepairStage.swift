@@ -81,18 +81,21 @@ package struct RepairStage {
     // that goes on with a plan scans nothing, so that it stands in nobody's way.
     private func refuseOutdated(_ plan: Plan) throws {
         let newer = try job.ledger.completeRun(of: Pipeline.auditCommands, behind: plan.run)
-        guard let newer, newer != run else { return }
+        guard let newer, newer.id != run else { return }
+        let own =
+            newer.configuration == plan.configuration ? "mooring plan \(newer.id.text), or " : ""
         throw Refusal(
-            .refused, found: "run \(newer.text) has looked at everything since",
-            refused: "plan \(plan.id)",
-            next: "mooring plan \(newer.text), or run mooring audit, then mooring plan")
+            .refused, found: "run \(newer.id.text) has looked at everything since",
+            refused: "plan \(plan.id)", next: own + "run mooring audit, then mooring plan")
     }
 
     /// Carries the steps of a plan out, in order, and tells each result as it comes.
     package func apply(_ plan: Plan, _ tell: (Result) -> Void) async throws {
         try await refuseLimited(plan)
-        for bucket in Set(plan.steps.filter(Self.removes).compactMap(\.bucket)) {
-            try job.rememberQuarantine(of: bucket)
+        let emptied = Set(plan.steps.filter(Self.removes).compactMap(\.bucket))
+        for bucket in emptied { try job.rememberQuarantine(of: bucket) }
+        if !emptied.isEmpty {
+            try job.ledger.remember(sources: job.configuration.sourceStores, of: run)
         }
         let ended = Dictionary(
             try job.ledger.journal(plan: plan.id).compactMap { entry in

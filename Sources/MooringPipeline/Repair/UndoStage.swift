@@ -92,15 +92,16 @@ package struct UndoStage {
     }
 
     // Where a move is a copy, what lies in quarantine has another time and may have another ETag:
-    // what is given back is what this run put there, and its size tells that it is whole.
+    // what is given back is what this run put there, and its size tells that it is whole. A file
+    // has another inode where somebody moved the folder to another disk.
     private func held(_ entry: JournalEntry) async -> PlanStep {
         var step = entry.step
         step.strategy = .restore
         step.precondition.quarantinedBy = entry.quarantineRun
-        if let bucket = step.bucket.flatMap(job.bucket), bucket.kind != "directory",
-            let key = step.key,
+        if let bucket = step.bucket.flatMap(job.bucket), let key = step.key,
+            let judged = step.precondition.object,
             case .present(let found) = await bucket.headQuarantined(key, run: entry.quarantineRun),
-            found.size == step.precondition.object?.size
+            bucket.kind == "directory" ? judged.isSameFile(as: found) : judged.size == found.size
         {
             step.precondition.object = found
         }

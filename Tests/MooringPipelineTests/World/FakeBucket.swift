@@ -71,8 +71,11 @@ final class FakeBucket: Bucket {
     }
 
     /// Puts an object into quarantine behind the port's back.
-    func hold(_ key: ObjectKey, run: RunID, _ content: [UInt8] = [4], etag: String? = nil) {
-        let modified = clock.now
+    func hold(
+        _ key: ObjectKey, run: RunID, _ content: [UInt8] = [4], etag: String? = nil,
+        at moment: Instant? = nil
+    ) {
+        let modified = moment ?? clock.now
         state.withLock {
             $0.held[Place(run: run, key: key)] = Self.stored(content, etag, modified, &$0)
         }
