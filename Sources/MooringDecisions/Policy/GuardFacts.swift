@@ -60,6 +60,20 @@ package struct GuardFacts: Hashable, Sendable {
         package init(place: Place) { self.place = place }
     }
 
+    /// A source that earlier runs read beside these buckets, and that is no longer configured.
+    package struct Absence: Hashable, Sendable {
+        /// Its name.
+        package let source: String
+        /// The references that it held.
+        package let references: Int
+
+        /// A source that held so many references.
+        package init(source: String, references: Int) {
+            self.source = source
+            self.references = references
+        }
+    }
+
     /// Acts in one place that a share bounds.
     package struct Acts: Hashable, Sendable {
         /// Which share, and where.
@@ -84,6 +98,8 @@ package struct GuardFacts: Hashable, Sendable {
     package var buckets: [Bucket] = []
     /// The file fields of all models.
     package var fields: [Field] = []
+    /// The sources that were read before, and are not any more.
+    package var absent: [Absence] = []
     /// The acts of each share.
     package var acts: [Acts] = []
     /// Steps of the plan or sweep, those that give something back left out.

@@ -53,7 +53,8 @@ struct PlanGuards {
             }
             if answer.name == "referenceDrop" {
                 let own = job.fieldPlaces.filter { [$0.place.text, $0.source].contains(place) }
-                try job.ledger.accept(.references, own.map(\.place.text), of: run.id)
+                // A source that is no longer configured has a count by its own name.
+                try job.ledger.accept(.references, own.map(\.place.text) + [place], of: run.id)
             }
         }
     }
