@@ -200,6 +200,22 @@ struct GuardsTests {
                 .allSatisfy { !$0.refused })
     }
 
+    @Test("few rows that are all of a model are no few where its store was another one before")
+    func allOfMoved() throws {
+        for (moved, refused) in [(false, false), (true, true)] {
+            let answers = guards.check(
+                facts {
+                    var acts = GuardFacts.Acts(
+                        share: PlacedShare(.recordShare, .model(source: "phone", model: "Song")))
+                    (acts.planned, acts.total, acts.takesAllOfMoved) = (3, 3, moved)
+                    $0.acts.append(acts)
+                }
+            ).filter(\.refused)
+            #expect(answers.map(\.title) == (refused ? ["recordShare:phone.Song"] : []))
+            #expect(answers.allSatisfy { $0.cause?.contains("was another before") == true })
+        }
+    }
+
     @Test("no reference at all is refused on a first run too, where something could be removed")
     func bare() throws {
         func refused(held: Int, planned: Int) -> [RunSummary.Guard] {

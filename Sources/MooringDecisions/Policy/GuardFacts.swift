@@ -87,6 +87,9 @@ package struct GuardFacts: Hashable, Sendable {
         package var accepted = 0
         /// What there is: objects listed, references, or rows read.
         package var total = 0
+        /// Whether they would take every row of a model whose store, or whose authority's, was
+        /// another one before: no few of them are free then.
+        package var takesAllOfMoved = false
 
         /// Acts of a share.
         package init(share: PlacedShare) { self.share = share }

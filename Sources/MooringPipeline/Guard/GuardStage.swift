@@ -83,8 +83,8 @@ struct GuardStage {
         facts.earlier = baselines.earlier.references
         facts.steps = tally.steps
         facts.bytesToRemove = tally.bytesToRemove
-        facts.acts = PlacedTotals(summary, objects: objects(summary), rows: rows).acts(
-            tally.acts, done: try job.recentActs(), models: job.models)
+        facts.acts = try PlacedTotals(summary, objects: objects(summary), rows: rows)
+            .acts(tally.acts, of: job)
         return facts
     }
 

@@ -19,8 +19,7 @@ struct PlanGuards {
         var facts = GuardFacts()
         facts.steps = tally.steps
         facts.bytesToRemove = tally.bytesToRemove
-        facts.acts = try PlacedTotals(run, job.ledger).acts(
-            tally.acts, done: try job.recentActs(), models: job.models)
+        facts.acts = try PlacedTotals(run, job.ledger).acts(tally.acts, of: job)
         let scanned = guards.again(
             run.guards.filter { !Self.ofPlans.contains($0.name) }, accepting: acceptance)
         let answers = scanned + guards.plan(facts, accepting: acceptance).map(withCause)

@@ -27,8 +27,7 @@ struct CarryingGuards {
                 refused: refused, next: "run mooring audit, then mooring plan")
         }
         var facts = GuardFacts()
-        facts.acts = try PlacedTotals(summary, job.ledger).acts(
-            planned, done: try job.recentActs(), models: job.models)
+        facts.acts = try PlacedTotals(summary, job.ledger).acts(planned, of: job)
         let acceptance = try job.reviewed(Acceptance(reading: accepted))
         try refuse(
             job.guards(for: "plan").plan(facts, accepting: acceptance),

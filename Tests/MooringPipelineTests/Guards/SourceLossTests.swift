@@ -199,4 +199,29 @@ struct SourceLossTests {
         try counted(world, [("cms.Page.hero", "gone", 8)], daysAgo: 40)
         #expect(PlaceGuardTests.refused(try await world.audit()) == ["referenceDrop:cms"])
     }
+
+    @Test("a small copy is not emptied because its authority's store is another one now")
+    func movedAuthority() async throws {
+        for moved in [false, true] {
+            let world = try World(CopyGuardTests.file)
+            let (app, phone) = (try world.source("app"), try world.source("phone"))
+            for number in 0..<200 {
+                CopyGuardTests.add(app, "s\(number)", version: 3, cover: "s\(number)")
+                world.object("s\(number)")
+            }
+            for number in 0..<3 {
+                CopyGuardTests.add(phone, "p\(number)", version: 3, cover: "s\(number)")
+            }
+            if moved { try counted(world, [(Self.song, "another store", 200)]) }
+            for _ in 0..<3 {
+                world.clock.advance(Sample.grace + .hours(1))
+                let audit = try await world.audit()
+                guard audit.tally.steps > 0 else { continue }
+                #expect(audit.tally.steps == 3)
+                #expect(
+                    PlaceGuardTests.refused(audit) == (moved ? ["recordShare:phone.Song"] : []))
+                #expect((PlaceGuardTests.refusal(world, audit) != nil) == moved)
+            }
+        }
+    }
 }
