@@ -55,7 +55,7 @@ package struct Pipeline: Sendable {
         clock: Duration? = nil
     ) async throws -> Audit {
         var summary = run
-        let acceptance = try job.reviewed(acceptance)
+        let acceptance = try job.reviewed(acceptance, in: run.id)
         var observations = try await ScanStage(job: job).run()
         // Behind the scan: what was read is then what the marker stands for.
         let identity = IdentityStage(job: job, run: run.id)

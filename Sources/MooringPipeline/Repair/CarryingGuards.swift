@@ -28,7 +28,8 @@ struct CarryingGuards {
         }
         var facts = GuardFacts()
         facts.acts = try PlacedTotals(summary, job.ledger).acts(planned, of: job)
-        let acceptance = try job.reviewed(Acceptance(reading: accepted))
+        // The plan was accepted when it was made, and expires itself.
+        let acceptance = try job.reviewed(Acceptance(reading: accepted), in: nil)
         try refuse(
             job.guards(for: "plan").plan(facts, accepting: acceptance),
             "what else was done within 24 hours counts too; wait, or run mooring audit, then "

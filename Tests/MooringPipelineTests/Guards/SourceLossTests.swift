@@ -224,4 +224,45 @@ struct SourceLossTests {
             }
         }
     }
+
+    @Test("a reviewed run is the newest complete one or a young one, and no later accident's")
+    func reviewedRun() async throws {
+        let world = try world()
+        for number in 0..<20 {
+            world.song("s\(number)", cover: "s\(number)")
+            world.object("s\(number)")
+        }
+        _ = try await world.audit()
+        for number in 0..<20 { world.source.delete("Song", Array("s\(number)".utf8)) }
+        let name = "referenceDrop:" + Self.song
+        let first = try await world.audit().summary.id
+        world.clock.advance(.hours(30))
+        // The newest one, however old.
+        #expect(
+            PlaceGuardTests.refused(try await world.audit(accepting: accepted(name, first)))
+                .isEmpty)
+        // Not the newest any more, and older than a plan may be.
+        await #expect {
+            try await world.audit(accepting: accepted(name, first))
+        } throws: { error in
+            "\(error)".contains("is neither the newest complete run nor younger than 1d")
+        }
+    }
+
+    @Test("a young run that was reviewed is accepted, though another has looked since")
+    func youngReview() async throws {
+        let world = try world()
+        for number in 0..<20 {
+            world.song("s\(number)", cover: "s\(number)")
+            world.object("s\(number)")
+        }
+        _ = try await world.audit()
+        for number in 0..<20 { world.source.delete("Song", Array("s\(number)".utf8)) }
+        let name = "referenceDrop:" + Self.song
+        let first = try await world.audit().summary.id
+        world.clock.advance(.hours(10))
+        let audit = try await world.audit()
+        #expect(PlaceGuardTests.refusal(world, audit, accepted(name, first)) == nil)
+        #expect(PlaceGuardTests.refusal(world, audit, accepted(name, audit.summary.id)) == nil)
+    }
 }
