@@ -120,7 +120,7 @@ enum SweepGuards {
         var facts = GuardFacts()
         facts.steps = planned.count
         facts.bytesToRemove = planned.reduce(0) { $0 + ($1.precondition.object?.size ?? 0) }
-        let guards = job.guards(for: audit.summary.command)
+        let guards = job.guards(for: audit.summary.command, of: audit.summary.id)
         let left = planned.isEmpty ? amounts.union(shares) : amounts
         let answers =
             audit.summary.guards.filter { !left.contains($0.name) }

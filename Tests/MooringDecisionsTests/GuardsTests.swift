@@ -216,6 +216,23 @@ struct GuardsTests {
         }
     }
 
+    @Test("the message where a small bucket lost most names the cause, and the run to be reviewed")
+    func smallCause() throws {
+        let words = AcceptingWords(command: "mooring run", run: "20261122T000000Z-abcdef")
+        let answers = Guards(limits: Limits(), clockBound: .minutes(5), words: words).check(
+            facts {
+                ($0.buckets[0].objects, $0.buckets[0].baseline) = (1, 10)
+                $0.acts[1].planned = 9
+                $0.acts[1].total = 10
+            }
+        ).filter(\.refused)
+        let answer = try #require(answers.first)
+        #expect(answers.count == 1 && answer.name == "recordShare")
+        #expect(answer.cause?.hasPrefix("bucket 'media' lost half of its objects") == true)
+        #expect(answer.hint?.contains("mooring report 20261122T000000Z-abcdef") == true)
+        #expect(answer.hint?.contains("--accept") == false)
+    }
+
     @Test("no reference at all is refused on a first run too, where something could be removed")
     func bare() throws {
         func refused(held: Int, planned: Int) -> [RunSummary.Guard] {

@@ -49,7 +49,8 @@ struct LikelyCause {
             + "\(place.text) a field of keys, and is its level right?"
     }
 
+    // These are words alone: they tell of fewer than refuse by themselves.
     private func isHalved(_ now: Int, _ before: Int?) -> Bool {
-        before.map { $0 - now >= DropGuard.fewest && now * 2 <= $0 } ?? false
+        before.map { $0 - now > ShareGuard.always && now * 2 <= $0 } ?? false
     }
 }

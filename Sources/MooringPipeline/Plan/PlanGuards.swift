@@ -15,7 +15,7 @@ struct PlanGuards {
     func check(
         _ tally: Tally, accepting acceptance: Acceptance
     ) throws -> [RunSummary.Guard] {
-        let guards = job.guards(for: run.command == "run" ? "run" : "plan")
+        let guards = job.guards(for: run.command == "run" ? "run" : "plan", of: run.id)
         var facts = GuardFacts()
         facts.steps = tally.steps
         facts.bytesToRemove = tally.bytesToRemove
