@@ -57,7 +57,7 @@ package struct Pipeline: Sendable {
         clock: Duration? = nil
     ) async throws -> Audit {
         var summary = run
-        let acceptance = try job.reviewed(acceptance)
+        let acceptance = try job.reviewed(acceptance, in: run.id)
         var observations = try await ScanStage(job: job).run()
         // Behind the scan: what was read is then what the marker stands for.
         let identity = IdentityStage(job: job, run: run.id)
@@ -83,7 +83,8 @@ package struct Pipeline: Sendable {
         var facts = try measured.facts(summary, tally: tally)
         facts.clock = clock
         facts.answers = [mapping] + stores.map(\.answer.answer)
-        summary.guards = job.guards(for: summary.command).check(facts, accepting: acceptance)
+        summary.guards = job.guards(for: summary.command, of: summary.id)
+            .check(facts, accepting: acceptance)
         let standing = PlaceStanding(job, summary.guards, accepting: acceptance)
         summary.repairs.planned = tally.steps + tally.restores
         let incomplete = summary.incompleteSides
@@ -374,12 +375,13 @@ extension JudgeStage.Result {
 }
 
 extension Job {
-    /// The guards under this job's limits, which name the command that takes an acceptance.
-    package func guards(for command: String) -> Guards {
+    /// The guards under this job's limits, which name the command that takes an acceptance, and
+    /// the run that is to be reviewed.
+    package func guards(for command: String, of run: RunID? = nil) -> Guards {
         let taking = ["run", "sweep"].contains(command) ? command : "plan"
         return Guards(
             limits: configuration.limits, clockBound: configuration.race.clockBound,
-            words: AcceptingWords(command: "mooring \(taking)"))
+            words: AcceptingWords(command: "mooring \(taking)", run: run?.text))
     }
 }
 

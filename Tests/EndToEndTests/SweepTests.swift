@@ -72,4 +72,24 @@ struct SweepTests {
         try app.expect(4, "sweep", "--apply")
         #expect(app.quarantined() == [key: "old"])
     }
+
+    @Test("It removes nothing while a share refuses what its own scan found")
+    func refusedShare() throws {
+        var settings = App.Settings()
+        settings.race = "{preset: testing}"
+        settings.limits = "{}"
+        settings.repair = "{orphan: quarantine, retention: 0s}"
+        let app = try App(settings)
+        for number in 0..<20 { try app.healthy("h\(number)") }
+        let key = try app.orphan("s1", "old")
+        try app.expect(0, "repair", try app.plan().path, "--apply")
+        try app.audit()
+        try app.audit()
+        for number in 0..<4 { try app.orphan("o\(number)") }
+        // What a plan is refused for speaks against a sweep too.
+        let refused = try app.expect(3, "sweep", "--apply")
+        #expect(refused.errors.contains("orphanShare at media"), "\(refused.errors)")
+        #expect(refused.errors.contains("mooring sweep --accept orphanShare:media="))
+        #expect(app.quarantined() == [key: "old"])
+    }
 }

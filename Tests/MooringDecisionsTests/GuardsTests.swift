@@ -150,6 +150,89 @@ struct GuardsTests {
         #expect(guards.check(one).allSatisfy { !$0.refused })
     }
 
+    @Test(
+        "a source that held more than three references and holds none is refused, however few",
+        arguments: [(3, 0, false), (4, 0, true), (8, 0, true), (8, 1, false), (9, 0, true)])
+    func wholeSource(before: Int, now: Int, refused: Bool) throws {
+        let beside = facts {
+            var field = $0.fields[0]
+            field.place = .field(source: "cms", model: "Page", field: "hero")
+            (field.references, field.baseline) = (now, before)
+            $0.fields.append(field)
+        }
+        let answers = guards.check(beside).filter(\.refused)
+        #expect(answers.map(\.title) == (refused ? ["referenceDrop:cms"] : []))
+        #expect(answers.allSatisfy { $0.acceptance == nil && $0.cause?.contains("'cms'") == true })
+        var limits = Limits()
+        var own = PlaceLimits()
+        own.referenceDrop = 1
+        limits.places[.model(source: "cms", model: "Page")] = own
+        #expect(
+            Guards(limits: limits, clockBound: .minutes(5)).check(beside)
+                .allSatisfy { !$0.refused })
+    }
+
+    @Test("a source that is emptied is told of once: by its field where that tells it alone")
+    func toldOnce() throws {
+        let answers = guards.check(
+            facts {
+                var field = $0.fields[0]
+                field.place = .field(source: "cms", model: "Page", field: "hero")
+                (field.references, field.baseline) = (0, 45)
+                $0.fields.append(field)
+            })
+        #expect(answers.filter(\.refused).map(\.title) == ["referenceDrop:cms.Page.hero"])
+    }
+
+    @Test("a source that is no longer configured is a loss of all that it held")
+    func absent() throws {
+        let change = { (facts: inout GuardFacts) in
+            facts.absent = [GuardFacts.Absence(source: "cms", references: 8)]
+        }
+        let answer = try #require(guards.check(facts(change)).first { $0.place == "cms" })
+        #expect(answer.title == "referenceDrop:cms" && answer.refused && answer.number == 1)
+        #expect(answer.value == "no references (8 before)" && answer.acceptance == nil)
+        #expect(answer.cause?.contains("no longer configured") == true)
+        var limits = Limits()
+        limits.referenceDrop = 1
+        #expect(
+            Guards(limits: limits, clockBound: .minutes(5)).check(facts(change))
+                .allSatisfy { !$0.refused })
+    }
+
+    @Test("few rows that are all of a model are no few where its store was another one before")
+    func allOfMoved() throws {
+        for (moved, refused) in [(false, false), (true, true)] {
+            let answers = guards.check(
+                facts {
+                    var acts = GuardFacts.Acts(
+                        share: PlacedShare(.recordShare, .model(source: "phone", model: "Song")))
+                    (acts.planned, acts.total, acts.takesAllOfMoved) = (3, 3, moved)
+                    $0.acts.append(acts)
+                }
+            ).filter(\.refused)
+            #expect(answers.map(\.title) == (refused ? ["recordShare:phone.Song"] : []))
+            #expect(answers.allSatisfy { $0.cause?.contains("was another before") == true })
+        }
+    }
+
+    @Test("the message where a small bucket lost most names the cause, and the run to be reviewed")
+    func smallCause() throws {
+        let words = AcceptingWords(command: "mooring run", run: "20261122T000000Z-abcdef")
+        let answers = Guards(limits: Limits(), clockBound: .minutes(5), words: words).check(
+            facts {
+                ($0.buckets[0].objects, $0.buckets[0].baseline) = (1, 10)
+                $0.acts[1].planned = 9
+                $0.acts[1].total = 10
+            }
+        ).filter(\.refused)
+        let answer = try #require(answers.first)
+        #expect(answers.count == 1 && answer.name == "recordShare")
+        #expect(answer.cause?.hasPrefix("bucket 'media' lost half of its objects") == true)
+        #expect(answer.hint?.contains("mooring report 20261122T000000Z-abcdef") == true)
+        #expect(answer.hint?.contains("--accept") == false)
+    }
+
     @Test("no reference at all is refused on a first run too, where something could be removed")
     func bare() throws {
         func refused(held: Int, planned: Int) -> [RunSummary.Guard] {

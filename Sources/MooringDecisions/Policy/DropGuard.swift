@@ -47,11 +47,45 @@ struct DropGuard {
             && (facts.buckets.contains { $0.held > 0 }
                 || facts.acts.contains { $0.share.kind == .orphanShare && $0.planned > 0 })
         for source in sources {
-            answers += total(
-                of: facts.fields.filter { $0.place.source == source }, source,
-                earlier: facts.earlier[source], isBare: isBare)
+            let own = facts.fields.filter { $0.place.source == source }
+            let gone = held(by: own, earlier: facts.earlier[source])
+            let isTold = zip(facts.fields, answers).contains {
+                $0.place.source == source && $1.exceeds
+            }
+            if !isBare, !isTold, gone > ShareGuard.always, own.allSatisfy({ $0.references == 0 }) {
+                answers.append(
+                    emptied(
+                        source, gone,
+                        "records '\(source)' hold no reference any more: is it the right store?"))
+            } else {
+                answers += total(
+                    of: own, source, earlier: facts.earlier[source], isBare: isBare)
+            }
         }
-        return answers
+        return answers + facts.absent.map(absence)
+    }
+
+    // A source that was taken out of the configuration references nothing any more, either.
+    private func absence(_ absence: GuardFacts.Absence) -> MeasuredGuard {
+        emptied(
+            absence.source, absence.references,
+            "records '\(absence.source)' are no longer configured: do they mean no object of these "
+                + "buckets any more?")
+    }
+
+    // What the fields of a source held in all, those left out whose loss is no loss.
+    private func held(by fields: [GuardFacts.Field], earlier: Int?) -> Int {
+        earlier
+            ?? fields.filter { limits.at($0.place).referenceDrop < 1 }
+            .reduce(0) { $0 + ($1.baseline ?? 0) }
+    }
+
+    // A whole source that held something and holds nothing, however little it was.
+    private func emptied(_ source: String, _ before: Int, _ cause: String) -> MeasuredGuard {
+        let limit = limits.at(.source(source)).referenceDrop
+        var drop = Drop("references", now: 0, before: before)
+        drop.isEmptied = limit < 1
+        return measured(.source(source), drop, limit: limit, cause: cause)
     }
 
     // A loss that its own place is too small for still counts: many small fields are emptied at

@@ -60,6 +60,20 @@ package struct GuardFacts: Hashable, Sendable {
         package init(place: Place) { self.place = place }
     }
 
+    /// A source that earlier runs read beside these buckets, and that is no longer configured.
+    package struct Absence: Hashable, Sendable {
+        /// Its name.
+        package let source: String
+        /// The references that it held.
+        package let references: Int
+
+        /// A source that held so many references.
+        package init(source: String, references: Int) {
+            self.source = source
+            self.references = references
+        }
+    }
+
     /// Acts in one place that a share bounds.
     package struct Acts: Hashable, Sendable {
         /// Which share, and where.
@@ -73,6 +87,9 @@ package struct GuardFacts: Hashable, Sendable {
         package var accepted = 0
         /// What there is: objects listed, references, or rows read.
         package var total = 0
+        /// Whether they would take every row of a model whose store, or whose authority's, was
+        /// another one before: no few of them are free then.
+        package var takesAllOfMoved = false
 
         /// Acts of a share.
         package init(share: PlacedShare) { self.share = share }
@@ -84,6 +101,8 @@ package struct GuardFacts: Hashable, Sendable {
     package var buckets: [Bucket] = []
     /// The file fields of all models.
     package var fields: [Field] = []
+    /// The sources that were read before, and are not any more.
+    package var absent: [Absence] = []
     /// The acts of each share.
     package var acts: [Acts] = []
     /// Steps of the plan or sweep, those that give something back left out.

@@ -9,6 +9,10 @@ struct LikelyCause {
 
     /// The cause in words; nil where the numbers do not tell.
     func cause(of acts: GuardFacts.Acts) -> String? {
+        if acts.takesAllOfMoved {
+            return "every row of \(acts.share.place.text) would go, and its store or the one that "
+                + "it copies was another before: is it the right one?"
+        }
         switch acts.share.place {
         case .bucket(let name):
             guard let bucket = facts.buckets.first(where: { $0.name == name }) else { return nil }
@@ -45,7 +49,8 @@ struct LikelyCause {
             + "\(place.text) a field of keys, and is its level right?"
     }
 
+    // These are words alone: they tell of fewer than refuse by themselves.
     private func isHalved(_ now: Int, _ before: Int?) -> Bool {
-        before.map { $0 - now >= DropGuard.fewest && now * 2 <= $0 } ?? false
+        before.map { $0 - now > ShareGuard.always && now * 2 <= $0 } ?? false
     }
 }

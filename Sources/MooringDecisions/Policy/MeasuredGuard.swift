@@ -54,19 +54,26 @@ package struct AcceptingWords: Hashable, Sendable {
     package let command: String
     /// Whether a number over half takes the id of a reviewed run.
     package let needsReview: Bool
+    /// The run that is to be reviewed; nil where none was written.
+    package let run: String?
 
     private static let turn = "; to accept it: "
 
     /// Words for a command.
-    package init(command: String = "mooring plan", needsReview: Bool = true) {
+    package init(
+        command: String = "mooring plan", needsReview: Bool = true, run: String? = nil
+    ) {
         self.command = command
         self.needsReview = needsReview
+        self.run = run
     }
 
     /// What to do next about one refusal.
     package func hint(_ review: String, _ acceptance: String?) -> String {
         guard let acceptance else {
-            return review + "; only a run that was reviewed can be accepted (--help says how)"
+            let look = run.map { " (mooring report \($0))" } ?? ""
+            return review + look
+                + "; only a run that was reviewed can be accepted (--help says how)"
         }
         return review + Self.turn + line([acceptance])
     }

@@ -15,7 +15,8 @@ struct ShareGuard {
         let limit = kind == .orphanShare ? here.orphanShare : here.recordShare
         // What was done stays done: only what is to come can be refused.
         let exceeds =
-            acts.planned > 0 && acts.planned + acts.done > Self.always
+            acts.planned > 0
+            && (acts.planned + acts.done > Self.always || acts.takesAllOfMoved)
             && Self.share(acts, acts.done) > limit
         // What was accepted is free of the limit once. Another acceptance has to cover it too, or
         // each run of an hourly job would take its number anew.

@@ -19,9 +19,13 @@ struct Baselines {
         let place: String
     }
 
-    /// The baselines of a run at these places.
+    /// The baselines at these places of a run, before which this was counted.
+    ///
+    /// A field that was counted in another store or under another mapping alone is compared with
+    /// the newest of those counts, until a run under its own stands.
     init(
-        _ job: Job, run: RunID, at now: Instant, _ places: [(kind: PlaceCount.Kind, place: Place)]
+        _ job: Job, _ before: [PlaceCount], at now: Instant,
+        _ places: [(kind: PlaceCount.Kind, place: Place)]
     ) throws {
         self.job = job
         self.now = now
@@ -31,10 +35,22 @@ struct Baselines {
         }
         var first = Int64.max
         var standing: Set<Key> = []
-        for count in try job.ledger.placeCounts(before: run) {
+        var elsewhere: [Key: PlaceCount] = [:]
+        for count in before {
             let key = Key(kind: count.kind, place: count.place)
             if !count.isRefused { standing.insert(key) }
-            guard prints[key] == count.fingerprint else { continue }
+            guard let print = prints[key] else { continue }
+            if print == count.fingerprint {
+                counts[key, default: []].append(count)
+                first = min(first, count.journal)
+            } else if count.kind == .references, !count.isRefused,
+                count.sequence > elsewhere[key]?.sequence ?? -1
+            {
+                elsewhere[key] = count
+            }
+        }
+        for (key, count) in elsewhere
+        where (counts[key] ?? []).allSatisfy(\.isRefused) {
             counts[key, default: []].append(count)
             first = min(first, count.journal)
         }

@@ -36,8 +36,11 @@ struct GuardStage {
     /// with.
     func facts(_ summary: RunSummary, tally: Tally) throws -> GuardFacts {
         let places = job.fieldPlaces
+        let (before, now) = (
+            try job.ledger.placeCounts(before: run), job.asOf ?? job.clock()
+        )
         let baselines = try Baselines(
-            job, run: run, at: job.asOf ?? job.clock(),
+            job, before, at: now,
             job.buckets.map { (.objects, .bucket($0.name)) }
                 + places.map { (.references, $0.place) })
         var facts = GuardFacts()
@@ -76,11 +79,12 @@ struct GuardStage {
             field.baseline = baselines.value(.references, place.place)
             return field
         }
+        facts.absent = AbsentSources(job, before, at: now).found
         facts.earlier = baselines.earlier.references
         facts.steps = tally.steps
         facts.bytesToRemove = tally.bytesToRemove
-        facts.acts = PlacedTotals(summary, objects: objects(summary), rows: rows).acts(
-            tally.acts, done: try job.recentActs(), models: job.models)
+        facts.acts = try PlacedTotals(summary, objects: objects(summary), rows: rows)
+            .acts(tally.acts, of: job)
         return facts
     }
 
@@ -107,6 +111,7 @@ struct GuardStage {
                         summary.guards.isAccepted("referenceDrop", $0)
                     }))
         }
+        kept += facts.absent.map { AbsentSources.count($0, summary.guards) }
         for (place, number) in rows {
             kept.append(
                 PlaceCount(kind: .rows, place: place, fingerprint: "", count: number))

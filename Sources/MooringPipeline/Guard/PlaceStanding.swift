@@ -32,10 +32,17 @@ struct PlaceStanding {
                 buckets[bucket.name] = proof
             }
             // What a field lost says nothing of the objects that it may mean, either.
-            for field in places
-            where answer.place.map({ Self.lies(field, in: $0) }) ?? true {
+            let own = places.filter { field in
+                answer.place.map { Self.lies(field, in: $0) } ?? true
+            }
+            for field in own {
                 fields[field.place] = proof
                 for bucket in field.buckets { buckets[bucket] = buckets[bucket] ?? proof }
+            }
+            // A source that is no longer configured may have meant any object.
+            guard answer.name == "referenceDrop", own.isEmpty else { continue }
+            for bucket in job.configuration.buckets {
+                buckets[bucket.name] = buckets[bucket.name] ?? proof
             }
         }
     }

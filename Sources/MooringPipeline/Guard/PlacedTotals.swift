@@ -1,3 +1,4 @@
+import MooringConfiguration
 import MooringDecisions
 import MooringLedger
 import MooringModel
@@ -30,10 +31,11 @@ struct PlacedTotals {
 
     /// The acts in every bucket and file field, and wherever else something is planned.
     func acts(
-        _ planned: [PlacedShare: Int], done: RecentActs, models: [SourceModel]
-    ) -> [GuardFacts.Acts] {
+        _ planned: [PlacedShare: Int], of job: Job
+    ) throws -> [GuardFacts.Acts] {
+        let done = try job.recentActs()
         var shares = summary.buckets.map { PlacedShare(.orphanShare, .bucket($0.name)) }
-        for model in models {
+        for model in job.models {
             shares += model.mapping.files.map { file in
                 PlacedShare(
                     .recordShare,
@@ -43,13 +45,32 @@ struct PlacedTotals {
         }
         let known = Set(shares)
         shares += planned.keys.filter { !known.contains($0) }.sorted { $0.place < $1.place }
-        return shares.map { share in
+        return try shares.map { share in
             var acts = GuardFacts.Acts(share: share)
             acts.planned = planned[share] ?? 0
             acts.done = done.free[share] ?? 0
             acts.accepted = done.accepted[share] ?? 0
             acts.total = total(share.place)
+            // Rows go from a model as a whole, never from a field alone.
+            if case .model(let source, _) = share.place, acts.planned > 0 {
+                acts.takesAllOfMoved =
+                    try acts.planned >= acts.total && wasElsewhere(source, job)
+            }
             return acts
+        }
+    }
+
+    // Whether a run counted a field of a source, or of the one that it copies, in another store or
+    // under another mapping, and no guard spoke against it.
+    private func wasElsewhere(_ source: String, _ job: Job) throws -> Bool {
+        let authority = job.configuration.records.first { $0.name == source }?.replicaOf
+        let prints = Dictionary(
+            job.fieldPlaces.filter { [source, authority].contains($0.source) }
+                .map { ($0.place.text, job.configuration.fingerprint(of: $0.place)) },
+            uniquingKeysWith: { first, _ in first })
+        return try job.ledger.placeCounts(before: summary.id).contains { count in
+            count.kind == .references && !count.isRefused
+                && prints[count.place].map { $0 != count.fingerprint } ?? false
         }
     }
 

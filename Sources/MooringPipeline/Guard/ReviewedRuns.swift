@@ -9,14 +9,17 @@ extension Job {
     /// refuse as large a number at the place, and with the short names that stand for several
     /// places.
     ///
-    /// Refuses where the run is not in the ledger, ran under another configuration, or did not
-    /// refuse so: a number over half is taken only from somebody who looked at it.
-    func reviewed(_ acceptance: Acceptance) throws -> Acceptance {
+    /// Refuses where the run is not in the ledger, ran under another configuration, did not refuse
+    /// so, or is an old one beside the run that takes the acceptance: a number over half is taken
+    /// only from somebody who looked at it, and what is left in a crontab covers no later accident.
+    func reviewed(_ acceptance: Acceptance, in current: RunID?) throws -> Acceptance {
         var reviewed = acceptance
         reviewed.ambiguous = ambiguousPlaces
         for (key, text) in acceptance.texts.sorted(by: { $0.key < $1.key }) {
             guard let name = Acceptance.value(text).run else { continue }
-            if let found = try lacks(name, key, reviewed) {
+            var found = try lacks(name, key, reviewed)
+            if found == nil, let current { found = try age(name, beside: current) }
+            if let found {
                 throw Refusal(
                     .refused, found: found, refused: "--accept \(key)",
                     next: "mooring runs lists the runs, and mooring report RUN shows one")
@@ -24,6 +27,19 @@ extension Job {
             reviewed.reviewed.insert(key)
         }
         return reviewed
+    }
+
+    // Why a run is too old to be the one that somebody looked at; nil where it is not.
+    private func age(_ name: String, beside current: RunID) throws -> String? {
+        let (now, expiry) = (clock(), configuration.limits.planExpiry)
+        guard let id = RunID(name), id != current, let run = try ledger.run(id),
+            run.startedAt > now || run.startedAt + expiry <= now
+        else { return nil }
+        let newest = try ledger.lastCompleteAudit(of: Pipeline.auditCommands) {
+            $0.id != current && $0.configuration == configuration.fingerprint && !$0.isJudgedAsOf
+        }
+        guard newest?.id != id else { return nil }
+        return "run \(name) is neither the newest complete run nor younger than \(expiry.label)"
     }
 
     // What keeps a run from standing for what was accepted by this name; nil where it does.

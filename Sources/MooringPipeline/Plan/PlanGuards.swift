@@ -15,12 +15,11 @@ struct PlanGuards {
     func check(
         _ tally: Tally, accepting acceptance: Acceptance
     ) throws -> [RunSummary.Guard] {
-        let guards = job.guards(for: run.command == "run" ? "run" : "plan")
+        let guards = job.guards(for: run.command == "run" ? "run" : "plan", of: run.id)
         var facts = GuardFacts()
         facts.steps = tally.steps
         facts.bytesToRemove = tally.bytesToRemove
-        facts.acts = try PlacedTotals(run, job.ledger).acts(
-            tally.acts, done: try job.recentActs(), models: job.models)
+        facts.acts = try PlacedTotals(run, job.ledger).acts(tally.acts, of: job)
         let scanned = guards.again(
             run.guards.filter { !Self.ofPlans.contains($0.name) }, accepting: acceptance)
         let answers = scanned + guards.plan(facts, accepting: acceptance).map(withCause)
@@ -53,7 +52,8 @@ struct PlanGuards {
             }
             if answer.name == "referenceDrop" {
                 let own = job.fieldPlaces.filter { [$0.place.text, $0.source].contains(place) }
-                try job.ledger.accept(.references, own.map(\.place.text), of: run.id)
+                // A source that is no longer configured has a count by its own name.
+                try job.ledger.accept(.references, own.map(\.place.text) + [place], of: run.id)
             }
         }
     }

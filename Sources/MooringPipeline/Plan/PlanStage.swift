@@ -27,7 +27,7 @@ package struct PlanStage {
             throw refusal
         }
         let acceptance = try job.reviewed(
-            acceptance.over(Acceptance(reading: run.accepted)))
+            acceptance.over(Acceptance(reading: run.accepted)), in: run.id)
         var tally = Tally()
         var steps: [PlanStep] = []
         var doubtful: Set<RecordIdentity> = []

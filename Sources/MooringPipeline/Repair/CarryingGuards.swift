@@ -27,9 +27,9 @@ struct CarryingGuards {
                 refused: refused, next: "run mooring audit, then mooring plan")
         }
         var facts = GuardFacts()
-        facts.acts = try PlacedTotals(summary, job.ledger).acts(
-            planned, done: try job.recentActs(), models: job.models)
-        let acceptance = try job.reviewed(Acceptance(reading: accepted))
+        facts.acts = try PlacedTotals(summary, job.ledger).acts(planned, of: job)
+        // The plan was accepted when it was made, and expires itself.
+        let acceptance = try job.reviewed(Acceptance(reading: accepted), in: nil)
         try refuse(
             job.guards(for: "plan").plan(facts, accepting: acceptance),
             "what else was done within 24 hours counts too; wait, or run mooring audit, then "
