@@ -28,6 +28,8 @@ final class FolderWalk {
         case leaveOut
         /// A problem for the reason given, which is `isOutside`.
         case refuse(String)
+        /// A problem for the reason given: what lies there is not read.
+        case stop(String)
     }
 
     private struct Level {
@@ -139,6 +141,7 @@ final class FolderWalk {
         case .enter: break
         case .leaveOut: return nil
         case .refuse(let reason): return problem(reason, isOutside: true)
+        case .stop(let reason): return problem(reason)
         }
         guard facts.device == device else {
             return isIgnored
