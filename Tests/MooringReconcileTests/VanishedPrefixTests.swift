@@ -10,11 +10,17 @@ struct VanishedPrefixTests {
         model: "Song", deleted: "gone", identity: "who",
         files: [FileField(field: "key", level: .named("private"))])
 
+    /// What a search goes by, beside what it is given.
+    private struct Known {
+        var limit = 100
+        var exempt: [String] = []
+        var remembered: [String: Int] = [:]
+    }
+
     /// Songs of owners, each with so many keys, and what the bucket holds.
     private func find(
         _ rows: [(id: String, who: String, key: String)], present: [String],
-        tombstones: Set<String> = [], limit: Int = 100, exempt: [String] = [],
-        remembered: [String: Int] = [:]
+        tombstones: Set<String> = [], _ known: Known = Known()
     ) -> VanishedReferences {
         let world = World([Self.model])
         let batch = World.batch(
@@ -28,14 +34,16 @@ struct VanishedPrefixTests {
             })
         let (reconciler, _, dangling) = world.join([batch], present.map { (0, $0) })
         return VanishedPrefixSearch(
-            levels: AccessLevel.amplify, buckets: [BucketMapping(name: "media")], limit: limit
+            levels: AccessLevel.amplify, buckets: [BucketMapping(name: "media")], limit: known.limit
         ).find(
             dangling, in: reconciler,
             remembered: Dictionary(
-                remembered.map { (VanishedPlace(bucket: 0, head: Array($0.key.utf8)), $0.value) },
+                known.remembered.map {
+                    (VanishedPlace(bucket: 0, head: Array($0.key.utf8)), $0.value)
+                },
                 uniquingKeysWith: { first, _ in first })
         ) { _, key in
-            exempt.contains { key.hasPrefix(Array($0.utf8)) }
+            known.exempt.contains { key.hasPrefix(Array($0.utf8)) }
         }
     }
 
@@ -77,16 +85,18 @@ struct VanishedPrefixTests {
             let found = find(
                 rows("a", 33) + rows("b", 100),
                 present: keys("a", 0..<present) + keys("b", 0..<100),
-                remembered: ["private/a/": 33])
+                Known(remembered: ["private/a/": 33]))
             #expect(found.prefixes.map(\.head) == (isGone ? [Array("private/a/".utf8)] : []))
             #expect(found.places.count == (isGone ? 33 - present : 0))
             #expect(found.gone.count == (isGone ? 1 : 0))
             #expect(found.ended.count == (isGone ? 0 : 1))
         }
-        let back = find(rows("a", 3), present: keys("a", 0..<3), remembered: ["private/a/": 33])
+        let back = find(
+            rows("a", 3), present: keys("a", 0..<3), Known(remembered: ["private/a/": 33]))
         #expect(back.ended.count == 1 && back.places.isEmpty)
         let accepted = find(
-            rows("a", 33), present: [], exempt: ["private/a/"], remembered: ["private/a/": 33])
+            rows("a", 33), present: [],
+            Known(exempt: ["private/a/"], remembered: ["private/a/": 33]))
         #expect(accepted.ended.count == 1 && accepted.places.isEmpty)
     }
 
@@ -126,14 +136,14 @@ struct VanishedPrefixTests {
             ).places.isEmpty)
         #expect(
             find(
-                rows("a", 10) + rest, present: keys("b", 0..<20), exempt: ["private/a/"]
+                rows("a", 10) + rest, present: keys("b", 0..<20), Known(exempt: ["private/a/"])
             ).places.isEmpty)
     }
 
     @Test("Beyond the bound of the table every reference is in doubt")
     func bound() {
         let many = (0..<10).flatMap { owner in rows("o\(owner)", 1) }
-        let found = find(many + rows("b", 90), present: keys("b", 0..<90), limit: 4)
+        let found = find(many + rows("b", 90), present: keys("b", 0..<90), Known(limit: 4))
         #expect(found.uncounted.count == 7)
         #expect(found.places.isEmpty)
     }

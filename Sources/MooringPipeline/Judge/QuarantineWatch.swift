@@ -38,7 +38,7 @@ extension JudgeStage {
             if confirmation.scan.nearOwner(of: numbers[place]) != nil {
                 result.watchDoubts[place] = "an owner spelt as its key spells it"
             }
-            if successor != .inItsPlace,
+            if !isReferenced,
                 observations.links.target(of: entry.object.key, bucket: entry.bucket) != nil
             {
                 result.watchDoubts[place] = "an object that no symbolic link leads to"

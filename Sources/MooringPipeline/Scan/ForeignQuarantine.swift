@@ -1,8 +1,8 @@
 import MooringModel
 
-/// What a listing shows of another bucket in the same folder, and of a quarantine that this ledger does not know: another ledger's, or one of
-/// its own from before it remembered them. Its objects are nobody's orphans, and references that
-/// mean them are not missing their files.
+/// What a listing shows of another bucket in the same folder, and of a quarantine that this ledger
+/// does not know: another ledger's, or one of its own from before it remembered them. Its objects
+/// are nobody's orphans, and references that mean them are not missing their files.
 struct ForeignQuarantine {
     /// The keys that objects there had, as far as they are left out on purpose.
     private(set) var keys: Set<ObjectKey> = []

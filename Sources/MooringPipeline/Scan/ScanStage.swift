@@ -177,8 +177,7 @@ struct ScanStage {
         var listing = try await bucket.list { batch in
             try job.interruption.check()
             // Also a link outside the prefixes leads to something that is needed.
-            for object in batch {
-                guard object.isLink else { continue }
+            for object in batch where object.isLink {
                 let isReferenced = observations.reconciler.isReferenced(
                     object.key, bucket: number)
                 observations.links.add(object, bucket: number, isReferenced: isReferenced)
