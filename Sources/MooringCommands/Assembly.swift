@@ -72,7 +72,7 @@ enum Assembly {
             try DirectoryBucket(
                 name: bucket.name, folder: path, quarantine: bucket.mapping.quarantine.bytes,
                 trust: trust == .ctime ? .ctime : .mtime,
-                ownFiles: OwnFiles(configuration, scratch: scratch),
+                ownFiles: OwnFiles(configuration, beside: bucket, scratch: scratch),
                 isIgnored: { key in bucket.mapping.ignore.contains { $0.matches(key) } })
         case .listing(let path, let taken):
             ListingBucket(name: bucket.name, file: path, taken: taken)

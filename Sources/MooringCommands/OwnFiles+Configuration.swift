@@ -1,12 +1,16 @@
 import MooringConfiguration
 import MooringFiles
+import MooringModel
 
 extension OwnFiles {
     // What SQLite puts beside a database.
     private static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
 
-    /// Every file and folder of this machine that a configuration names and that is no bucket.
-    init(_ configuration: Configuration, scratch: String?) {
+    /// Every file and folder of this machine that a configuration names and that is no bucket, and
+    /// the folders of the buckets beside this one.
+    init(
+        _ configuration: Configuration, beside bucket: BucketConfiguration, scratch: String?
+    ) {
         var entries = [
             Entry(what: "the configuration file", path: configuration.file),
             Entry(what: "the report directory", path: configuration.report.directory),
@@ -31,7 +35,24 @@ extension OwnFiles {
             guard case .listing(let path, _) = bucket.store else { continue }
             entries.append(Entry(what: "the file of bucket '\(bucket.name)'", path: path))
         }
-        self.init(entries)
+        self.init(
+            entries, neighbours: configuration.buckets.compactMap { Self.neighbour($0, of: bucket) }
+        )
+    }
+
+    private static func neighbour(
+        _ other: BucketConfiguration, of bucket: BucketConfiguration
+    ) -> Neighbour? {
+        guard other.name != bucket.name, case .directory(let folder, _) = other.store else {
+            return nil
+        }
+        let (prefixes, mapping) = (other.mapping.prefixes, bucket.mapping)
+        return Neighbour(
+            name: other.name, folder: folder,
+            quarantine: folder + "/" + other.mapping.quarantine.text
+        ) { path in
+            prefixes.contains { mapping.judges(path + [UInt8(ascii: "/")] + $0.bytes) }
+        }
     }
 
     private static func database(_ what: String, _ path: String) -> [Entry] {

@@ -82,7 +82,7 @@ struct PlacementCheck {
                 else { continue }
                 let start = below.isEmpty ? [] : below + [UInt8(ascii: "/")]
                 let isShared = inner.mapping.prefixes.contains {
-                    overlaps(start + $0.bytes, outer.mapping)
+                    outer.mapping.judges(start + $0.bytes)
                 }
                 guard isShared else { continue }
                 context.report(
@@ -104,15 +104,16 @@ struct PlacementCheck {
         default: nil
         }
     }
+}
 
-    private func overlaps(_ start: [UInt8], _ outer: BucketMapping) -> Bool {
-        let isInPrefix = outer.prefixes.contains {
+extension BucketMapping {
+    /// Whether objects of this bucket, and none that it ignores, may have keys that begin so.
+    package func judges(_ start: [UInt8]) -> Bool {
+        let isInPrefix = prefixes.contains {
             $0.bytes.starts(with: start) || start.starts(with: $0.bytes)
         }
         let samples = ["object", "folder/object"].map { ObjectKey(start + Array($0.utf8)) }
-        let isIgnored = samples.allSatisfy { sample in
-            outer.ignore.contains { $0.matches(sample) }
-        }
-        return isInPrefix && !isIgnored && !start.starts(with: outer.quarantine.bytes)
+        let isIgnored = samples.allSatisfy { sample in ignore.contains { $0.matches(sample) } }
+        return isInPrefix && !isIgnored && !start.starts(with: quarantine.bytes)
     }
 }

@@ -22,6 +22,42 @@ package struct KnownErasure: Hashable, Sendable {
     }
 }
 
+/// How keys of a bucket begin below which objects are missing.
+package struct LostPrefix: Hashable, Sendable {
+    /// The bucket's name.
+    package let bucket: String
+    /// The beginning.
+    package let prefix: [UInt8]
+
+    /// A beginning of keys of a bucket.
+    package init(bucket: String, prefix: [UInt8]) {
+        self.bucket = bucket
+        self.prefix = prefix
+    }
+}
+
+extension LedgerSchema {
+    /// Losses by their bucket. What was accepted without one goes: it is asked for again.
+    static let losses = """
+        DROP TABLE acceptedLoss;
+        CREATE TABLE acceptedLoss (
+            bucket BLOB NOT NULL,
+            prefix BLOB NOT NULL,
+            count INTEGER NOT NULL,
+            acceptedAt INTEGER NOT NULL,
+            run TEXT NOT NULL,
+            PRIMARY KEY (bucket, prefix)
+        ) WITHOUT ROWID;
+        CREATE TABLE vanishedPrefix (
+            bucket BLOB NOT NULL,
+            prefix BLOB NOT NULL,
+            count INTEGER NOT NULL,
+            run TEXT NOT NULL,
+            PRIMARY KEY (bucket, prefix)
+        ) WITHOUT ROWID;
+        """
+}
+
 extension Ledger {
     /// Remembers that a deletion request was carried out: what is missing under its keys is meant
     /// to be. What was accepted there goes, since it names the keys.
@@ -39,15 +75,24 @@ extension Ledger {
                     scope.request.bytes.count,
                     Blob(FindingIdentity.sha256(scope.request.bytes)), now, run.text,
                 ])
-            for place in scope.places {
+            for table in ["acceptedLoss", "vanishedPrefix"] {
+                for place in scope.places {
+                    let named = place.bucket.map { Blob($0) }
+                    try db.execute(
+                        sql: """
+                            DELETE FROM \(table)
+                            WHERE (? IS NULL OR bucket = ?) AND substr(prefix, 1, ?) = ?
+                            """,
+                        arguments: [named, named, place.head.count, Blob(place.head)])
+                }
+                // One that was cut short may name the person as well.
+                let named = scope.bucket.map { Blob($0) }
                 try db.execute(
-                    sql: "DELETE FROM acceptedLoss WHERE substr(prefix, 1, ?) = ?",
-                    arguments: [place.head.count, Blob(place.head)])
+                    sql: """
+                        DELETE FROM \(table)
+                        WHERE (? IS NULL OR bucket = ?) AND instr(prefix, ?) > 0
+                        """, arguments: [named, named, Blob(scope.request.bytes)])
             }
-            // One that was cut short may name the person as well.
-            try db.execute(
-                sql: "DELETE FROM acceptedLoss WHERE instr(prefix, ?) > 0",
-                arguments: [Blob(scope.request.bytes)])
         }
     }
 
@@ -83,35 +128,75 @@ extension Ledger {
     }
 
     /// Lowers how many references below a prefix may be without their objects; 0 ends it.
-    package func lower(loss count: Int, below prefix: [UInt8]) throws(LedgerError) {
+    package func lower(loss count: Int, below place: LostPrefix) throws(LedgerError) {
         try write("lowering an accepted loss") { db in
             try db.execute(
-                sql: "UPDATE acceptedLoss SET count = min(count, ?) WHERE prefix = ?",
-                arguments: [count, Blob(prefix)])
+                sql: """
+                    UPDATE acceptedLoss SET count = min(count, ?) WHERE bucket = ? AND prefix = ?
+                    """, arguments: [count, Blob(place.bucket), Blob(place.prefix)])
             try db.execute(sql: "DELETE FROM acceptedLoss WHERE count <= 0")
         }
     }
 
     /// Remembers that so many references below a prefix may be without their objects.
     package func accept(
-        loss count: Int, below prefix: [UInt8], in run: RunID, at now: Instant
+        loss count: Int, below place: LostPrefix, in run: RunID, at now: Instant
     ) throws(LedgerError) {
         try write("keeping that a loss was accepted") { db in
             try db.execute(
                 sql: """
-                    INSERT OR REPLACE INTO acceptedLoss (prefix, count, acceptedAt, run)
-                    VALUES (?, ?, ?, ?)
-                    """, arguments: [Blob(prefix), count, now, run.text])
+                    INSERT OR REPLACE INTO acceptedLoss (bucket, prefix, count, acceptedAt, run)
+                    VALUES (?, ?, ?, ?, ?)
+                    """,
+                arguments: [Blob(place.bucket), Blob(place.prefix), count, now, run.text])
         }
     }
 
     /// How many references below which prefixes may be without their objects.
-    package func acceptedLosses() throws(LedgerError) -> [[UInt8]: Int] {
-        try read("reading which losses were accepted") { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT prefix, count FROM acceptedLoss")
-            return Dictionary(
-                rows.map { (($0[0] as Blob).bytes, $0[1]) },
-                uniquingKeysWith: { first, _ in first })
+    package func acceptedLosses() throws(LedgerError) -> [LostPrefix: Int] {
+        try read("reading which losses were accepted") { db in try Self.losses("acceptedLoss", db) }
+    }
+
+    /// Remembers below which prefixes nearly everything vanished at once, and how many references
+    /// were without their objects then.
+    package func remember(
+        vanished prefixes: [LostPrefix: Int], in run: RunID
+    ) throws(LedgerError) {
+        try write("keeping which prefixes vanished") { db in
+            for (place, count) in prefixes {
+                try db.execute(
+                    sql: """
+                        INSERT OR REPLACE INTO vanishedPrefix (bucket, prefix, count, run)
+                        VALUES (?, ?, ?, ?)
+                        """, arguments: [Blob(place.bucket), Blob(place.prefix), count, run.text])
+            }
         }
+    }
+
+    /// The prefixes that vanished, each with the references that were without objects then.
+    package func vanishedPrefixes() throws(LedgerError) -> [LostPrefix: Int] {
+        try read("reading which prefixes vanished") { db in try Self.losses("vanishedPrefix", db) }
+    }
+
+    /// Forgets prefixes whose objects are back, or whose loss was accepted.
+    package func forget(vanished prefixes: Set<LostPrefix>) throws(LedgerError) {
+        try write("forgetting prefixes that are no longer missed") { db in
+            for place in prefixes {
+                try db.execute(
+                    sql: "DELETE FROM vanishedPrefix WHERE bucket = ? AND prefix = ?",
+                    arguments: [Blob(place.bucket), Blob(place.prefix)])
+            }
+        }
+    }
+
+    private static func losses(_ table: String, _ db: Database) throws -> [LostPrefix: Int] {
+        let rows = try Row.fetchAll(db, sql: "SELECT bucket, prefix, count FROM \(table)")
+        return Dictionary(
+            rows.map {
+                (
+                    LostPrefix(bucket: ($0[0] as Blob).text, prefix: ($0[1] as Blob).bytes),
+                    $0[2]
+                )
+            }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -23,7 +23,7 @@ enum LedgerSchema {
         (JournalChain.migration, JournalChain.schema), ("008-identity", identity),
         ("009-capability", capability), ("010-quarantine", quarantine),
         ("011-places", PlaceCount.schema), ("012-storeIdentity", storeIdentity),
-        ("013-looks", looks), ("015-scopes", RunSources.schema),
+        ("013-looks", looks), ("015-scopes", RunSources.schema), ("016-losses", losses),
     ]
 
     private static let runs = """

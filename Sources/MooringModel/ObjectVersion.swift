@@ -52,12 +52,18 @@ package struct ListedObject: Hashable, Sendable {
     /// The key of what the link leads to in the end, through other links, when that is there and
     /// lies in the folder; it is protected as well.
     package var linkEnd: ObjectKey?
+    /// Every place in a folder of the configuration that the link leads to, in its own bucket or
+    /// in another one; each is protected.
+    package var leadsTo: [LinkedPlace] = []
     /// What speaks against taking it for a plain object, in one sentence; nil where nothing does.
     package let doubt: String?
 
     /// Whether it stands for more than itself and was ignored in words, as a link to a folder: it
     /// is neither an orphan nor erased, and what it leads to is protected.
     package let isIgnored: Bool
+
+    /// Whether it leads to something in a folder of the configuration.
+    package var isLink: Bool { linkTarget != nil || linkEnd != nil || !leadsTo.isEmpty }
 
     /// A listed object.
     package init(
@@ -72,6 +78,20 @@ package struct ListedObject: Hashable, Sendable {
     }
 }
 
+/// A place that a symbolic link leads to.
+package struct LinkedPlace: Hashable, Sendable {
+    /// The bucket's name.
+    package let bucket: String
+    /// The key there; a folder has one too, without a slash at its end.
+    package let key: ObjectKey
+
+    /// A place.
+    package init(bucket: String, key: ObjectKey) {
+        self.bucket = bucket
+        self.key = key
+    }
+}
+
 /// An object in quarantine, where it lies at `PREFIX/RUN/KEY`.
 package struct QuarantinedObject: Hashable, Sendable {
     /// The key it had and will have again when it is restored.
@@ -82,6 +102,9 @@ package struct QuarantinedObject: Hashable, Sendable {
     package let version: ObjectVersion
     /// The delete marker by which it was hidden; nil of a copy, and where that is not known yet.
     package let marker: String?
+    /// Of a symbolic link: every place in a folder of the configuration that it would lead to,
+    /// were it back at its key.
+    package var leadsTo: [LinkedPlace] = []
 
     /// An object in quarantine.
     package init(key: ObjectKey, run: RunID, version: ObjectVersion, marker: String? = nil) {
@@ -91,7 +114,7 @@ package struct QuarantinedObject: Hashable, Sendable {
         self.marker = marker
     }
 
-    // The ledger knows the same object without its marker.
+    // The ledger knows the same object without its marker and without what it leads to.
     package static func == (one: QuarantinedObject, other: QuarantinedObject) -> Bool {
         one.key == other.key && one.run == other.run && one.version == other.version
     }

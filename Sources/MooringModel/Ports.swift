@@ -226,6 +226,9 @@ package protocol Bucket: Sendable {
     /// What tells this store from another one that the same name may stand for one day: its
     /// endpoint and its own name, and no secret.
     var storeIdentity: String { get }
+    /// Whether objects of it may be links that lead to other objects: before it acts on what was
+    /// judged a while ago, the pipeline lists them again.
+    var holdsLinks: Bool { get }
     /// How many calls about different keys it takes at once, at least 1.
     var concurrency: Int { get }
     /// How many acts on different keys may be under way at once, so that its calls are used while
@@ -305,6 +308,8 @@ package protocol Bucket: Sendable {
 extension Bucket {
     /// A store that is told from others by its kind alone.
     package var storeIdentity: String { kind }
+    /// Objects lead to no others, unless the store says so.
+    package var holdsLinks: Bool { false }
     /// One call after the other.
     package var concurrency: Int { 1 }
     /// As many acts as calls.

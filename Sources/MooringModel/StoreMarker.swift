@@ -49,6 +49,16 @@ package enum OwnKey {
     package static func contains(_ key: ObjectKey) -> Bool {
         key == Lease.key || key == StoreMarker.key
     }
+
+    /// Whether a key ends as one of them does, below a folder: it is that of a bucket which lies
+    /// there.
+    package static func endsKey(_ key: ObjectKey) -> Bool {
+        all.contains { own in
+            let count = own.bytes.count
+            return key.bytes.count > count + 1 && key.bytes.suffix(count).elementsEqual(own.bytes)
+                && key.bytes[key.bytes.count - count - 1] == UInt8(ascii: "/")
+        }
+    }
 }
 
 /// What a store must be able to do to hold a marker.

@@ -202,7 +202,9 @@ struct StoreIdentityTests {
             try ledger.run(
                 """
                 DROP TABLE storeIdentity; DROP TABLE erasure; DROP TABLE acceptedLoss;
-                DELETE FROM grdb_migrations WHERE identifier = '012-storeIdentity'
+                DROP TABLE vanishedPrefix;
+                DELETE FROM grdb_migrations
+                WHERE identifier IN ('012-storeIdentity', '016-losses')
                 """)
         }
         try app.expect(0, "run")

@@ -137,4 +137,41 @@ struct VanishedTests {
             try app.expect(64, "audit", "--accept", wrong)
         }
     }
+
+    @Test("What a user adds after the loss does not end the doubt, and half of it back does")
+    func goesOn() throws {
+        let app = try app(owners: 5, each: 33)
+        try app.rename("files/" + Self.head(3), to: "away")
+        try app.expect(0, "run")
+        for number in 100..<104 {
+            try app.database.run(
+                """
+                INSERT INTO Song VALUES ('s3-\(number)', 'A title', '3-\(number).png',
+                    '\(Self.identity(3))', 1, \(App.milliseconds(ago: 0)), 0)
+                """)
+            try app.put(Self.head(3) + "3-\(number).png", "x", age: 0)
+        }
+        for _ in 0..<3 { try app.expect(0, "run") }
+        #expect(try held(app, 3) == "37")
+        for number in 0..<17 { try app.put(Self.head(3) + "3-\(number).png", "x") }
+        try app.expect(0, "run")
+        #expect(try held(app, 3) == "21")
+        let ledger = try Database(app.path + "/mooring.ledger", mode: nil)
+        #expect(try ledger.text("SELECT count(*) FROM vanishedPrefix") == "0")
+    }
+
+    @Test("What was accepted is lowered before it is used, also in a run that a guard refuses")
+    func lowered() throws {
+        let app = try app(owners: 5, each: 10)
+        try app.rename("files/" + Self.head(1), to: "away")
+        try app.expect(0, "audit", "--accept", "vanished:\(Self.head(1))=10")
+        try app.rename("away", to: "files/" + Self.head(1))
+        try app.database.run("UPDATE Song SET coverArtKey = NULL WHERE id LIKE 's2-%'")
+        try app.expect(0, "audit")
+        let ledger = try Database(app.path + "/mooring.ledger", mode: nil)
+        #expect(try ledger.text("SELECT count(*) FROM acceptedLoss") == "0")
+        app.remove("files/" + Self.head(1))
+        _ = try app.mooring("run")
+        #expect(try held(app, 1) == "10")
+    }
 }

@@ -28,6 +28,14 @@ struct MeantObjectTests {
         return DanglingJudge(race: race, now: now).judge(facts)
     }
 
+    @Test("below a prefix that vanished, an object of the same name elsewhere decides nothing")
+    func vanished() {
+        let judgement = judge([object(.level)]) { $0.vanished = "33 are gone at once" }
+        #expect(judgement.cause == .vanished && judgement.verdict == .undecided)
+        #expect(judgement.evidence.contains(.meant(object(.level))))
+        #expect(judge([object(.level)]).cause == .misplaced)
+    }
+
     @Test("it is undecided, however long ago or short ago its record changed")
     func undecided() {
         for changed in [now, now - .days(900), nil] {

@@ -27,35 +27,57 @@ struct StoreIdentityTests {
         #expect(try ledger.storeIdentity(.records, "media") == ["a": "9"])
     }
 
+    private func lost(_ head: String, _ bucket: String = "media") -> LostPrefix {
+        LostPrefix(bucket: bucket, prefix: Array(head.utf8))
+    }
+
     @Test("An erasure is kept as its hash, and takes what was accepted below its prefixes along")
     func losses() throws {
         let run = RunID(startingAt: now)
-        let prefix = Array("private/eu:1/".utf8)
         for (head, count) in [
             ("private/eu:1/", 3), ("private/eu:1/x/", 1), ("private/", 9), ("private/eu:1", 2),
         ] {
-            try ledger.accept(loss: count, below: Array(head.utf8), in: run, at: now)
+            try ledger.accept(loss: count, below: lost(head), in: run, at: now)
+            try ledger.remember(vanished: [lost(head): count], in: run)
         }
         let scope = try ErasureScope(
             .identity(Array("eu:1".utf8)), bucket: nil, levels: AccessLevel.amplify,
             buckets: [BucketMapping(name: "media")])
         try ledger.keep(erasure: scope, by: run, at: now)
-        #expect(try ledger.acceptedLosses() == [Array("private/".utf8): 9])
+        #expect(try ledger.acceptedLosses() == [lost("private/"): 9])
+        #expect(try ledger.vanishedPrefixes() == [lost("private/"): 9])
         let digest = FindingIdentity.sha256(Array("eu:1".utf8))
         #expect(
             try ledger.erasures() == [
                 KnownErasure(bucket: nil, request: "identity", length: 4, digest: digest)
             ])
-        #expect(try ledger.acceptedLosses()[prefix] == nil)
         try ledger.forget(erasures: try ledger.erasures())
         #expect(try ledger.erasures().isEmpty)
-        let rest = Array("private/".utf8)
+    }
+
+    @Test("An accepted loss is one bucket's, and is only ever lowered")
+    func accepted() throws {
+        let run = RunID(startingAt: now)
+        let (rest, other) = (lost("private/"), lost("private/", "other"))
+        try ledger.accept(loss: 9, below: rest, in: run, at: now)
+        try ledger.accept(loss: 7, below: other, in: run, at: now)
         try ledger.lower(loss: 12, below: rest)
-        #expect(try ledger.acceptedLosses() == [rest: 9])
+        #expect(try ledger.acceptedLosses() == [rest: 9, other: 7])
         try ledger.lower(loss: 4, below: rest)
-        #expect(try ledger.acceptedLosses() == [rest: 4])
+        #expect(try ledger.acceptedLosses() == [rest: 4, other: 7])
         try ledger.lower(loss: 0, below: rest)
-        #expect(try ledger.acceptedLosses().isEmpty)
+        #expect(try ledger.acceptedLosses() == [other: 7])
+    }
+
+    @Test("A prefix that vanished is remembered by bucket, until it is forgotten")
+    func vanished() throws {
+        let run = RunID(startingAt: now)
+        let (one, other) = (lost("private/"), lost("private/", "other"))
+        try ledger.remember(vanished: [one: 33, other: 5], in: run)
+        try ledger.remember(vanished: [one: 34], in: run)
+        #expect(try ledger.vanishedPrefixes() == [one: 34, other: 5])
+        try ledger.forget(vanished: [one])
+        #expect(try ledger.vanishedPrefixes() == [other: 5])
     }
 
     @Test("What a run saw first on another store is forgotten, and nothing else")

@@ -10,10 +10,17 @@ struct VanishedPrefixTests {
         model: "Song", deleted: "gone", identity: "who",
         files: [FileField(field: "key", level: .named("private"))])
 
+    /// What a search goes by, beside what it is given.
+    private struct Known {
+        var limit = 100
+        var exempt: [String] = []
+        var remembered: [String: Int] = [:]
+    }
+
     /// Songs of owners, each with so many keys, and what the bucket holds.
     private func find(
         _ rows: [(id: String, who: String, key: String)], present: [String],
-        tombstones: Set<String> = [], limit: Int = 100, exempt: [String] = []
+        tombstones: Set<String> = [], _ known: Known = Known()
     ) -> VanishedReferences {
         let world = World([Self.model])
         let batch = World.batch(
@@ -27,9 +34,16 @@ struct VanishedPrefixTests {
             })
         let (reconciler, _, dangling) = world.join([batch], present.map { (0, $0) })
         return VanishedPrefixSearch(
-            levels: AccessLevel.amplify, buckets: [BucketMapping(name: "media")], limit: limit
-        ).find(dangling, in: reconciler) { _, key in
-            exempt.contains { key.hasPrefix(Array($0.utf8)) }
+            levels: AccessLevel.amplify, buckets: [BucketMapping(name: "media")], limit: known.limit
+        ).find(
+            dangling, in: reconciler,
+            remembered: Dictionary(
+                known.remembered.map {
+                    (VanishedPlace(bucket: 0, head: Array($0.key.utf8)), $0.value)
+                },
+                uniquingKeysWith: { first, _ in first })
+        ) { _, key in
+            known.exempt.contains { key.hasPrefix(Array($0.utf8)) }
         }
     }
 
@@ -53,6 +67,46 @@ struct VanishedPrefixTests {
         // Five references of one record are one record's.
         let single = (0..<5).map { (id: "1", who: "a", key: "\($0)") }
         #expect(find(single + rows("b", 20), present: keys("b", 0..<20)).places.isEmpty)
+    }
+
+    @Test("Ten references of fewer records are a doubt as well, nine are none")
+    func lists() {
+        for count in [9, 10] {
+            let single = (0..<count).map { (id: "1", who: "a", key: "\($0)") }
+            let found = find(single + rows("b", 100), present: keys("b", 0..<100))
+            #expect(found.places.count == (count == 10 ? 10 : 0))
+        }
+    }
+
+    @Test("What vanished before stays so, whatever came since, until half of it is back")
+    func remembered() {
+        // 5 of 33 came after the loss; then what was lost came back, piece by piece.
+        for (present, isGone) in [(5, true), (16, true), (17, false)] {
+            let found = find(
+                rows("a", 33) + rows("b", 100),
+                present: keys("a", 0..<present) + keys("b", 0..<100),
+                Known(remembered: ["private/a/": 33]))
+            #expect(found.prefixes.map(\.head) == (isGone ? [Array("private/a/".utf8)] : []))
+            #expect(found.places.count == (isGone ? 33 - present : 0))
+            #expect(found.gone.count == (isGone ? 1 : 0))
+            #expect(found.ended.count == (isGone ? 0 : 1))
+        }
+        let back = find(
+            rows("a", 3), present: keys("a", 0..<3), Known(remembered: ["private/a/": 33]))
+        #expect(back.ended.count == 1 && back.places.isEmpty)
+        let accepted = find(
+            rows("a", 33), present: [],
+            Known(exempt: ["private/a/"], remembered: ["private/a/": 33]))
+        #expect(accepted.ended.count == 1 && accepted.places.isEmpty)
+    }
+
+    @Test("Every prefix that vanished is told, those below others too")
+    func allGone() {
+        let found = find(rows("a", 6) + rows("b", 6) + rows("c", 2), present: [])
+        #expect(
+            Set(found.gone.keys.map { String(decoding: $0.head, as: UTF8.self) })
+                == ["private/", "private/a/", "private/b/"])
+        #expect(found.gone.values.sorted() == [6, 6, 14])
     }
 
     @Test("A tenth that is left is no vanished prefix")
@@ -82,14 +136,14 @@ struct VanishedPrefixTests {
             ).places.isEmpty)
         #expect(
             find(
-                rows("a", 10) + rest, present: keys("b", 0..<20), exempt: ["private/a/"]
+                rows("a", 10) + rest, present: keys("b", 0..<20), Known(exempt: ["private/a/"])
             ).places.isEmpty)
     }
 
     @Test("Beyond the bound of the table every reference is in doubt")
     func bound() {
         let many = (0..<10).flatMap { owner in rows("o\(owner)", 1) }
-        let found = find(many + rows("b", 90), present: keys("b", 0..<90), limit: 4)
+        let found = find(many + rows("b", 90), present: keys("b", 0..<90), Known(limit: 4))
         #expect(found.uncounted.count == 7)
         #expect(found.places.isEmpty)
     }

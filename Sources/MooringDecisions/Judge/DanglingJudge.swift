@@ -90,22 +90,24 @@ package struct DanglingJudge: Sendable {
             return judgement
         }
         let doubts = doubts(facts)
+        let meant =
+            facts.meant.map(Evidence.meant)
+            + (facts.meantBeside > 0 ? [.meantBeside(facts.meantBeside)] : [])
+        if let reason = facts.vanished {
+            // A disk that is not mounted looks just like this, and no window ends that doubt; what
+            // has the same name elsewhere is no proof that it is meant.
+            judgement.cause = .vanished
+            judgement.difference = nil
+            judgement.verdict = .undecided
+            judgement.evidence = evidence(facts, doubts + meant + [.doubt(reason)], .undecided)
+            return judgement
+        }
         if let closest = facts.meant.first {
             // In doubt whatever the windows say: only a person, or `repoint`, may decide.
             judgement.cause = closest.cause
             judgement.difference = nil
             judgement.verdict = .undecided
-            judgement.evidence =
-                evidence(facts, doubts, .undecided) + facts.meant.map(Evidence.meant)
-                + (facts.meantBeside > 0 ? [.meantBeside(facts.meantBeside)] : [])
-            return judgement
-        }
-        if let reason = facts.vanished {
-            // A disk that is not mounted looks just like this, and no window ends that doubt.
-            judgement.cause = .vanished
-            judgement.difference = nil
-            judgement.verdict = .undecided
-            judgement.evidence = evidence(facts, doubts + [.doubt(reason)], .undecided)
+            judgement.evidence = evidence(facts, doubts, .undecided) + meant
             return judgement
         }
         if !doubts.isEmpty {

@@ -20,19 +20,20 @@ extension DirectoryBucket {
         _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
         let quarantine = quarantinePlace
-        let resolver = LinkResolver(folder: folderPath)
+        let resolver = linkResolver()
         let own = Mutex(OwnFilesMet(ownFiles))
         let source = WalkSource(
             place: [], open: { (_) throws(StoreError) in try self.openRoot() },
             links: .ignoring { self.ignores($0) }
         ) { path, facts in
             if path == quarantine { return .leaveOut }
-            return own.withLock { $0.takes(facts, at: path) } ? .leaveOut : .enter
+            return own.withLock { $0.admits(facts, at: path) }
         }
         var result = try await scan(
             source,
             meaning: { path, facts, link in
                 if OwnKey.contains(ObjectKey(path)) { return .nothing }
+                if own.withLock({ $0.isOfNeighbour(path) }) { return .nothing }
                 if own.withLock({ $0.takes(facts, at: path) || $0.takes(link?.end, at: path) }) {
                     return .nothing
                 }
@@ -41,14 +42,15 @@ extension DirectoryBucket {
                     key: ObjectKey(path), version: facts.version(trust: self.trust),
                     linkTarget: link.flatMap { resolver.key(of: $0.target, linkIn: folder) },
                     doubt: Self.doubt(about: link), isIgnored: link?.end?.kind == .folder)
-                if link?.isMount == true {
+                if let link, !link.isMount {
+                    if link.end != nil { object.linkEnd = resolver.end(path) }
+                    object.leadsTo = resolver.places(of: link.target, linkIn: folder)
+                } else if link != nil {
                     switch resolver.origin(ofMountAt: path) {
                     case .elsewhere: return .nothing
                     case .inside(let key): object.linkEnd = key
                     case .unknown: return .problem(Self.unknownMount)
                     }
-                } else if link?.end != nil {
-                    object.linkEnd = resolver.end(path)
                 }
                 return .item(object)
             }, receive)
@@ -81,6 +83,7 @@ extension DirectoryBucket {
         _ receive: ([QuarantinedObject]) async throws -> Void
     ) async throws -> ScanResult {
         let slash = UInt8(ascii: "/")
+        let resolver = linkResolver()
         let source = WalkSource(
             place: quarantinePlace + [slash],
             open: { (problems) throws(StoreError) in try self.openQuarantine(&problems) },
@@ -91,17 +94,27 @@ extension DirectoryBucket {
         }
         return try await scan(
             source,
-            meaning: { path, facts, _ in
+            meaning: { path, facts, link in
                 guard let end = path.firstIndex(of: slash), let run = Self.run(path[..<end]) else {
                     if self.isOwn(path) { return .nothing }
                     return .outside("lies in the quarantine outside every run's folder")
                 }
                 let key = ObjectKey(Array(path[(end + 1)...]))
                 if OwnKey.contains(key) { return .nothing }
-                return .item(
-                    QuarantinedObject(
-                        key: key, run: run, version: facts.version(trust: self.trust)))
+                var object = QuarantinedObject(
+                    key: key, run: run, version: facts.version(trust: self.trust))
+                if let link {
+                    let folder = key.bytes.lastIndex(of: slash).map { key.bytes[..<$0] } ?? []
+                    object.leadsTo = resolver.places(of: link.target, linkIn: folder)
+                }
+                return .item(object)
             }, receive)
+    }
+
+    private func linkResolver() -> LinkResolver {
+        LinkResolver(
+            folder: folderPath,
+            all: [(name, folderPath)] + ownFiles.neighbours.map { ($0.name, $0.folder) })
     }
 
     /// The path of the quarantine's folder, without a slash at its end.

@@ -31,6 +31,8 @@ package final class DirectoryBucket: Bucket {
     package let kind = "directory"
     /// It can be looked at and acted on now.
     package let isLive = true
+    /// Symbolic links are objects of it.
+    package let holdsLinks = true
     /// Where LastModified comes from.
     let trust: Trust
     /// The folder as the user named it.

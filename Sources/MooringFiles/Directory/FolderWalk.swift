@@ -30,6 +30,8 @@ final class FolderWalk {
         case leaveOut
         /// A problem for the reason given, which is `isOutside`.
         case refuse(String)
+        /// A problem for the reason given: what lies there is not read.
+        case stop(String)
     }
 
     private struct Level {
@@ -141,6 +143,7 @@ final class FolderWalk {
         case .enter: break
         case .leaveOut: return nil
         case .refuse(let reason): return problem(reason, isOutside: true)
+        case .stop(let reason): return problem(reason)
         }
         guard facts.device == device, try !level.entries.isMount() else {
             return mount(facts)

@@ -1,13 +1,16 @@
 import Glibc
 import MooringModel
 
-/// Finds the key of what a link points to, by the rules of paths alone and without a look at it.
+/// Finds the key of what a link points to, by the rules of paths, and of what it leads to.
 struct LinkResolver {
     private let named: [ArraySlice<UInt8>]
     private let real: [ArraySlice<UInt8>]
+    private let neighbours: [(name: String, folder: LinkResolver)]
 
-    /// A resolver for the links in one folder.
-    init(folder: String) {
+    /// A resolver for the links in one folder, which may lead into others as well: those of its
+    /// own bucket and of the configuration's others, by the buckets' names.
+    init(folder: String, all folders: [(name: String, folder: String)] = []) {
+        neighbours = folders.map { ($0.name, LinkResolver(folder: $0.folder)) }
         let path = Array(folder.utf8)
         let base = path.first == UInt8(ascii: "/") ? [] : Self.workingFolder + [UInt8(ascii: "/")]
         named = Self.normalized(base + path)
@@ -39,14 +42,46 @@ struct LinkResolver {
     /// nil where that does not lie in the folder, or cannot be told.
     func end(_ link: [UInt8]) -> ObjectKey? {
         let slash = UInt8(ascii: "/")
-        let path = real.flatMap { [slash] + $0 } + [slash] + link + [0]
-        let resolved = path.withUnsafeBytes {
+        let path = real.flatMap { [slash] + $0 } + [slash] + link
+        return Self.resolved(path[...]).flatMap { key(of: $0) }
+    }
+
+    /// Every place in the folders that a link leads to, the link's own folder given by the path
+    /// below this one: as its target is spelt, with the folder of its target resolved, since the
+    /// target may be gone, and in the end.
+    func places(of target: [UInt8], linkIn folder: some Collection<UInt8>) -> [LinkedPlace] {
+        guard !target.isEmpty else { return [] }
+        let slash = UInt8(ascii: "/")
+        let base = real.flatMap { [slash] + $0 } + [slash] + Array(folder) + [slash]
+        let path = target.first == slash ? target : base + target
+        var ways = [Self.normalized(path)]
+        let cut = path.lastIndex(of: slash).map { $0 + 1 } ?? 0
+        let name = path[cut...]
+        if !name.isEmpty, !name.elementsEqual([46]), !name.elementsEqual([46, 46]),
+            let parent = Self.resolved(path[..<cut])
+        {
+            ways.append(parent + [name])
+        }
+        if let end = Self.resolved(path[...]) { ways.append(end) }
+        var places: [LinkedPlace] = []
+        for way in ways {
+            for neighbour in neighbours {
+                guard let key = neighbour.folder.key(of: way) else { continue }
+                let place = LinkedPlace(bucket: neighbour.name, key: key)
+                if !places.contains(place) { places.append(place) }
+            }
+        }
+        return places
+    }
+
+    private static func resolved(_ path: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+        let resolved = (Array(path) + [0]).withUnsafeBytes {
             realpath($0.bindMemory(to: CChar.self).baseAddress, nil)
         }
         guard let resolved else { return nil }
         defer { free(resolved) }
         let bytes = UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))
-        return key(of: Self.normalized(Array(bytes)))
+        return normalized(Array(bytes))
     }
 
     /// Where else the folder lies that is mounted at a path.

@@ -43,6 +43,7 @@ struct SuccessorLook {
             let isReferenced =
                 confirmation.scan.referenced.contains(number) || unmapped.contains(number)
                 || observations.reconciler.isReferenced(object.key, bucket: bucket)
+                || observations.links.link(to: object.key, bucket: bucket) != nil
             // What means the key in another spelling only may mean what was there before.
             return isReferenced && confirmation.scan.claim(on: number) == nil
                 && job.buckets[bucket].isLive

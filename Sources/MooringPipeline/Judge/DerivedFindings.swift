@@ -4,11 +4,10 @@ import MooringModel
 import MooringReconcile
 
 extension JudgeStage {
-    /// Adds a `dangling/quarantined` finding for every derived object in quarantine whose source is
-    /// there and referenced: the record misses it, though it names only the source, and it is
-    /// given back.
-    func addDerivedHeld(_ result: inout Result) {
-        guard job.bucketMappings.contains(where: { !$0.derived.isEmpty }) else { return }
+    /// Adds a `dangling/quarantined` finding for every object in quarantine that a record misses
+    /// though it names only another one that is there: what it is derived from, or a symbolic link
+    /// that leads to it. It is given back.
+    func addHeldNeeded(_ result: inout Result) {
         let newest = newestQuarantined()
         let taken = Set(
             observations.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) })
@@ -21,24 +20,40 @@ extension JudgeStage {
                 !taken.contains(WantedKey(bucket: bucket, key: object.key)),
                 !observations.reconciler.isReferenced(object.key, bucket: bucket)
             else { continue }
-            for source in DerivedKey.sources(of: object.key, patterns: mapping.derived) {
-                guard
-                    let needed = observations.reconciler.presentReference(
-                        to: source, bucket: bucket)
-                else { continue }
-                var finding = finding(object, bucket, source, needed)
-                answer.hold(&finding)
-                result.findings.append(finding)
-                break
-            }
+            guard let need = need(of: object.key, bucket) else { continue }
+            var finding = finding(object, bucket, need)
+            answer.hold(&finding)
+            result.findings.append(finding)
         }
     }
 
+    private struct Need {
+        let reference: (place: RecordPlace, value: [UInt8])
+        let sentence: String
+    }
+
+    private func need(of key: ObjectKey, _ bucket: Int) -> Need? {
+        let patterns = job.bucketMappings[bucket].derived
+        for source in DerivedKey.sources(of: key, patterns: patterns) {
+            let found = observations.reconciler.presentReference(to: source, bucket: bucket)
+            guard let found else { continue }
+            return Need(
+                reference: found,
+                sentence: "it is derived from \(Shown.key(source)), which is there and referenced")
+        }
+        guard let link = observations.links.link(to: key, bucket: bucket),
+            let found = observations.reconciler.presentReference(to: link.key, bucket: link.bucket)
+        else { return nil }
+        return Need(
+            reference: found,
+            sentence: "the symbolic link \(Shown.key(link.key)) leads to it and is referenced")
+    }
+
     private func finding(
-        _ object: QuarantinedObject, _ bucket: Int, _ source: ObjectKey,
-        _ needed: (place: RecordPlace, value: [UInt8])
+        _ object: QuarantinedObject, _ bucket: Int, _ need: Need
     ) -> Finding {
-        // One record may miss several objects that were made from one source, so that the id is
+        let needed = need.reference
+        // One record may miss several objects of one source, so that the id is
         // made from the object's own key.
         var finding = Finding(
             id: FindingIdentity.reference(
@@ -51,7 +66,7 @@ extension JudgeStage {
         finding.record = needed.place
         finding.value = needed.value
         finding.evidence = [
-            "it is derived from \(Shown.key(source)), which is there and referenced",
+            need.sentence,
             Evidence.inQuarantine(object.run).text,
         ]
         let race = job.race(source: needed.place.identity.source, clock: clock)

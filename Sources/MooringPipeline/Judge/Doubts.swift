@@ -9,8 +9,9 @@ extension JudgeStage {
     ) -> [String] {
         let candidate = observations.orphans[number]
         var doubts: [String] = []
-        let targets = observations.linkTargets[candidate.bucket]
-        if !targets.isEmpty, let target = candidate.object.key.selfOrFolder(in: targets) {
+        if let target = observations.links.target(
+            of: candidate.object.key, bucket: candidate.bucket)
+        {
             doubts.append("a symbolic link, or a mount, leads to \(Shown.key(target))")
         }
         if let doubt = candidate.object.doubt { doubts.append(doubt) }

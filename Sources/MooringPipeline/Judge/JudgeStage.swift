@@ -66,7 +66,7 @@ struct JudgeStage {
         addRecordFindings(&result)
         addExposed(&result)
         try addUploads(&result)
-        addDerivedHeld(&result)
+        addHeldNeeded(&result)
         try watch(&result, isComplete: incompleteRecords.isEmpty)
         holdBack(&result)
         try remember(&result.findings)

@@ -32,10 +32,16 @@ extension JudgeStage {
                 || alive.contains(WantedKey(bucket: entry.bucket, key: entry.object.key))
                 || observations.reconciler.isReferenced(entry.object.key, bucket: entry.bucket)
                 || derived.livesWithSource(entry.object, bucket: entry.bucket, alive: alive)
+                || observations.links.link(to: entry.object.key, bucket: entry.bucket) != nil
             let successor = isReferenced && !isMissed ? confirmation.successors[place] : nil
             if successor == .inItsPlace { result.livesAgain.insert(place) }
             if confirmation.scan.nearOwner(of: numbers[place]) != nil {
                 result.watchDoubts[place] = "an owner spelt as its key spells it"
+            }
+            if !isReferenced,
+                observations.links.target(of: entry.object.key, bucket: entry.bucket) != nil
+            {
+                result.watchDoubts[place] = "an object that no symbolic link leads to"
             }
             if case .doubted(let doubt) = successor { result.watchDoubts[place] = doubt }
             result.watched.append(

@@ -123,11 +123,11 @@ extension JudgeStage {
 
 extension ObjectKey {
     /// The key itself or the folder above it that is among these; nil when none is.
-    func selfOrFolder(in keys: Set<ObjectKey>) -> ObjectKey? {
-        if keys.contains(self) { return self }
+    func selfOrFolder(where isMeant: (ObjectKey) -> Bool) -> ObjectKey? {
+        if isMeant(self) { return self }
         for index in bytes.indices.reversed() where bytes[index] == UInt8(ascii: "/") {
             let folder = ObjectKey(Array(bytes[..<index]))
-            if keys.contains(folder) { return folder }
+            if isMeant(folder) { return folder }
         }
         return nil
     }

@@ -235,7 +235,11 @@ package struct RepairStage {
         try CarryingGuards(job: job, run: run, refused: refused).refuseDrop(to: scan.counts)
         let held = try await InsideLook(job: job).holding(scan.inside)
             .union(scan.unmapped.map(\.wanted))
-        return Self.reasons(scan, held: held, steps: steps, sources: sources, removals)
+        let reasons = Self.reasons(scan, held: held, steps: steps, sources: sources, removals)
+        // A record may reference the link only: that the object goes would show nowhere.
+        return reasons.merging(
+            try await LinkLook(job: job, refused: refused).holding(removals)
+        ) { own, _ in own }
     }
 
     // What keeps the objects of some steps; `sources` are those that the others are derived from.

@@ -55,7 +55,8 @@ package struct SweepStage {
     package func sweep(_ items: [Item], _ tell: (RepairStage.Result) -> Void) async throws {
         var rest = items[...]
         var confirmedAt = items.map(\.confirmedAt).min() ?? job.clock()
-        var referenced: [String: String] = [:]
+        var referenced = try await LinkLook(job: job, refused: "the sweep").holding(
+            items.filter { !$0.livesAgain }.map(\.step))
         while let first = rest.first, let bucket = first.step.bucket.flatMap(job.bucket) {
             try job.interruption.check()
             if confirmedAt + RepairStage.confirmationAge < job.clock() {

@@ -1,30 +1,36 @@
 import MooringModel
 
-/// What a listing shows of a quarantine that this ledger does not know: another ledger's, or one of
-/// its own from before it remembered them. Its objects are nobody's orphans, and references that
-/// mean them are not missing their files.
+/// What a listing shows of another bucket in the same folder, and of a quarantine that this ledger
+/// does not know: another ledger's, or one of its own from before it remembered them. Its objects
+/// are nobody's orphans, and references that mean them are not missing their files.
 struct ForeignQuarantine {
     /// The keys that objects there had, as far as they are left out on purpose.
     private(set) var keys: Set<ObjectKey> = []
 
     private let mapping: BucketMapping
+    private let holdsFolders: Bool
     private var first: ObjectKey?
     private var count = 0
+    private var bucketBelow: ObjectKey?
 
-    /// What the listing of a bucket shows.
-    init(_ mapping: BucketMapping) {
+    /// What the listing of a bucket shows; in one of folders another bucket may lie.
+    init(_ mapping: BucketMapping, holdsFolders: Bool = false) {
         self.mapping = mapping
+        self.holdsFolders = holdsFolders
     }
 
     /// The objects of a batch that lie in no such place.
     mutating func others(_ batch: [ListedObject]) -> [ListedObject] {
         batch.filter { object in
+            // Its marker or its lease tells: nothing else has that name.
+            if holdsFolders, OwnKey.endsKey(object.key), !mapping.isQuarantined(object.key) {
+                if isJudged(object.key) { bucketBelow = bucketBelow ?? object.key }
+                return false
+            }
             guard let original = object.key.behindRun, !mapping.isQuarantined(object.key) else {
                 return true
             }
-            if mapping.covers(object.key),
-                !mapping.ignore.contains(where: { $0.matches(object.key) })
-            {
+            if isJudged(object.key) {
                 first = first ?? object.key
                 count += 1
             } else {
@@ -34,8 +40,25 @@ struct ForeignQuarantine {
         }
     }
 
+    private func isJudged(_ key: ObjectKey) -> Bool {
+        mapping.covers(key) && !mapping.ignore.contains { $0.matches(key) }
+    }
+
     /// What keeps the bucket from being complete.
-    var problems: [ScanProblem] {
+    var problems: [ScanProblem] { sharedFolder + unknownQuarantine }
+
+    private var sharedFolder: [ScanProblem] {
+        guard let bucketBelow else { return [] }
+        return [
+            ScanProblem(
+                place: bucketBelow.text,
+                reason: "another bucket of Mooring lies here, and its objects are not this "
+                    + "bucket's; name what lies in its folder under 'ignore', as FOLDER/**, or "
+                    + "move it; if no configuration names it any more, remove this file")
+        ]
+    }
+
+    private var unknownQuarantine: [ScanProblem] {
         guard let first else { return [] }
         let others = count > 1 ? " (and \(count - 1) more)" : ""
         return [

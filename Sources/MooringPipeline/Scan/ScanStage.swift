@@ -25,8 +25,8 @@ struct Observations {
     /// The open uploads of each bucket, by key, and what kept their listing from its end.
     var uploads: [[ObjectKey: [OpenUpload]]]
     var uploadProblems: [[ScanProblem]]
-    /// Where symbolic links point to, by bucket.
-    var linkTargets: [Set<ObjectKey>]
+    /// Where symbolic links lead.
+    var links: LinkTargets
     /// Which dangling references lie below a prefix that vanished.
     var vanished = VanishedReferences()
     /// The keys of what seems to lie in a quarantine that this ledger does not know, by bucket.
@@ -73,7 +73,7 @@ struct ScanStage {
             rows: RowScan(models: job.models),
             uploads: Array(repeating: [:], count: job.buckets.count),
             uploadProblems: Array(repeating: [], count: job.buckets.count),
-            linkTargets: Array(repeating: [], count: job.buckets.count))
+            links: LinkTargets(job.buckets.map(\.name)))
         try await UploadScan(job: job).run(into: &observations)
         for source in job.records { try await read(source, into: &observations) }
         observations.rows.close()
@@ -174,16 +174,15 @@ struct ScanStage {
         defer { job.progress.end() }
         var (objects, bytes, held, heldBytes) = (0, Int64(0), 0, Int64(0))
         let started = job.clock()
-        var foreign = ForeignQuarantine(mapping)
+        var foreign = ForeignQuarantine(mapping, holdsFolders: bucket.holdsLinks)
         var judged = JudgedObjects()
         var listing = try await bucket.list { batch in
             try job.interruption.check()
             // Also a link outside the prefixes leads to something that is needed.
-            for object in batch {
-                if let target = object.linkTarget {
-                    observations.linkTargets[number].insert(target)
-                }
-                if let end = object.linkEnd { observations.linkTargets[number].insert(end) }
+            for object in batch where object.isLink {
+                let isReferenced = observations.reconciler.isReferenced(
+                    object.key, bucket: number)
+                observations.links.add(object, bucket: number, isReferenced: isReferenced)
             }
             let own = foreign.others(batch).filter { mapping.covers($0.key) }
             objects += own.count
@@ -209,6 +208,7 @@ struct ScanStage {
                     heldBytes = heldBytes.adding(object.version.size)
                     observations.reconciler.held.insert(object.key, bucket: number)
                     observations.quarantined.append((number, object))
+                    observations.links.add(object, bucket: number)
                 }
             }.problems : []
         let scan = listing.adding(quarantine + observations.uploadProblems[number])

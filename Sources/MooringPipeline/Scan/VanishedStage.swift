@@ -14,19 +14,34 @@ struct VanishedStage {
 
     private static let told = 10
 
-    /// Finds them; an acceptance that covers what is missing is kept for later runs.
+    /// Finds them; an acceptance that covers what is missing is kept for later runs, and so is
+    /// what vanished.
     func find(
         _ observations: Observations, accepting acceptance: Acceptance
     ) throws -> VanishedReferences {
         let erased = try stillErased(observations)
-        guard !observations.dangling.isEmpty else { return VanishedReferences() }
         let accepted = try accept(observations, acceptance, erased)
+        let known = try remembered()
         var found = VanishedPrefixSearch(
             levels: job.configuration.levels, buckets: job.bucketMappings
-        ).find(observations.dangling, in: observations.reconciler) { bucket, key in
-            erased.covers(key, job.bucketMappings[bucket].name)
-                || accepted.contains { key.hasPrefix($0) }
+        ).find(observations.dangling, in: observations.reconciler, remembered: known) {
+            bucket, key in
+            let name = job.bucketMappings[bucket].name
+            return erased.covers(key, name)
+                || accepted.contains { $0.bucket == name && key.hasPrefix($0.prefix) }
         }
+        let more = found.gone.filter { place, count in known[place].map { $0 < count } ?? true }
+        if job.asOf == nil, !more.isEmpty {
+            try job.ledger.remember(
+                vanished: Dictionary(
+                    more.map { (lost($0.key), $0.value) }, uniquingKeysWith: { max($0, $1) }),
+                in: run)
+        }
+        tell(&found)
+        return found
+    }
+
+    private func tell(_ found: inout VanishedReferences) {
         if !found.prefixes.isEmpty {
             // No names here: a deletion request takes findings away, and not a run's sentences.
             let references = Measure.count(found.places.count, "dangling reference")
@@ -41,46 +56,72 @@ struct VanishedStage {
                     + "cause vanished, since more than "
                     + "\(VanishedPrefixSearch.prefixLimit) prefixes miss objects")
         }
-        return found
     }
 
-    // What was accepted holds while no more is missing.
+    private func remembered() throws -> [VanishedPlace: Int] {
+        var places: [VanishedPlace: Int] = [:]
+        for (lost, count) in try job.ledger.vanishedPrefixes() {
+            guard let bucket = job.buckets.firstIndex(where: { $0.name == lost.bucket }) else {
+                continue
+            }
+            places[VanishedPlace(bucket: bucket, head: lost.prefix)] = count
+        }
+        return places
+    }
+
+    private func lost(_ place: VanishedPlace) -> LostPrefix {
+        LostPrefix(bucket: job.buckets[place.bucket].name, prefix: place.head)
+    }
+
+    // What was accepted holds while no more is missing, and is lowered to what is missing still,
+    // so that what vanishes below the same prefix later is a doubt again.
     private func accept(
         _ observations: Observations, _ acceptance: Acceptance, _ erased: ErasedKeys
-    ) throws -> [[UInt8]] {
-        let known = try job.ledger.acceptedLosses().merging(acceptance.losses) { max($0, $1) }
-        var heads: [[UInt8]] = []
-        for (head, count) in known {
-            let missing = missing(below: head, observations, erased)
-            guard missing <= count else { continue }
-            heads.append(head)
-            guard job.asOf == nil, missing > 0, acceptance.losses[head] != nil else { continue }
-            try job.ledger.accept(loss: count, below: head, in: run, at: job.clock())
+    ) throws -> [LostPrefix] {
+        // What was not read to its end seems to miss less than it does.
+        let isWhole =
+            job.asOf == nil && observations.incompleteRecords.isEmpty
+            && observations.incompleteBuckets.isEmpty
+        var accepted: [LostPrefix] = []
+        for (place, count) in try job.ledger.acceptedLosses() {
+            let missing = missing(below: place, observations, erased)
+            if missing <= count { accepted.append(place) }
+            guard isWhole, missing < count else { continue }
+            try job.ledger.lower(loss: missing, below: place)
         }
-        return heads
+        for (prefix, count) in acceptance.losses {
+            for bucket in job.buckets {
+                let place = LostPrefix(bucket: bucket.name, prefix: prefix)
+                let missing = missing(below: place, observations, erased)
+                guard missing > 0, missing <= count else { continue }
+                accepted.append(place)
+                guard job.asOf == nil else { continue }
+                try job.ledger.accept(loss: count, below: place, in: run, at: job.clock())
+            }
+        }
+        return accepted
     }
 
-    /// Lowers what was accepted to what is missing still, so that what vanishes below the same
-    /// prefix later is a doubt again; for a complete run that no guard refused.
+    /// Forgets which prefixes vanished where what was missing is back, accepted or erased; for a
+    /// complete run that no guard refused.
     func settle(_ observations: Observations) throws {
-        let accepted = try job.ledger.acceptedLosses()
-        guard job.asOf == nil, !accepted.isEmpty else { return }
-        let erased = ErasedKeys(try job.ledger.erasures(), job)
-        for (head, count) in accepted {
-            let missing = missing(below: head, observations, erased)
-            guard missing < count else { continue }
-            try job.ledger.lower(loss: missing, below: head)
-        }
+        let ended = observations.vanished.ended
+        guard job.asOf == nil, !ended.isEmpty else { return }
+        try job.ledger.forget(vanished: Set(ended.map(lost)))
     }
 
     private func missing(
-        below head: [UInt8], _ observations: Observations, _ erased: ErasedKeys
+        below place: LostPrefix, _ observations: Observations, _ erased: ErasedKeys
     ) -> Int {
         observations.dangling.count { candidate in
-            guard let bucket = candidate.bucket else { return false }
+            guard let bucket = candidate.bucket, job.buckets[bucket].name == place.bucket else {
+                return false
+            }
             return candidate.patterns.contains { pattern in
-                guard case .exact(let key) = pattern, key.hasPrefix(head) else { return false }
-                return !erased.covers(key, job.bucketMappings[bucket].name)
+                guard case .exact(let key) = pattern, key.hasPrefix(place.prefix) else {
+                    return false
+                }
+                return !erased.covers(key, place.bucket)
             }
         }
     }

@@ -15,8 +15,27 @@ package struct VanishedPrefix: Hashable, Sendable {
     package let present: Int
 }
 
+/// How keys of a bucket begin.
+package struct VanishedPlace: Hashable, Sendable {
+    /// Which of the buckets.
+    package let bucket: Int
+    /// The beginning.
+    package let head: [UInt8]
+
+    /// A beginning of keys.
+    package init(bucket: Int, head: [UInt8]) {
+        self.bucket = bucket
+        self.head = head
+    }
+}
+
 /// Dangling references whose prefix vanished.
 package struct VanishedReferences: Sendable {
+    /// Every prefix that vanished, those below others too, with its dangling references: what a
+    /// later run has to remember.
+    package var gone: [VanishedPlace: Int] = [:]
+    /// What was remembered and has not vanished any more.
+    package var ended: Set<VanishedPlace> = []
     /// The prefixes, those that hold others first.
     package var prefixes: [VanishedPrefix] = []
     /// By the number of the dangling candidate, the place of its prefix in `prefixes`.
@@ -30,8 +49,10 @@ package struct VanishedReferences: Sendable {
     package init() {}
 }
 
-/// Finds the prefixes that vanished: references of 5 records or more point below one, and under a
-/// tenth of what they mean is there.
+/// Finds the prefixes that vanished: references of 5 records or more, or 10 references, point below
+/// one, and under a tenth of what they mean is there. What came there since the loss says nothing
+/// of what is lost: a prefix that vanished in an earlier run has vanished until no more than half
+/// of what was missing then is.
 ///
 /// Only prefixes of dangling references are counted, at most `limit` of them; references below
 /// further ones are `uncounted`, which is a doubt as well.
@@ -43,6 +64,8 @@ package struct VanishedPrefixSearch {
     /// The most prefixes that are counted: so many users' files are never missed at once.
     package static let prefixLimit = 100_000
     private static let recordsNeeded = 5
+    // A list of one record holds many.
+    private static let referencesNeeded = 10
 
     /// A search under the levels and buckets of a configuration.
     package init(
@@ -54,12 +77,13 @@ package struct VanishedPrefixSearch {
     }
 
     /// Finds the prefixes among the candidates that are not `exempt`; what is exempt counts
-    /// nowhere as missing.
+    /// nowhere as missing. Of what vanished before, the number that was missing is remembered.
     package func find(
         _ candidates: [DanglingCandidate], in reconciler: Reconciler,
+        remembered: [VanishedPlace: Int] = [:],
         exempt: (_ bucket: Int, _ key: ObjectKey) -> Bool
     ) -> VanishedReferences {
-        var counts = Counts(limit: limit)
+        var counts = Counts(limit: limit, remembered: remembered)
         var heads: [Int: [Int]] = [:]
         var found = VanishedReferences()
         for (number, candidate) in candidates.enumerated() {
@@ -72,7 +96,10 @@ package struct VanishedPrefixSearch {
             for place in numbers { counts.dangling[place] += 1 }
             if !numbers.isEmpty { heads[number] = numbers }
         }
-        guard !heads.isEmpty else { return found }
+        guard !heads.isEmpty else {
+            if found.uncounted.isEmpty { found.ended = Set(remembered.keys) }
+            return found
+        }
         reconciler.eachReference { bucket, patterns, record, isPresent in
             let keys = patterns.compactMap(\.exactKey)
             guard isPresent || !keys.contains(where: { exempt(bucket, $0) }) else { return }
@@ -81,7 +108,12 @@ package struct VanishedPrefixSearch {
                 counts.count(place, record, isPresent: isPresent)
             }
         }
-        return collect(counts, heads, found)
+        found = collect(counts, heads, found)
+        // What was not counted may be missed below any of them.
+        if found.uncounted.isEmpty {
+            found.ended = Set(remembered.keys).subtracting(found.gone.keys)
+        }
+        return found
     }
 
     // The longest prefix stands for those below it: one answer about it ends them all.
@@ -90,8 +122,13 @@ package struct VanishedPrefixSearch {
     ) -> VanishedReferences {
         var found = begun
         var places: [Int: Int] = [:]
+        let all = Set(heads.values.joined()).filter { counts.isGone($0) }
+        for number in all {
+            let prefix = counts.prefix(number)
+            found.gone[VanishedPlace(bucket: prefix.bucket, head: prefix.head)] = prefix.dangling
+        }
         for (candidate, numbers) in heads.sorted(by: { $0.key < $1.key }) {
-            let gone = numbers.filter { counts.isGone($0, records: Self.recordsNeeded) }
+            let gone = numbers.filter(all.contains)
             guard let widest = gone.min(by: { counts.length($0) < counts.length($1) }) else {
                 continue
             }
@@ -143,13 +180,17 @@ package struct VanishedPrefixSearch {
     private struct Counts {
         private var names = ByteTable()
         private let limit: Int
+        private let remembered: [VanishedPlace: Int]
         /// The dangling references below each.
         var dangling: [Int] = []
         private var meant: [Int] = []
         private var present: [Int] = []
         private var records: [[UInt32]] = []
 
-        init(limit: Int) { self.limit = limit }
+        init(limit: Int, remembered: [VanishedPlace: Int]) {
+            self.limit = limit
+            self.remembered = remembered
+        }
 
         mutating func add(_ head: [UInt8]) -> Int? {
             if let known = names.number(of: head) { return known }
@@ -172,8 +213,14 @@ package struct VanishedPrefixSearch {
             records[place].append(record)
         }
 
-        func isGone(_ place: Int, records needed: Int) -> Bool {
-            records[place].count >= needed && present[place] * 10 < meant[place]
+        func isGone(_ place: Int) -> Bool {
+            let isMany =
+                records[place].count >= recordsNeeded || meant[place] >= referencesNeeded
+            if isMany, present[place] * 10 < meant[place] { return true }
+            guard !remembered.isEmpty else { return false }
+            let prefix = prefix(place)
+            let known = remembered[VanishedPlace(bucket: prefix.bucket, head: prefix.head)]
+            return known.map { dangling[place] * 2 > $0 } ?? false
         }
 
         func length(_ place: Int) -> Int { names.bytes(place).count }

@@ -23,12 +23,14 @@ final class FakeBucket: Bucket {
         var lease: FoundLease?
         var traits = StoreTraits()
         var live = LiveState()
+        var links: [ObjectKey: [LinkedPlace]] = [:]
     }
 
     let name: String
     let isLive: Bool
     var kind: String { state.withLock { $0.traits.kind } }
     var concurrency: Int { state.withLock { $0.traits.concurrency } }
+    var holdsLinks: Bool { state.withLock { !$0.links.isEmpty } }
     var leases: (any LeaseStore)? { self }
     let script: CallScript
     let clock: TestClock
@@ -93,6 +95,11 @@ final class FakeBucket: Bucket {
     /// Takes everything out of quarantine behind the port's back, and gives it nowhere.
     func release() { state.withLock { $0.held = [:] } }
 
+    /// Makes the object at a key a link to another; nil ends that. A bucket of folders has one.
+    func link(_ key: String, to place: LinkedPlace?) {
+        state.withLock { $0.links[ObjectKey(key)] = place.map { [$0] } }
+    }
+
     /// Whether listings break off from now on.
     func breakListings(_ breaks: Bool) { state.withLock { $0.isIncomplete = breaks } }
 
@@ -117,8 +124,11 @@ final class FakeBucket: Bucket {
     func list(_ receive: ([ListedObject]) async throws -> Void) async throws -> ScanResult {
         let since = state.withLock { $0.listedSince }
         let listed = state.withLock { state in
-            state.objects.filter { $0.key != Lease.key }
-                .map { ListedObject(key: $0.key, version: $0.value.version) }
+            state.objects.filter { $0.key != Lease.key }.map {
+                var object = ListedObject(key: $0.key, version: $0.value.version)
+                object.leadsTo = state.links[$0.key] ?? []
+                return object
+            }
         }.filter { $0.version.lastModified <= since ?? .distantFuture }
         var result = try await scan(.list, listed.sorted { $0.key < $1.key }, receive)
         if let since {
@@ -131,8 +141,11 @@ final class FakeBucket: Bucket {
     func listQuarantine(
         _ receive: ([QuarantinedObject]) async throws -> Void
     ) async throws -> ScanResult {
+        let links = state.withLock { $0.links }
         let held = held.filter { $0.key != Lease.key }.map {
-            QuarantinedObject(key: $0.key, run: $0.run, version: $0.stored.version)
+            var object = QuarantinedObject(key: $0.key, run: $0.run, version: $0.stored.version)
+            object.leadsTo = links[$0.key] ?? []
+            return object
         }
         return try await scan(
             .listQuarantine, held.sorted { ($0.key, $0.run) < ($1.key, $1.run) }, receive)
