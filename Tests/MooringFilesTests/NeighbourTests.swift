@@ -36,12 +36,15 @@ struct NeighbourTests {
         try sandbox.link("gone", to: "../alias/none")
         try sandbox.link("own", to: "a/none")
         try sandbox.link("out", to: "/etc/passwd")
+        try #require(symlink("blobs/sub/one", sandbox.path + "/hop") == 0)
+        try sandbox.link("around", to: "../hop")
         let bucket = try bucket(sandbox, beside: neighbour(sandbox.path + "/blobs"))
         let items = try await bucket.listed().items
         let places = Dictionary(
             items.map { ($0.key.text, $0.leadsTo) }, uniquingKeysWith: { first, _ in first })
         #expect(places["a/link"] == [place("thumbs", "sub/one")])
         #expect(places["gone"] == [place("thumbs", "none")])
+        #expect(places["around"] == [place("thumbs", "sub/one")])
         #expect(places["own"] == [place("media", "a/none")])
         #expect(places["out"] == [])
     }
