@@ -68,6 +68,35 @@ struct SpellingTests {
         #expect(scan.named.isEmpty && scan.doubtful.isEmpty)
     }
 
+    @Test("what two models read in one column is missing only where it is under both")
+    func twoModels() {
+        let full = FileField(field: "avatar", level: .named("guest"))
+        let thumb = FileField(field: "avatar", level: .root)
+        let two = World([
+            ModelMapping(model: "Profile", files: [full]),
+            ModelMapping(model: "Thumb", table: "Profile", files: [thumb]),
+        ])
+        let batch = World.batch("Profile", [["id": "p1", "avatar": "me.png"]])
+        for (key, isDoubtful) in [("public/me.png", true), ("public/other.png", false)] {
+            let (reconciler, _, dangling) = two.join([batch], [(0, key)])
+            let scan = two.confirm([batch], wanted: [], dangling: dangling, known: reconciler)
+            #expect(scan.doubtful.isEmpty == !isDoubtful)
+        }
+    }
+
+    @Test("a second key beside a missing one holds the reference")
+    func secondKey() {
+        let file = FileField(field: "file", isComplex: true)
+        let post = World([ModelMapping(model: "Post", files: [file])])
+        let text = #"{"bucket":"media","key":"v/7.mp4","poster":"posters/poster-7.jpg"}"#
+        let batch = World.batch("Post", [["id": "p1", "file": .text(Array(text.utf8))]])
+        let (reconciler, orphans, dangling) = post.join([batch], [(0, "posters/poster-7.jpg")])
+        let scan = post.confirm(
+            [batch], wanted: orphans.map { ($0.bucket, $0.object.key.text) }, dangling: dangling,
+            known: reconciler)
+        #expect(scan.protected == [0] && scan.doubtful == [0])
+    }
+
     @Test("a value that is no key keeps the object that it spells")
     func unusable() {
         for value in ["/covers/pic-0001", "https://cdn.example/covers/PIC-0001.jpg"] {

@@ -5,7 +5,8 @@ import MooringReconcile
 extension JudgeStage {
     /// What speaks against calling an object an orphan, one sentence each.
     func doubts(
-        about number: Int, derived: DerivedObjects, missed: MissedBelow
+        about number: Int, derived: DerivedObjects, missed: MissedBelow,
+        folders: FolderReferences
     ) -> [String] {
         let candidate = observations.orphans[number]
         var doubts: [String] = []
@@ -19,6 +20,11 @@ extension JudgeStage {
             doubts.append(
                 "references mean keys below it, as if it were a folder: most likely it stands for "
                     + "a folder that is not mounted")
+        }
+        if let folder = folders.folder(of: candidate.object.key, bucket: candidate.bucket) {
+            doubts.append(
+                "a reference that is missed means \(Shown.key(ObjectKey(Array(folder)))), as if "
+                    + "it were a folder")
         }
         if let source = derived.source(of: number) {
             doubts.append("it is derived from \(Shown.key(source)), which is there")
@@ -58,6 +64,73 @@ extension JudgeStage {
         }
         let word = ShellWord.quoting("vanished:\(head)=\(prefix.dangling)")
         return "mooring audit --accept \(word)"
+    }
+}
+
+extension JudgeStage {
+    /// Why a value may mean a file of another server, or be one itself; nil where it is no address.
+    static func addressDoubt(_ candidate: DanglingCandidate) -> String? {
+        let colon = UInt8(ascii: ":")
+        let scheme = String(decoding: candidate.value.prefix { $0 != colon }, as: UTF8.self)
+        let rest = candidate.value.dropFirst(scheme.utf8.count)
+        let isScheme =
+            !scheme.isEmpty
+            && scheme.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+                    || "+.-".utf8.contains($0)
+            }
+        let isAddress =
+            isScheme && rest.starts(with: "://".utf8)
+            || ["data", "blob"].contains(scheme.lowercased()) && rest.count > 1
+        return isAddress ? "its value is an address, which no bucket's listing tells of" : nil
+    }
+}
+
+/// Missing references below whose values objects lie that nobody references: as a player's list of
+/// segments, or an album's folder, the value stands for all of them.
+struct FolderReferences {
+    private var missed: [Int: Set<ArraySlice<UInt8>>] = [:]
+    private var met: [Int: Set<ArraySlice<UInt8>>] = [:]
+
+    /// Those of a scan.
+    init(_ observations: Observations) {
+        for candidate in observations.dangling {
+            for folder in Self.folders(of: candidate) {
+                missed[candidate.bucket ?? -1, default: []].insert(folder)
+            }
+        }
+        guard !missed.isEmpty else { return }
+        let lying =
+            observations.orphans.map { ($0.bucket, $0.object.key) }
+            + observations.quarantined.map { ($0.bucket, $0.object.key) }
+        for (bucket, key) in lying {
+            guard let folder = folder(of: key, bucket: bucket) else { continue }
+            met[bucket, default: []].insert(folder)
+        }
+    }
+
+    /// Why a missing reference may mean a folder; nil where nothing lies below it.
+    func doubt(about candidate: DanglingCandidate) -> String? {
+        guard let met = candidate.bucket.flatMap({ met[$0] }),
+            Self.folders(of: candidate).contains(where: { met.contains($0) })
+        else { return nil }
+        return "objects lie below its value, as if it meant a folder"
+    }
+
+    /// The missed folder in which an object lies; nil where it lies in none.
+    func folder(of key: ObjectKey, bucket: Int) -> ArraySlice<UInt8>? {
+        guard let missed = missed[bucket] else { return nil }
+        return key.bytes.indices.lazy.filter { key.bytes[$0] == UInt8(ascii: "/") }
+            .map { key.bytes[..<$0] }.first { missed.contains($0) }
+    }
+
+    private static func folders(of candidate: DanglingCandidate) -> [ArraySlice<UInt8>] {
+        candidate.patterns.compactMap { pattern in
+            guard case .exact(let key) = pattern else { return nil }
+            var folder = key.bytes[...]
+            while folder.last == UInt8(ascii: "/") { folder = folder.dropLast() }
+            return folder.isEmpty ? nil : folder
+        }
     }
 }
 

@@ -86,6 +86,7 @@ struct JudgeStage {
         let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
         let clues = clues(result)
         let missed = MissedBelow(observations)
+        let folders = FolderReferences(observations)
         for start in stride(from: 0, to: kept.count, by: 500) {
             try job.interruption.check()
             let numbers = kept[start..<min(start + 500, kept.count)]
@@ -102,7 +103,8 @@ struct JudgeStage {
                 let facts = OrphanFacts(
                     object: candidate.object.version, firstSight: sights[place],
                     owners: owners[place],
-                    doubts: doubts(about: number, derived: derived, missed: missed),
+                    doubts: doubts(
+                        about: number, derived: derived, missed: missed, folders: folders),
                     claims: clues.claims(on: number, of: owners[place]),
                     unknownIdentity: clues.unknownIdentity(of: number),
                     sighting: sighting(
@@ -183,6 +185,7 @@ struct JudgeStage {
     private func judgeDangling(_ result: inout Result) throws {
         let quarantine = newestQuarantined()
         let standing = danglingReferences(quarantine).judged
+        let folders = FolderReferences(observations)
         for start in stride(from: 0, to: standing.count, by: 500) {
             try job.interruption.check()
             let numbers = Array(standing[start..<min(start + 500, standing.count)])
@@ -208,7 +211,8 @@ struct JudgeStage {
                         ? ["its value holds the key of an object that is there"] : [])
                         + [
                             confirmation.deletionDoubts[number], heldElsewhere(candidate),
-                            lost, meaning?.doubt,
+                            lost, meaning?.doubt, Self.addressDoubt(candidate),
+                            folders.doubt(about: candidate),
                         ].compactMap { $0 },
                     meant: meaning?.objects ?? [], meantBeside: meaning?.beside ?? 0,
                     sighting: sighting(

@@ -25,6 +25,7 @@ extension JudgeStage {
             })
         let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
         let missed = MissedBelow(observations)
+        let folders = FolderReferences(observations)
         for (place, entry) in observations.quarantined.enumerated() {
             let isMissed = missed.contains(entry.object.key, bucket: entry.bucket)
             let isReferenced =
@@ -37,6 +38,9 @@ extension JudgeStage {
             if successor == .inItsPlace { result.livesAgain.insert(place) }
             if confirmation.scan.nearOwner(of: numbers[place]) != nil {
                 result.watchDoubts[place] = "an owner spelt as its key spells it"
+            }
+            if folders.folder(of: entry.object.key, bucket: entry.bucket) != nil {
+                result.watchDoubts[place] = "no reference that means its folder"
             }
             if !isReferenced,
                 observations.links.target(of: entry.object.key, bucket: entry.bucket) != nil

@@ -30,6 +30,14 @@ struct DanglingPlace: Hashable {
     }
 }
 
+/// A value of a column, whichever models read it.
+struct ColumnValue: Hashable {
+    /// The column.
+    let column: String
+    /// The value, or an element of it.
+    let value: [UInt8]
+}
+
 /// What the mappings read in one column of one row.
 struct MappedColumn {
     /// A reference that stands in the column.

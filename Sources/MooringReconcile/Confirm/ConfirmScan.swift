@@ -196,6 +196,7 @@ package struct ConfirmScan {
                     ?? RecordIdentity(
                         source: source, model: models[model].mapping.model, id: reading.id)
             }
+            claimShared(readings)
             guard searchesText, !wantedNumbers.isEmpty else { continue }
             let known = identity ?? Self.identity(of: row, batch, source)
             search(row, columns, batch.columns, known, readings)
@@ -301,6 +302,29 @@ extension ConfirmScan {
         // The parts of two composite identifiers may join to one text.
         if merged.id != record.id { ambiguousOwners.insert(name) }
         owners[name] = merged
+    }
+
+    // A column that two models read is one value: where the object is there that it means under
+    // one, a write about the other would take that reference with it.
+    private mutating func claimShared(_ readings: [(Int, RecordReading)]) {
+        guard readings.count > 1, !dangling.isEmpty else { return }
+        var present: Set<ColumnValue> = []
+        var missing: [ColumnValue: [Int]] = [:]
+        for (model, reading) in readings {
+            for reference in reading.references {
+                let field = models[model].mapping.files[reference.field]
+                let value = ColumnValue(column: field.column, value: reference.value)
+                let place = DanglingPlace(reference, of: reading.id, model: model)
+                if let number = danglingNumbers[place] {
+                    missing[value, default: []].append(number)
+                } else if isAtRest(reference, field, identity: reading.identity) {
+                    present.insert(value)
+                }
+            }
+        }
+        for (value, numbers) in missing where present.contains(value) {
+            doubtful.formUnion(numbers)
+        }
     }
 
     /// Notes which missing references may spell an object that records reference.

@@ -257,8 +257,9 @@ extension ConfirmScan {
         return found
     }
 
-    // What stands in a column beside its references. Where it cannot be read, nothing tells what
-    // it means: then a bare identifier is a key too, and its missing references are in doubt.
+    // What stands in a column beside its references: it would go with a missing one, which is in
+    // doubt. Where it cannot be read, nothing tells what it means: then a bare identifier is a key
+    // too.
     private mutating func rest(
         of bytes: [UInt8], _ column: MappedColumn, _ missing: [Int], _ attribute: Attribute
     ) -> Set<FoundKey> {
@@ -276,7 +277,7 @@ extension ConfirmScan {
                 (column.isUnusable || !wantedKeys.isBare(number, as: needle.needle))
                     && !meanings.isMeant(number, in: groups)
             }
-            if column.isUnusable, !held.isEmpty { doubtful.formUnion(missing) }
+            if !held.isEmpty { doubtful.formUnion(missing) }
             guard tellsAll else { continue }
             found.formUnion(held.map { FoundKey(wanted: $0, isWhole: needle.isWhole) })
         }

@@ -11,7 +11,7 @@ extension ConfirmScan {
         noteSpelling(of: key)
         let (fields, name) = (bareFields, buckets[bucket].name)
         held.add(key, resolver) { reading in
-            reading.level != nil && KeyTemplate.isIdentifier(reading.relative)
+            KeyTemplate.isIdentifier(reading.relative)
                 && fields.contains { file in
                     file.level.covers(reading.level) && (file.bucket == nil || file.bucket == name)
                 }

@@ -220,7 +220,7 @@ package struct VanishedPrefixSearch {
             guard !remembered.isEmpty else { return false }
             let prefix = prefix(place)
             let known = remembered[VanishedPlace(bucket: prefix.bucket, head: prefix.head)]
-            return known.map { dangling[place] * 2 > $0 } ?? false
+            return known != nil && dangling[place] > 0
         }
 
         func length(_ place: Int) -> Int { names.bytes(place).count }

@@ -121,8 +121,11 @@ struct RelationScan: Sendable {
     let targets: RelationTargets
     /// What pass B looks for: the parents that a child names and that are not live.
     private(set) var missing = ByteTable()
-    /// The groups in which any parent was read at all, live or marked as deleted.
-    private(set) var peopled: [Bool]
+    /// Of each group, whether of each of its models any parent was read, live or marked as deleted:
+    /// where one of several is empty, its records may only be out of sight.
+    var peopled: [Bool] { zip(targets.groups, filled).map { $0.count == $1.count } }
+    // The models of each group that hold records.
+    private var filled: [Set<Int>]
     private var ids = ByteTable()
     private var sights: [Sight] = []
 
@@ -130,7 +133,7 @@ struct RelationScan: Sendable {
     init(models: [SourceModel]) {
         self.models = models
         targets = RelationTargets(models)
-        peopled = Array(repeating: false, count: targets.groups.count)
+        filled = Array(repeating: [], count: targets.groups.count)
     }
 
     /// Whether a child names a parent that is not live.
@@ -143,7 +146,7 @@ struct RelationScan: Sendable {
         for row in batch.rows {
             for reader in readers {
                 guard let reading = reader.record.read(row) else { continue }
-                for group in targets.parents[reader.model] { peopled[group] = true }
+                for group in targets.parents[reader.model] { filled[group].insert(reader.model) }
                 if reading.isTombstone { continue }
                 for group in targets.parents[reader.model] {
                     note(group, reading.id.joined, .live)

@@ -31,7 +31,7 @@ struct AppPolicy {
     init(_ random: inout SplitMix) {
         isOptimistic = random.chance(30)
         neverRelinks = random.chance(25)
-        let orphans = ["quarantine", "quarantine", "quarantine", "keep", "relink"]
+        let orphans = ["quarantine", "quarantine", "relink", "keep", "relink"]
         kinds = [
             "orphan": random.pick(neverRelinks ? orphans + ["delete", "delete"] : orphans),
             "dangling": random.pick([

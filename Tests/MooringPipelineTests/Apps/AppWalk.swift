@@ -55,6 +55,8 @@ struct AppWalk {
         // A longer name, or a reference to a bucket that nobody configured, holds the key: what is
         // listed is known to an audit alone, and a repair that looks again keeps such objects.
         "a record holds the key now",
+        // Before a record is removed every text of its row is looked for by name, under all levels.
+        "a field of the record names an object that is there",
         // Of several steps on a row without a version, the next may wait for a new judgement.
         "the record was written since it was judged",
         // A thumbnail of a file that is to be ignored is planned and never carried out.
