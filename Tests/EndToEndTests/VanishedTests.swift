@@ -138,7 +138,7 @@ struct VanishedTests {
         }
     }
 
-    @Test("What a user adds after the loss does not end the doubt, and half of it back does")
+    @Test("What a user adds after the loss does not end the doubt, and all of it back does")
     func goesOn() throws {
         let app = try app(owners: 5, each: 33)
         try app.rename("files/" + Self.head(3), to: "away")
@@ -153,11 +153,14 @@ struct VanishedTests {
         }
         for _ in 0..<3 { try app.expect(0, "run") }
         #expect(try held(app, 3) == "37")
-        for number in 0..<17 { try app.put(Self.head(3) + "3-\(number).png", "x") }
-        try app.expect(0, "run")
-        #expect(try held(app, 3) == "21")
         let ledger = try Database(app.path + "/mooring.ledger", mode: nil)
-        #expect(try ledger.text("SELECT count(*) FROM vanishedPrefix") == "0")
+        // Copied back by half, the rest is still to come.
+        for (numbers, count) in [(0..<17, "1"), (17..<33, "0")] {
+            for number in numbers { try app.put(Self.head(3) + "3-\(number).png", "x") }
+            try app.expect(0, "run")
+            #expect(try held(app, 3) == "37")
+            #expect(try ledger.text("SELECT count(*) FROM vanishedPrefix") == count)
+        }
     }
 
     @Test("What was accepted is lowered before it is used, also in a run that a guard refuses")

@@ -121,7 +121,7 @@ struct EarlierLedgerTests {
         for counted in 0...1 {
             let needs = try await needs(world)
             #expect(needs == [proof(counted), proof(counted)])
-            world.clock.advance(.days(1))
+            world.clock.advance(.days(9))
         }
         let needs = try await needs(world)
         #expect(needs == [nil, nil])
