@@ -47,7 +47,8 @@ struct S3InterruptionTests {
         }
         #expect(kills > 0 && kills < 60, "seed \(seed): \(kills) kills")
         let keys = (0..<count).map { App.songKey("o\($0)x") }.sorted()
-        #expect(try app.held() == keys, "seed \(seed)")
+        let held = try app.held()
+        #expect(held == keys, "seed \(seed): \(held)")
         #expect(try app.objects() == before.filter { !keys.contains($0.key) }, "seed \(seed)")
         #expect(try app.openIntents() == 0, "seed \(seed)")
         // Every run's repairs come back.
