@@ -31,13 +31,18 @@ extension DirectoryBucket: MarkerStore {
     /// leaves the first one, or the mount point of a disk that is not mounted.
     package func isCopy(of place: String, _ content: [UInt8]) async -> Bool {
         guard place != markerPlace else { return false }
+        let facts: FileFacts
         do throws(SystemFailure) {
-            let facts = try Folder.open(place).ownFacts()
-            // Swallowed: without its own facts the other counts as a copy, which refuses.
-            guard let mine = try? openRoot().ownFacts() else { return true }
-            return (facts.device, facts.inode) != (mine.device, mine.inode)
+            facts = try Folder.open(place).ownFacts()
         } catch {
             return error.code != ENOENT
+        }
+        do {
+            let mine = try openRoot().ownFacts()
+            return (facts.device, facts.inode) != (mine.device, mine.inode)
+        } catch {
+            // Without this folder's own facts the other one counts as a copy, which refuses.
+            return true
         }
     }
 

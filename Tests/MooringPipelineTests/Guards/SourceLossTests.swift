@@ -225,8 +225,8 @@ struct SourceLossTests {
         }
     }
 
-    @Test("a reviewed run is the newest complete one or a young one, and no later accident's")
-    func reviewedRun() async throws {
+    // Twenty songs with their covers were counted, and are gone since.
+    private func songsGone() async throws -> World {
         let world = try world()
         for number in 0..<20 {
             world.song("s\(number)", cover: "s\(number)")
@@ -234,7 +234,12 @@ struct SourceLossTests {
         }
         _ = try await world.audit()
         for number in 0..<20 { world.source.delete("Song", Array("s\(number)".utf8)) }
-        let name = "referenceDrop:" + Self.song
+        return world
+    }
+
+    @Test("a reviewed run is the newest complete one or a young one, and no later accident's")
+    func reviewedRun() async throws {
+        let (world, name) = (try await songsGone(), "referenceDrop:" + Self.song)
         let first = try await world.audit().summary.id
         world.clock.advance(.hours(30))
         // The newest one, however old.
@@ -251,14 +256,7 @@ struct SourceLossTests {
 
     @Test("a young run that was reviewed is accepted, though another has looked since")
     func youngReview() async throws {
-        let world = try world()
-        for number in 0..<20 {
-            world.song("s\(number)", cover: "s\(number)")
-            world.object("s\(number)")
-        }
-        _ = try await world.audit()
-        for number in 0..<20 { world.source.delete("Song", Array("s\(number)".utf8)) }
-        let name = "referenceDrop:" + Self.song
+        let (world, name) = (try await songsGone(), "referenceDrop:" + Self.song)
         let first = try await world.audit().summary.id
         world.clock.advance(.hours(10))
         let audit = try await world.audit()
