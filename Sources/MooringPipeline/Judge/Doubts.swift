@@ -95,9 +95,8 @@ struct FolderReferences {
     /// Those of a scan.
     init(_ observations: Observations) {
         for candidate in observations.dangling {
-            for folder in Self.folders(of: candidate) {
-                missed[candidate.bucket ?? -1, default: []].insert(folder)
-            }
+            guard let bucket = candidate.bucket else { continue }
+            missed[bucket, default: []].formUnion(Self.folders(of: candidate))
         }
         guard !missed.isEmpty else { return }
         let lying =
