@@ -19,6 +19,20 @@ extension Configuration {
         return text.digest
     }
 
+    /// What the count of the objects that a source's texts name is kept under.
+    package func textsFingerprint(of source: String) -> TextsFingerprint {
+        var text = CanonicalText()
+        let own = records.first { $0.name == source }
+        for glob in own?.notReferences ?? [] { text.add("notReferences", glob.pattern) }
+        for glob in own?.unread ?? [] { text.add("unread", glob.pattern) }
+        for bucket in buckets {
+            text.add("bucket", bucket.name)
+            for prefix in bucket.mapping.prefixes { text.add("prefix", prefix.bytes) }
+            for glob in bucket.mapping.ignore { text.add("ignore", glob.pattern) }
+        }
+        return TextsFingerprint(store: fingerprint(of: .source(source)), words: text.digest)
+    }
+
     /// The hash of each source's store, by the source's name.
     package var sourceStores: [String: String] {
         Dictionary(
@@ -54,4 +68,31 @@ extension Configuration {
         text.add("list", file.isList)
         text.add("complex", file.isComplex)
     }
+}
+
+/// Two hashes: of a source's store, and of the words that decide which objects its texts can
+/// protect. Counts under other words are not compared, those of another store are.
+package struct TextsFingerprint: Hashable, Sendable {
+    /// The hash of the store.
+    package let store: String
+    /// The hash of `notReferences`, `unread`, and what is listed of the buckets.
+    package let words: String
+
+    private static let divider: Character = ":"
+
+    /// The two hashes.
+    init(store: String, words: String) {
+        self.store = store
+        self.words = words
+    }
+
+    /// Reads one back; nil when the text is none.
+    package init?(_ text: String) {
+        let parts = text.split(separator: Self.divider).map(String.init)
+        guard parts.count == 2 else { return nil }
+        (store, words) = (parts[0], parts[1])
+    }
+
+    /// The text that is kept.
+    package var text: String { store + String(Self.divider) + words }
 }

@@ -10,6 +10,8 @@ package struct PlaceCount: Hashable, Sendable {
         case references
         /// Records read of a model.
         case rows
+        /// Orphans that nothing but texts of a source protects.
+        case texts
     }
 
     /// What was counted.

@@ -68,14 +68,24 @@ package protocol MarkerStore: Sendable {
     /// Where the store is: what tells it from a copy that holds the same marker.
     var markerPlace: String { get }
 
+    /// What a store keeps while it is moved as a whole, and a copy of it has not, as one text; nil
+    /// where nothing tells, or there is no marker.
+    func markerTrace() async throws -> String?
+
     /// The bytes of the marker that is there now; nil only when the store says that there is none.
     func readMarker() async throws -> [UInt8]?
 
     /// Writes a marker where there is none. One that is there stays, and is no error.
     func createMarker(_ content: [UInt8]) async throws
 
-    /// Whether this store is a copy of the one that had the same marker at another place.
-    func isCopy(of place: String, _ content: [UInt8]) async -> Bool
+    /// Whether this store is a copy of the one that had the same marker at another place, with
+    /// this trace there, where it is known.
+    func isCopy(of place: String, trace: String?) async -> Bool
+}
+
+extension MarkerStore {
+    /// What has an address of its own needs no other trace.
+    package func markerTrace() async throws -> String? { nil }
 }
 
 extension Bucket {

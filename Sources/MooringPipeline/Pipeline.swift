@@ -77,7 +77,8 @@ package struct Pipeline: Sendable {
         for finding in judged.findings { tally.add(finding) }
 
         describe(observations, confirmation, judged, tally, in: &summary)
-        let measured = GuardStage(job: job, run: run.id, observations: observations)
+        let measured = GuardStage(
+            job: job, run: run.id, observations: observations, confirmation: confirmation)
         summary.fields = measured.fields
         summary.accepted = acceptance.texts
         var facts = try measured.facts(summary, tally: tally)

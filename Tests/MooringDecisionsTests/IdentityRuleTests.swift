@@ -36,6 +36,17 @@ struct IdentityRuleTests {
         #expect(!moved.answer.refused && moved.adopts == ["marker": "m", "place": "/disk"])
     }
 
+    @Test("What a store keeps when it is moved is known from its first pass on")
+    func trace() {
+        var facts = IdentityRule.BucketFacts(
+            name: "media", known: known, found: marker, place: "/files")
+        facts.trace = "2/11"
+        let parts = ["marker": "m", "place": "/files", "trace": "2/11"]
+        #expect(IdentityRule.answer(facts).adopts == parts)
+        facts.known = parts
+        #expect(IdentityRule.answer(facts).adopts.isEmpty)
+    }
+
     @Test("No marker, another one and a copy are refused, until a person says otherwise")
     func others() {
         let others: [(IdentityRule.Found, Bool)] = [

@@ -152,24 +152,28 @@ struct DirectoryLinkTests {
         try sandbox.put("photo")
         let bucket = try sandbox.bucket()
         #expect(try await bucket.readMarker() == nil)
+        #expect(try await bucket.markerTrace() == nil)
         try await bucket.createMarker([1, 2])
         try await bucket.createMarker([3])
         #expect(try await bucket.readMarker() == [1, 2])
         #expect(try await bucket.listed().items.map(\.key.text) == ["photo"])
         #expect(!sandbox.exists("files/.q"))
         #expect(await bucket.head(StoreMarker.key).doubt != nil)
-        #expect(!(await bucket.isCopy(of: bucket.markerPlace, [1, 2])))
-        #expect(!(await bucket.isCopy(of: sandbox.path + "/none", [1, 2])))
+        #expect(!(await bucket.isCopy(of: bucket.markerPlace, trace: nil)))
+        #expect(!(await bucket.isCopy(of: sandbox.path + "/none", trace: nil)))
+        let trace = try #require(try await bucket.markerTrace())
+        #expect(!(await bucket.isCopy(of: sandbox.path + "/none", trace: trace)))
+        #expect(await bucket.isCopy(of: sandbox.path + "/none", trace: "1/" + trace))
         try sandbox.write(Array("other/.mooring/store".utf8), [1, 2])
-        #expect(await bucket.isCopy(of: sandbox.path + "/other", [1, 2]))
+        #expect(await bucket.isCopy(of: sandbox.path + "/other", trace: nil))
         try sandbox.write(Array("third/.mooring/store".utf8), [4])
         // An empty mount point may be that of the disk that this folder was copied from.
         try sandbox.makeFolder("empty")
         for name in ["third", "empty"] {
-            #expect(await bucket.isCopy(of: sandbox.path + "/" + name, [1, 2]))
+            #expect(await bucket.isCopy(of: sandbox.path + "/" + name, trace: nil))
         }
         try #require(symlink("files", sandbox.path + "/alias") == 0)
-        #expect(!(await bucket.isCopy(of: sandbox.path + "/alias", [1, 2])))
+        #expect(!(await bucket.isCopy(of: sandbox.path + "/alias", trace: nil)))
     }
 
     @Test("A linked parent folder is never crossed, by whatever act")

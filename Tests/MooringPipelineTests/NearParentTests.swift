@@ -7,7 +7,7 @@ import Testing
 @Suite("Records that others spell otherwise")
 struct NearParentTests {
     private static let spellings: [(held: String, there: String)] = [
-        ("ABC", "abc"), ("abc ", "abc"),
+        ("ABC", "abc"), ("abc ", "abc"), ("71\r", "71"), ("0042", "42"), ("61.0", "61"),
         ("0F8FAD5B-D9CB-469F-A165-70867728950E", "0f8fad5b-d9cb-469f-a165-70867728950e"),
         ("0f8fad5bd9cb469fa16570867728950e", "0f8fad5b-d9cb-469f-a165-70867728950e"),
     ]

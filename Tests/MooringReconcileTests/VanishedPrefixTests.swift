@@ -100,6 +100,15 @@ struct VanishedPrefixTests {
         #expect(accepted.ended.count == 1 && accepted.places.isEmpty)
     }
 
+    @Test("What no reference of this run lies below is remembered: its model may not be mapped")
+    func unread() {
+        for rows in [[], rows("b", 20)] {
+            let found = find(
+                rows, present: keys("b", 0..<20), Known(remembered: ["private/a/": 33]))
+            #expect(found.ended.isEmpty && found.gone.isEmpty)
+        }
+    }
+
     @Test("Every prefix that vanished is told, those below others too")
     func allGone() {
         let found = find(rows("a", 6) + rows("b", 6) + rows("c", 2), present: [])

@@ -62,15 +62,39 @@ struct DropGuard {
                     of: own, source, earlier: facts.earlier[source], isBare: isBare)
             }
         }
-        return answers + facts.absent.map(absence)
+        let told = answers.filter(\.exceeds).compactMap(\.place)
+        let lost = facts.texts.filter { !told.contains(.source($0.source)) }
+            .map { texts($0, facts) }
+        return answers + lost.filter(\.exceeds) + facts.absent.map(absence)
+    }
+
+    // Objects that only texts of a source protected. What its fields gained since is what was
+    // mapped meanwhile, and what is no orphan now is not lost, either.
+    private func texts(_ texts: GuardFacts.Texts, _ facts: GuardFacts) -> MeasuredGuard {
+        let place = Place.source(texts.source)
+        let gained = facts.fields.filter { $0.place.source == texts.source }
+            .reduce(0) { $0 + $1.references - ($1.baseline ?? 0) }
+        let now = min(
+            texts.baseline,
+            max(texts.objects + max(0, gained), texts.baseline - facts.orphans))
+        var drop = Drop("objects that its texts name", now: now, before: texts.baseline)
+        let limit = limits.at(place).referenceDrop
+        drop.isEmptied = limit < 1 && now == 0 && texts.baseline > ShareGuard.always
+        return measured(
+            place, drop, limit: limit,
+            cause: "texts of records '\(texts.source)' no longer name the objects that only they "
+                + "named: is it the right store?")
     }
 
     // A source that was taken out of the configuration references nothing any more, either.
     private func absence(_ absence: GuardFacts.Absence) -> MeasuredGuard {
         emptied(
             absence.source, absence.references,
-            "records '\(absence.source)' are no longer configured: do they mean no object of these "
-                + "buckets any more?")
+            absence.isConfigured
+                ? "records '\(absence.source)' come from another store, and models that the "
+                    + "earlier one held are no longer configured: is it the right store?"
+                : "records '\(absence.source)' are no longer configured: do they mean no object of "
+                    + "these buckets any more?")
     }
 
     // What the fields of a source held in all, those left out whose loss is no loss.

@@ -60,17 +60,37 @@ package struct GuardFacts: Hashable, Sendable {
         package init(place: Place) { self.place = place }
     }
 
+    /// The objects that texts of a source protect, and no file field.
+    package struct Texts: Hashable, Sendable {
+        /// The source's name.
+        package let source: String
+        /// The objects.
+        package let objects: Int
+        /// What to compare them with.
+        package let baseline: Int
+
+        /// Objects that the texts of a source protect.
+        package init(source: String, objects: Int, baseline: Int) {
+            self.source = source
+            self.objects = objects
+            self.baseline = baseline
+        }
+    }
+
     /// A source that earlier runs read beside these buckets, and that is no longer configured.
     package struct Absence: Hashable, Sendable {
         /// Its name.
         package let source: String
-        /// The references that it held.
+        /// The references that it held, and the objects that its texts named.
         package let references: Int
+        /// Whether a source of this name is configured, which reads another store.
+        package let isConfigured: Bool
 
         /// A source that held so many references.
-        package init(source: String, references: Int) {
+        package init(source: String, references: Int, isConfigured: Bool = false) {
             self.source = source
             self.references = references
+            self.isConfigured = isConfigured
         }
     }
 
@@ -103,6 +123,10 @@ package struct GuardFacts: Hashable, Sendable {
     package var fields: [Field] = []
     /// The sources that were read before, and are not any more.
     package var absent: [Absence] = []
+    /// What the texts of each source protect, where an earlier run counts.
+    package var texts: [Texts] = []
+    /// Orphans found, whatever their verdict: no more can have been lost from texts.
+    package var orphans = 0
     /// The acts of each share.
     package var acts: [Acts] = []
     /// Steps of the plan or sweep, those that give something back left out.

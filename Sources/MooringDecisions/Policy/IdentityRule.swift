@@ -5,9 +5,11 @@ package import MooringModel
 package enum IdentityRule {
     /// The guard's name, as `--accept identity:NAME` has it.
     package static let name = "identity"
-    /// What a bucket is known by: the id in its marker, and where the bucket is.
+    /// What a bucket is known by: the id in its marker, where the bucket is, and what it keeps when
+    /// it is moved as a whole.
     package static let markerPart = "marker"
     package static let placePart = "place"
+    package static let tracePart = "trace"
 
     /// What to do where a marker could not be read.
     package static let readable =
@@ -35,6 +37,8 @@ package enum IdentityRule {
         package var found: Found
         /// Where the bucket is.
         package var place: String
+        /// What it keeps when it is moved as a whole; nil where nothing tells.
+        package var trace: String?
         /// Whether the marker was copied here from where the ledger knows it.
         package var isCopy: Bool
         /// Whether a person said that this is the one from now on.
@@ -116,7 +120,8 @@ package enum IdentityRule {
     }
 
     private static func present(_ facts: BucketFacts, _ marker: StoreMarker) -> Answer {
-        let parts = [markerPart: marker.id, placePart: facts.place]
+        var parts = [markerPart: marker.id, placePart: facts.place]
+        parts[tracePart] = facts.trace
         guard let known = facts.known[markerPart] else {
             var answer = Answer(
                 answer: guardAnswer(
@@ -127,7 +132,9 @@ package enum IdentityRule {
         if known == marker.id, !facts.isCopy {
             var answer = Answer(
                 answer: guardAnswer(facts.name, value: "known", refused: false))
-            if facts.known[placePart] != facts.place { answer.adopts = parts }
+            let isAsKnown =
+                facts.known[placePart] == facts.place && facts.known[tracePart] == facts.trace
+            if !isAsKnown { answer.adopts = parts }
             return answer
         }
         if facts.isAccepted {
@@ -138,8 +145,8 @@ package enum IdentityRule {
         }
         let what =
             known == marker.id
-            ? "is a copy of the one that the ledger knows, or the same at another address; "
-                + "something is still, or may be, where that one was"
+            ? "is a copy of the one that the ledger knows, or the same at another address or on "
+                + "another disk; the one that the ledger knows may be there still"
             : "has another marker (\(StoreMarker.key.text)) than the ledger knows: most likely "
                 + "the configuration names another app's bucket or another environment's"
         return refused(

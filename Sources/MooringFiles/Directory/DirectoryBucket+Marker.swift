@@ -27,15 +27,35 @@ extension DirectoryBucket: MarkerStore {
         try moves.withLock { _ in try linkMarker(content) }
     }
 
+    /// The inodes of the folder and of its marker, which `mv` keeps on one disk. Device numbers
+    /// are none: they may change whenever a disk is mounted.
+    package func markerTrace() async throws -> String? {
+        let root = try openRoot()
+        guard let folder = try markerFolder(below: root) else { return nil }
+        do throws(SystemFailure) {
+            return "\(try root.ownFacts().inode)/\(try folder.facts(Self.markerName).inode)"
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw failure("cannot be read: \(error.text)", of: .marker)
+        }
+    }
+
     /// Whether anything but this folder is at that path: `mv` leaves nothing there, and a copy
-    /// leaves the first one, or the mount point of a disk that is not mounted.
-    package func isCopy(of place: String, _ content: [UInt8]) async -> Bool {
+    /// leaves the first one, or the mount point of a disk that is not mounted. Where the whole path
+    /// may be gone with its disk, the trace tells.
+    package func isCopy(of place: String, trace: String?) async -> Bool {
         guard place != markerPlace else { return false }
         let facts: FileFacts
         do throws(SystemFailure) {
             facts = try Folder.open(place).ownFacts()
         } catch {
-            return error.code != ENOENT
+            guard error.code == ENOENT, let trace else { return error.code != ENOENT }
+            do {
+                return try await markerTrace() != trace
+            } catch {
+                // Without a trace of its own this folder counts as a copy, which refuses.
+                return true
+            }
         }
         do {
             let mine = try openRoot().ownFacts()
@@ -47,13 +67,7 @@ extension DirectoryBucket: MarkerStore {
     }
 
     private func readMarker(below root: Folder) throws(StoreError) -> [UInt8]? {
-        let folder: Folder
-        do {
-            folder = try Descent(from: root, along: Self.leaseFolders).folder
-        } catch {
-            if error.meansAbsence { return nil }
-            throw failure("cannot be read: \(error.reason)", of: .marker)
-        }
+        guard let folder = try markerFolder(below: root) else { return nil }
         do throws(SystemFailure) {
             let (facts, content) = try folder.beginning(
                 of: Self.markerName, limit: Self.leaseLimit)
@@ -62,6 +76,15 @@ extension DirectoryBucket: MarkerStore {
         } catch {
             if error.code == ENOENT { return nil }
             throw failure("cannot be read: \(error.text)", of: .marker)
+        }
+    }
+
+    private func markerFolder(below root: Folder) throws(StoreError) -> Folder? {
+        do {
+            return try Descent(from: root, along: Self.leaseFolders).folder
+        } catch {
+            if error.meansAbsence { return nil }
+            throw failure("cannot be read: \(error.reason)", of: .marker)
         }
     }
 

@@ -31,7 +31,10 @@ struct Baselines {
         self.now = now
         var prints: [Key: String] = [:]
         for (kind, place) in places {
-            prints[Key(kind: kind, place: place.text)] = job.configuration.fingerprint(of: place)
+            prints[Key(kind: kind, place: place.text)] =
+                kind == .texts
+                ? job.configuration.textsFingerprint(of: place.text).text
+                : job.configuration.fingerprint(of: place)
         }
         var first = Int64.max
         var standing: Set<Key> = []
@@ -43,7 +46,7 @@ struct Baselines {
             if print == count.fingerprint {
                 counts[key, default: []].append(count)
                 first = min(first, count.journal)
-            } else if count.kind == .references, !count.isRefused,
+            } else if Self.compares(count, with: print), !count.isRefused,
                 count.sequence > elsewhere[key]?.sequence ?? -1
             {
                 elsewhere[key] = count
@@ -57,8 +60,20 @@ struct Baselines {
         if first < .max {
             for entry in try job.ledger.journal(after: first) { take(entry) }
         }
-        let bare = places.filter { !standing.contains(Key(kind: $0.kind, place: $0.place.text)) }
+        let bare = places.filter {
+            $0.kind != .texts && !standing.contains(Key(kind: $0.kind, place: $0.place.text))
+        }
         if !bare.isEmpty { try readEarlier(bare.map(\.place)) }
+    }
+
+    // Whether a count under another fingerprint is one to compare with. What a person said in
+    // other words of texts and buckets begins anew.
+    private static func compares(_ count: PlaceCount, with print: String) -> Bool {
+        switch count.kind {
+        case .references: true
+        case .texts: TextsFingerprint(count.fingerprint)?.words == TextsFingerprint(print)?.words
+        case .objects, .rows: false
+        }
     }
 
     /// The count that a place is compared with; nil where no earlier run counts.

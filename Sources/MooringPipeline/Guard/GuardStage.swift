@@ -12,11 +12,13 @@ struct GuardStage {
     let run: RunID
     private let judged: [JudgedObjects]
     private let counts: (fields: ReferenceCounts, buckets: [BucketReferences])
+    private let texts: [(source: String, objects: Int)]
 
-    /// A stage over what was scanned.
-    init(job: Job, run: RunID, observations: Observations) {
+    /// A stage over what was scanned and confirmed.
+    init(job: Job, run: RunID, observations: Observations, confirmation: Confirmation) {
         self.job = job
         self.run = run
+        texts = confirmation.protectedByTexts(job)
         judged = observations.judgedObjects
         counts = observations.reconciler.referenceCounts()
     }
@@ -42,7 +44,8 @@ struct GuardStage {
         let baselines = try Baselines(
             job, before, at: now,
             job.buckets.map { (.objects, .bucket($0.name)) }
-                + places.map { (.references, $0.place) })
+                + places.map { (.references, $0.place) }
+                + texts.map { (.texts, .source($0.source)) })
         var facts = GuardFacts()
         facts.sides =
             summary.records.map {
@@ -80,6 +83,12 @@ struct GuardStage {
             return field
         }
         facts.absent = AbsentSources(job, before, at: now).found
+        facts.texts = texts.compactMap { source, objects in
+            baselines.value(.texts, .source(source)).map {
+                GuardFacts.Texts(source: source, objects: objects, baseline: $0)
+            }
+        }
+        facts.orphans = tally.counts[.orphan].map { $0.settled + $0.explained + $0.undecided } ?? 0
         facts.earlier = baselines.earlier.references
         facts.steps = tally.steps
         facts.bytesToRemove = tally.bytesToRemove
@@ -111,12 +120,28 @@ struct GuardStage {
                         summary.guards.isAccepted("referenceDrop", $0)
                     }))
         }
+        kept += texts.map { count($0, $1, summary.guards, standing) }
         kept += facts.absent.map { AbsentSources.count($0, summary.guards) }
         for (place, number) in rows {
             kept.append(
                 PlaceCount(kind: .rows, place: place, fingerprint: "", count: number))
         }
         return kept
+    }
+
+    // What texts of a source name, which a guard on its fields speaks for too.
+    private func count(
+        _ source: String, _ objects: Int, _ guards: [RunSummary.Guard], _ standing: PlaceStanding
+    ) -> PlaceCount {
+        let fields = job.fieldPlaces.filter { $0.source == source }.map(\.place)
+        return PlaceCount(
+            kind: .texts, place: source,
+            fingerprint: job.configuration.textsFingerprint(of: source).text, count: objects,
+            isRefused: fields.contains { standing.blocks(field: $0) }
+                || guards.contains {
+                    $0.name == "referenceDrop" && $0.place == source && $0.refused
+                },
+            isAccepted: guards.isAccepted("referenceDrop", source))
     }
 
     private func objects(_ summary: RunSummary) -> [String: Int] {

@@ -1,3 +1,4 @@
+import MooringConfiguration
 import MooringDecisions
 import MooringModel
 import MooringReconcile
@@ -9,6 +10,20 @@ extension Confirmation {
     /// not sent yet is what an outbox is for, and no mistake of the mapping.
     var unmapped: [ConfirmScan.UnmappedMatch] {
         scan.unmapped.filter { outboxes.write(at: $0.place) == nil }
+    }
+
+    /// Those of them that protect an orphan which no mapped field references.
+    var protecting: [ConfirmScan.UnmappedMatch] {
+        unmapped.filter { $0.wanted < orphanCount && !scan.referenced.contains($0.wanted) }
+    }
+
+    /// How many orphans the texts of each source protect; none where they were not searched.
+    func protectedByTexts(_ job: Job) -> [(source: String, objects: Int)] {
+        guard job.configuration.confirm != .never else { return [] }
+        let named = Dictionary(grouping: protecting, by: \.place.identity.source)
+        return job.configuration.records.map { source in
+            (source.name, Set((named[source.name] ?? []).map(\.wanted)).count)
+        }
     }
 
     /// The writes in outboxes that name each wanted key, the first of each device first.

@@ -9,11 +9,7 @@ extension JudgeStage {
 
     /// Adds `unmapped-reference`: one for each attribute, with what it protects.
     func addUnmapped(_ result: inout Result) {
-        var matches: [Attribute: [ConfirmScan.UnmappedMatch]] = [:]
-        for match in confirmation.unmapped where match.wanted < confirmation.orphanCount {
-            guard !confirmation.scan.referenced.contains(match.wanted) else { continue }
-            matches[Attribute(match.place), default: []].append(match)
-        }
+        let matches = Dictionary(grouping: confirmation.protecting) { Attribute($0.place) }
         for (attribute, matches) in matches {
             result.findings.append(finding(attribute, matches))
         }

@@ -84,10 +84,11 @@ package struct IdentityStage {
                 guard let content = try await store.readMarker(),
                     let marker = StoreMarker(content)
                 else { continue }
-                let parts = [
+                var parts = [
                     IdentityRule.markerPart: marker.id,
                     IdentityRule.placePart: store.markerPlace,
                 ]
+                parts[IdentityRule.tracePart] = try await store.markerTrace()
                 try adopt(parts, result)
             } catch let error as StoreError {
                 sentences.append(
@@ -135,10 +136,12 @@ package struct IdentityStage {
                 return IdentityRule.answer(facts)
             }
             facts.found = .marker(marker)
+            facts.trace = try await store.markerTrace()
             if let place = known[IdentityRule.placePart],
                 known[IdentityRule.markerPart] == marker.id
             {
-                facts.isCopy = await store.isCopy(of: place, content)
+                facts.isCopy = await store.isCopy(
+                    of: place, trace: known[IdentityRule.tracePart])
             }
         } catch let error as StoreError {
             facts.found = .unreadable("\(error)")

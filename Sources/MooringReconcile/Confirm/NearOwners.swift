@@ -2,7 +2,8 @@ package import MooringModel
 
 /// Finds records whose identifiers are spelt like those that keys name as owners, children as
 /// parents or copies as their own, but not as these spell them: in another letter case, with
-/// blanks around them, or as a UUID with and without its dashes. A database that compares such
+/// white space around them, as a UUID with and without its dashes, or as a number with leading
+/// zeros or a fraction of none. A database that compares such
 /// identifiers as equal tells the app that they are one record.
 struct NearOwners {
     private var wanted: Set<OwnerName> = []
@@ -55,15 +56,28 @@ struct NearOwners {
         let isUUID =
             plain.count == 32
             && plain.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-        return isUUID ? plain : lower
+        return isUUID ? plain : number(lower) ?? lower
     }
 
-    // A column of a fixed width pads with blanks.
+    // A column of a fixed width pads with blanks, and a file from elsewhere ends lines with CR.
     private static func trimmed(_ id: [UInt8]) -> ArraySlice<UInt8> {
-        guard let first = id.firstIndex(where: { $0 != 0x20 }),
-            let last = id.lastIndex(where: { $0 != 0x20 })
+        guard let first = id.firstIndex(where: { $0 > 0x20 }),
+            let last = id.lastIndex(where: { $0 > 0x20 })
         else { return id[...] }
         return id[first...last]
+    }
+
+    // The digits of a whole number, however wide it is written; nil where it is none.
+    private static func number(_ id: [UInt8]) -> [UInt8]? {
+        let parts = id.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count <= 2, let whole = parts.first, !whole.isEmpty,
+            whole.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        if parts.count == 2, parts[1].isEmpty || !parts[1].allSatisfy({ $0 == 0x30 }) {
+            return nil
+        }
+        let digits = whole.drop { $0 == 0x30 }
+        return digits.isEmpty ? [0x30] : Array(digits)
     }
 
     // What a UUID is written with beside its digits: dashes, and braces around it.

@@ -27,6 +27,11 @@ package struct VanishedPlace: Hashable, Sendable {
         self.bucket = bucket
         self.head = head
     }
+
+    /// The bucket's number in two bytes, and the beginning.
+    fileprivate var name: [UInt8] {
+        [UInt8(truncatingIfNeeded: bucket >> 8), UInt8(truncatingIfNeeded: bucket)] + head
+    }
 }
 
 /// Dangling references whose prefix vanished.
@@ -34,7 +39,8 @@ package struct VanishedReferences: Sendable {
     /// Every prefix that vanished, those below others too, with its dangling references: what a
     /// later run has to remember.
     package var gone: [VanishedPlace: Int] = [:]
-    /// What was remembered and has not vanished any more.
+    /// What was remembered and has not vanished any more: an object below it is referenced, or what
+    /// is missing there was answered for.
     package var ended: Set<VanishedPlace> = []
     /// The prefixes, those that hold others first.
     package var prefixes: [VanishedPrefix] = []
@@ -85,21 +91,22 @@ package struct VanishedPrefixSearch {
     ) -> VanishedReferences {
         var counts = Counts(limit: limit, remembered: remembered)
         var heads: [Int: [Int]] = [:]
+        var answered: Set<Int> = []
         var found = VanishedReferences()
         for (number, candidate) in candidates.enumerated() {
             guard let bucket = candidate.bucket else { continue }
             let keys = candidate.patterns.compactMap(\.exactKey)
-            guard !keys.contains(where: { exempt(bucket, $0) }) else { continue }
             let names = self.heads(of: keys, in: bucket)
+            guard !keys.contains(where: { exempt(bucket, $0) }) else {
+                answered.formUnion(names.compactMap(counts.number))
+                continue
+            }
             let numbers = names.compactMap { counts.add($0) }
             if numbers.count < names.count { found.uncounted.insert(number) }
             for place in numbers { counts.dangling[place] += 1 }
             if !numbers.isEmpty { heads[number] = numbers }
         }
-        guard !heads.isEmpty else {
-            if found.uncounted.isEmpty { found.ended = Set(remembered.keys) }
-            return found
-        }
+        guard !heads.isEmpty || !remembered.isEmpty else { return found }
         reconciler.eachReference { bucket, patterns, record, isPresent in
             let keys = patterns.compactMap(\.exactKey)
             guard isPresent || !keys.contains(where: { exempt(bucket, $0) }) else { return }
@@ -109,9 +116,15 @@ package struct VanishedPrefixSearch {
             }
         }
         found = collect(counts, heads, found)
-        // What was not counted may be missed below any of them.
+        // What was not counted may be missed below any of them. Where this run read no reference,
+        // since its model is not mapped for now, nothing is back.
         if found.uncounted.isEmpty {
-            found.ended = Set(remembered.keys).subtracting(found.gone.keys)
+            found.ended = Set(
+                remembered.keys.filter { place in
+                    guard found.gone[place] == nil else { return false }
+                    guard let number = counts.number(of: place.name) else { return false }
+                    return counts.isSeen(number) || answered.contains(number)
+                })
         }
         return found
     }
@@ -146,10 +159,7 @@ package struct VanishedPrefixSearch {
     private func heads(of keys: [ObjectKey], in bucket: Int) -> [[UInt8]] {
         var heads: [[UInt8]] = []
         func add(_ length: Int, of key: ObjectKey) {
-            let number = [
-                UInt8(truncatingIfNeeded: bucket >> 8), UInt8(truncatingIfNeeded: bucket),
-            ]
-            let head = number + key.bytes[..<length]
+            let head = VanishedPlace(bucket: bucket, head: Array(key.bytes[..<length])).name
             if !heads.contains(head) { heads.append(head) }
         }
         for key in keys {
@@ -190,6 +200,7 @@ package struct VanishedPrefixSearch {
         init(limit: Int, remembered: [VanishedPlace: Int]) {
             self.limit = limit
             self.remembered = remembered
+            for place in remembered.keys { _ = add(place.name) }
         }
 
         mutating func add(_ head: [UInt8]) -> Int? {
@@ -222,6 +233,9 @@ package struct VanishedPrefixSearch {
             let known = remembered[VanishedPlace(bucket: prefix.bucket, head: prefix.head)]
             return known != nil && dangling[place] > 0
         }
+
+        /// Whether an object that a reference means is there.
+        func isSeen(_ place: Int) -> Bool { present[place] > 0 }
 
         func length(_ place: Int) -> Int { names.bytes(place).count }
 

@@ -25,7 +25,7 @@ extension S3Bucket: MarkerStore {
     }
 
     /// Another endpoint or bucket is another store, whatever was copied into it.
-    package func isCopy(of place: String, _ content: [UInt8]) async -> Bool {
+    package func isCopy(of place: String, trace: String?) async -> Bool {
         place != storeIdentity
     }
 }
