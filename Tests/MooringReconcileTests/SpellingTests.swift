@@ -33,7 +33,66 @@ struct SpellingTests {
         ("docs/Gr\u{F6}\u{DF}e.pdf?v=1", "public/docs/Gro\u{308}\u{DF}e.pdf"),
         ("Docs/Report-03.PDF?v=1", "public/docs/report-03.pdf"),
         ("files/covers/0af3-11.png#x", "public/covers/0af311.png"),
+        ("covers/a blank (2).jpg", "public/covers/a_blank-2.jpg"),
+        ("covers/it's\u{A0}me \u{2013} 1.jpg", "public/covers/it\u{2019}s me - 1.jpg"),
+        ("covers/Zo\u{C3}\u{AB}.jpg", "public/covers/Zo\u{EB}.jpg"),
     ]
+
+    /// A file keeps its name where it is moved.
+    private static let moved = [
+        ("legacy-1.jpg", "public/covers/legacy-1.jpg"),
+        ("covers/pic-0001.jpg", "public/2023/covers/old/pic-0001.jpg"),
+        ("s1-pic7.png", "public/song/cover/s1/s1-pic7.png"),
+        ("exports/report.csv", "public/archive/report.csv.gz"),
+        ("old\\Report_7.pdf", "public/new/report 7.pdf"),
+    ]
+
+    @Test(
+        "a missing file and an orphan of its name are in doubt, wherever they lie", arguments: moved
+    )
+    func elsewhere(value: String, key: String) {
+        let scan = scan(value, key)
+        #expect(scan.named.keys.contains(0) && scan.doubtful == [0])
+    }
+
+    @Test("but not where the name is a common one, or each names a record of its own")
+    func commonNames() {
+        for count in [8, 9] {
+            let batches = [song("covers/original.jpg")]
+            let (reconciler, orphans, dangling) = world.join(
+                batches, (0..<count).map { (0, "public/other/\($0)/original.jpg") })
+            let scan = world.confirm(
+                batches, wanted: orphans.map { ($0.bucket, $0.object.key.text) },
+                dangling: dangling, known: reconciler)
+            #expect(scan.named.count == (count == 8 ? 8 : 0))
+            #expect(scan.doubtful.isEmpty == (count == 9))
+        }
+        let file = FileField(
+            field: "cover", level: .named("guest"), template: KeyTemplate("{id}/{*}"))
+        let named = World([ModelMapping(model: "Song", files: [file])])
+        let batches = [song("s1/original.jpg")]
+        for (owner, isDoubtful) in [("s2", false), ("s1/old", true)] {
+            let (reconciler, orphans, dangling) = named.join(
+                batches, [(0, "public/\(owner)/original.jpg")])
+            let scan = named.confirm(
+                batches, wanted: orphans.map { ($0.bucket, $0.object.key.text) },
+                dangling: dangling, known: reconciler)
+            #expect(scan.doubtful.isEmpty != isDoubtful, "\(owner)")
+        }
+    }
+
+    @Test("a name that is no UTF-8 is read as the system that wrote it meant it")
+    func latin() {
+        let value = "covers/Zo\u{EB}-1.jpg"
+        let batches = [song(value)]
+        let key = ObjectKey(Array("public/covers/Zo".utf8) + [0xEB] + Array("-1.jpg".utf8))
+        let (_, _, dangling) = world.join(batches, [])
+        var scan = ConfirmScan(
+            models: world.models, buckets: world.buckets, resolver: world.resolver,
+            wanted: [WantedKey(bucket: 0, key: key)], dangling: dangling)
+        for batch in batches { scan.read(batch, source: "app", searchesText: true) }
+        #expect(scan.doubtful == [0] && scan.named.keys.contains(0))
+    }
 
     @Test("both ends are in doubt", arguments: spelt)
     func inDoubt(value: String, key: String) {
@@ -59,8 +118,9 @@ struct SpellingTests {
         "another name, folder or identity is another file",
         arguments: [
             ("covers/pic-1.jpg", "public/covers/pic-2.jpg"),
-            ("covers/pic-1.jpg", "public/thumbs/pic-1.jpg"),
-            ("covers/pic-1.jpg", "private/i/covers/pic-1.png"),
+            ("covers/pic.jpg", "public/thumbs/pic.jpg"),
+            ("covers/pic-1.jpg", "private/i/covers/pic-1.jpg"),
+            ("covers/pic 1 2.jpg", "public/covers/pic12.jpg"),
             ("pic-1.jpg", "public/covers/pic-1.png"), ("a/b.tar.gz", "public/a/b.zip"),
         ])
     func another(value: String, key: String) {

@@ -73,21 +73,40 @@ extension JudgeStage {
         if match.isMappedField {
             return [protected, "\(name) is mapped, but holds \(key) in another form"]
         }
-        let inside = match.isWhole ? "" : " inside another value"
-        let model = job.models.first {
-            $0.source == attribute.source && $0.mapping.model == attribute.model
+        if match.isEnd {
+            return [
+                protected,
+                "\(name) is not mapped, and holds the end of \(isOne ? "the key" : "their keys")",
+                "if these are references, add a level whose prefix is what stands before them, and "
+                    + line(attribute) + "; if not, add to source "
+                    + "\(Self.shown(attribute.source)): \(past(attribute))",
+            ]
         }
-        let table = model?.mapping.table ?? attribute.model
-        let field = Self.shown(attribute.field)
-        let line =
-            model == nil
-            ? "{model: \(Self.shown(table)), files: [{field: \(field)}]} under 'models'"
-            : "{field: \(field)} under 'files' of \(Self.shown(attribute.model))"
+        let inside = match.isWhole ? "" : " inside another value"
         return [
             protected, "\(name) is not mapped, and holds \(key)\(inside)",
-            "if these are references, add \(line); if it says what was, or lists the bucket, add "
-                + "to source \(Self.shown(attribute.source)): "
-                + "notReferences: [\(Self.shown(table + "." + attribute.field))]",
+            "if these are references, add \(line(attribute)); if it says what was, or lists the "
+                + "bucket, add to source \(Self.shown(attribute.source)): \(past(attribute))",
         ]
+    }
+
+    // What the configuration needs, so that an attribute holds references.
+    private func line(_ attribute: Attribute) -> String {
+        let field = Self.shown(attribute.field)
+        return model(of: attribute) == nil
+            ? "{model: \(Self.shown(attribute.model)), files: [{field: \(field)}]} under 'models'"
+            : "{field: \(field)} under 'files' of \(Self.shown(attribute.model))"
+    }
+
+    // What it needs, so that it holds none.
+    private func past(_ attribute: Attribute) -> String {
+        let table = model(of: attribute)?.table ?? attribute.model
+        return "notReferences: [\(Self.shown(table + "." + attribute.field))]"
+    }
+
+    private func model(of attribute: Attribute) -> ModelMapping? {
+        job.models.first {
+            $0.source == attribute.source && $0.mapping.model == attribute.model
+        }?.mapping
     }
 }

@@ -16,6 +16,8 @@ package struct ConfirmScan {
         package let isWhole: Bool
         /// Whether the mapping names the attribute as a file field, and the key stands inside.
         package let isMappedField: Bool
+        /// Whether it is only the end of the key's path.
+        package let isEnd: Bool
     }
 
     /// A possible owner, as it was read.
@@ -134,7 +136,9 @@ package struct ConfirmScan {
             wantedNumbers[key, default: []].append(number)
         }
         segments = WantedSegments(wanted)
-        spellings = SpellingIndex(dangling, wanted, resolver: resolver, forms: forms)
+        spellings = SpellingIndex(dangling, wanted, resolver: resolver, forms: forms) {
+            keys.mayBelong($1, to: dangling[$0], of: models)
+        }
         self.dangling = dangling
         meanings = MeaningIndex(dangling, resolver: resolver, buckets: buckets)
         bareFields = models.flatMap(\.mapping.files).filter {

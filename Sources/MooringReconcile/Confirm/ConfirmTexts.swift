@@ -42,6 +42,8 @@ struct FoundKey: Hashable {
     let wanted: Int
     /// Whether it is the whole value.
     let isWhole: Bool
+    /// Whether only the end of its path is.
+    var isEnd = false
 }
 
 extension ConfirmScan {
@@ -82,7 +84,7 @@ extension ConfirmScan {
             unmapped.insert(
                 UnmappedMatch(
                     wanted: key.wanted, place: place, isWhole: key.isWhole,
-                    isMappedField: isMappedField))
+                    isMappedField: isMappedField, isEnd: key.isEnd))
         }
     }
 
@@ -97,7 +99,10 @@ extension ConfirmScan {
         for needle in needles(in: value) {
             guard isOutbox || isNew(needle, attribute, isDoubtful: false) else { continue }
             for number in meant(by: needle) where isOutbox || isKey(number, needle, role) {
-                found.insert(FoundKey(wanted: number, isWhole: needle.isWhole))
+                found.insert(
+                    FoundKey(
+                        wanted: number, isWhole: needle.isWhole,
+                        isEnd: wantedKeys.isEnd(needle.needle)))
             }
         }
         return found
@@ -126,7 +131,8 @@ extension ConfirmScan {
     ) -> ValueSearch {
         ValueSearch(
             index: wantedKeys.index, shortest: wantedKeys.shortest, isBare: wantedKeys.isBare,
-            forms: forms, buckets: wantedKeys.buckets(of:), isListed: isListed, isOwn: isOwn,
+            isEnd: wantedKeys.isEnd, forms: forms, buckets: wantedKeys.buckets(of:),
+            isListed: isListed, isOwn: isOwn,
             isBinary: isBinary, namesBucket: namesBucket,
             holds: { [resolver] key, text in
                 resolver.readings(of: ObjectKey(Array(key))).contains {

@@ -1,7 +1,8 @@
 import MooringModel
 
-/// A path without what spellings of one name differ in: case, Unicode form, dashes, characters that
-/// are not seen, the kind of slash, and the ending of the file's name.
+/// A path without what spellings of one name differ in: case, Unicode form, all that is no letter
+/// and no digit, the kind of slash, the ending of the file's name, and an encoding that another
+/// system took it for.
 struct LoosePath: Hashable {
     // `String` compares and hashes by canonical equivalence.
     private let text: String
@@ -14,7 +15,7 @@ struct LoosePath: Hashable {
 
     /// The loose form of a path; nil where nothing of it is left.
     init?(_ path: some Collection<UInt8>) {
-        let text = String(decoding: path, as: UTF8.self)
+        let text = FileName.decoded(path)
         var parts = text.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
         guard let last = parts.popLast() else { return nil }
         parts.append(FileName.stem(of: last) ?? last)
@@ -41,7 +42,7 @@ struct LoosePath: Hashable {
             name = name[..<dot]
         }
         guard path.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-        let plain = name.filter { $0 != UInt8(ascii: "-") }.map(TwinForm.lowercased)
+        let plain = Array(FileName.squashed(String(decoding: name, as: UTF8.self)).utf8)
         return plain.isEmpty ? nil : plain
     }
 
@@ -92,16 +93,51 @@ enum FileName {
         return String(name[..<dot])
     }
 
-    /// The name in lower case, without dashes, characters that are not seen, and blanks around it.
+    /// The name in lower case, without all that is no letter and no digit; what stands between two
+    /// numbers keeps them apart, but for dashes. A name of other characters alone is left as it is.
     static func squashed(_ name: String) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars
-        where scalar != "-" && !scalar.properties.isDefaultIgnorableCodePoint {
-            scalars.append(scalar)
+        var kept = String.UnicodeScalarView()
+        var isApart = false
+        for scalar in name.unicodeScalars {
+            let properties = scalar.properties
+            let isNumber = properties.numericType != nil
+            let isMark = properties.isDiacritic && scalar.value >= 0x80
+            if isNumber || isMark || properties.isAlphabetic {
+                if isApart, isNumber, kept.last?.properties.numericType != nil { kept.append(".") }
+                kept.append(scalar)
+                isApart = false
+            } else if !properties.isDefaultIgnorableCodePoint, !properties.isDash {
+                isApart = true
+            }
         }
-        let text = String(scalars).lowercased()
-        let first = text.firstIndex { !$0.isWhitespace } ?? text.endIndex
-        let last = text.lastIndex { !$0.isWhitespace }
-        return last.map { String(text[first...$0]) } ?? ""
+        return kept.isEmpty ? name : String(kept).lowercased()
+    }
+
+    /// The text of a name, also where another system took its bytes for Latin-1, once, or wrote
+    /// them so.
+    static func decoded(_ name: some Collection<UInt8>) -> String {
+        guard let text = String(validating: name, as: UTF8.self) else { return latin(name) }
+        guard text.unicodeScalars.contains(where: { $0.value >= 0x80 }),
+            text.unicodeScalars.allSatisfy({ $0.value < 0x100 })
+        else { return text }
+        let bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        return String(validating: bytes, as: UTF8.self) ?? text
+    }
+
+    private static func latin(_ name: some Collection<UInt8>) -> String {
+        var scalars = String.UnicodeScalarView()
+        scalars.append(contentsOf: name.map { Unicode.Scalar($0) })
+        return String(scalars)
+    }
+
+    /// The names under which another place may hold the file of a path: its own, and without the
+    /// second of two endings; none where it is so short that others have it too.
+    static func loose(endOf path: some BidirectionalCollection<UInt8>) -> Set<String> {
+        let start = path.lastIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+        let name = path[(start.map { path.index(after: $0) } ?? path.startIndex)...]
+        guard name.count >= NeedleIndex.freeLength else { return [] }
+        let text = decoded(name)
+        let stem = stem(of: text).flatMap { Self.stem(of: $0) == nil ? nil : $0 }
+        return Set([text, stem].compactMap { $0 }.map(squashed))
     }
 }

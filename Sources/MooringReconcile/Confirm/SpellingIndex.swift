@@ -17,10 +17,14 @@ struct SpellingIndex: Sendable {
     // The last parts of the paths that are ASCII alone.
     private var names: Set<[UInt8]> = []
 
-    /// An index of these references and keys.
+    /// A name that more files have is a common one, and tells of none of them.
+    private static let few = 8
+
+    /// An index of these references and keys. Where both name their owners, `belongs` tells whether
+    /// a missing reference and a wanted key may be one file's.
     init(
         _ dangling: [DanglingCandidate], _ wanted: [WantedKey], resolver: KeyResolver,
-        forms: TextForms
+        forms: TextForms, belongs: (_ dangling: Int, _ wanted: Int) -> Bool
     ) {
         self.dangling = dangling
         self.resolver = resolver
@@ -37,6 +41,34 @@ struct SpellingIndex: Sendable {
                 for other in (numbers[path] ?? [:]).values.joined() {
                     wantedOf[other, default: []].insert(number)
                 }
+            }
+        }
+        addNames(wanted, belongs)
+    }
+
+    // A file that was moved to another folder keeps its name.
+    private mutating func addNames(
+        _ wanted: [WantedKey], _ belongs: (_ dangling: Int, _ wanted: Int) -> Bool
+    ) {
+        guard !wanted.isEmpty, !dangling.isEmpty else { return }
+        var missing: [String: [Int]] = [:]
+        for (number, candidate) in dangling.enumerated() {
+            for name in FileName.loose(endOf: candidate.value) {
+                missing[name, default: []].append(number)
+            }
+        }
+        var bearers: [String: [Int]] = [:]
+        for (number, key) in wanted.enumerated()
+        where resolver.readings(of: key.key).allSatisfy({ $0.identity == nil }) {
+            for name in FileName.loose(endOf: key.key.bytes) where missing[name] != nil {
+                bearers[name, default: []].append(number)
+            }
+        }
+        for (name, numbers) in bearers where numbers.count <= Self.few {
+            let others = missing[name] ?? []
+            guard Set(others.map { dangling[$0].value }).count <= Self.few else { continue }
+            for other in others {
+                wantedOf[other, default: []].formUnion(numbers.filter { belongs(other, $0) })
             }
         }
     }

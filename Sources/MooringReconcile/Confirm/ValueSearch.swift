@@ -16,6 +16,8 @@ struct ValueSearch {
     let shortest: Int
     /// Whether a needle is an identifier of a record and nothing else.
     let isBare: (Int) -> Bool
+    /// Whether a needle is only the end of paths.
+    var isEnd: (Int) -> Bool = { _ in false }
     /// The forms to look into.
     let forms: TextForms
     /// The buckets in which a needle stands for a key.
@@ -48,6 +50,7 @@ struct ValueSearch {
         forms.each(of: value) { text in
             var hits: [Hit] = []
             index.search(text, endsWithNumber: isText) { needle, range in
+                guard !isEnd(needle) || PathEnds.standsAlone(range, in: text) else { return }
                 hits.append(Hit(needle: needle, range: range))
             }
             guard !hits.isEmpty else { return }
@@ -59,7 +62,7 @@ struct ValueSearch {
                 let before = found[hit.needle]
                 if let before, before.displaced.isEmpty, before.isWhole || !isWhole { continue }
                 let own = buckets(hit.needle)
-                guard let inside = displaced(hit.range, of: text, own) else { continue }
+                guard let inside = displaced(hit, of: text, own) else { continue }
                 let elsewhere = hit.displaced.union(inside)
                 if elsewhere.count < own.count {
                     found[hit.needle] = FoundNeedle(
@@ -111,7 +114,7 @@ struct ValueSearch {
                     return !isTail(hit.range, of: longer, text)
                 })
             guard hit.displaced.count < own.count else { return nil }
-            if !isBare(hit.needle) || shape.isWhole(hit.range, of: text) {
+            if !isEnd(hit.needle), !isBare(hit.needle) || shape.isWhole(hit.range, of: text) {
                 for bucket in own
                 where !hit.displaced.contains(bucket) && !namesBucket(text[hit.range], bucket) {
                     ends[bucket] = hit.range
@@ -130,18 +133,17 @@ struct ValueSearch {
             && !holds(text[longer], text[range])
     }
 
-    // The buckets in which a longer name around it is a listed object's key; nil where it, or a
-    // longer name, is looked at by itself.
-    private func displaced(
-        _ range: Range<Int>, of text: [UInt8], _ buckets: [Int]
-    ) -> Set<Int>? {
+    // The buckets in which a longer name around it is a listed object's key, or of an end of paths
+    // it is that itself; nil where it, or a longer name, is looked at by itself.
+    private func displaced(_ hit: Hit, of text: [UInt8], _ buckets: [Int]) -> Set<Int>? {
+        let (range, isEnd) = (hit.range, isEnd(hit.needle))
         var displaced: Set<Int> = []
         let ends = borders(behind: range.upperBound, of: text)
         for start in borders(before: range.lowerBound, of: text) {
             for end in ends where end - start <= Self.longest {
                 let name = text[start..<end]
                 if isOwn(name) { return nil }
-                guard start..<end != range else { continue }
+                guard isEnd || start..<end != range else { continue }
                 for bucket in buckets
                 where !displaced.contains(bucket) && isListed(name, bucket)
                     && !namesBucket(name, bucket)

@@ -39,6 +39,8 @@ struct WantedKeys {
     // Of those, where it is less than the object's full key.
     private var bare: Set<Key> = []
     private var hasOtherMeaning: [Bool] = []
+    // From this one on needles are ends of paths.
+    private var firstEnd = 0
     /// Finds the texts in others.
     private(set) var index = NeedleIndex([])
     /// The possible owners of each wanted key.
@@ -76,7 +78,25 @@ struct WantedKeys {
                     isFullKey: reading.level == nil)
             }
         }
+        firstEnd = texts.count
+        addEnds(of: keys)
         index = NeedleIndex(texts)
+    }
+
+    // What is a key's text itself means that one.
+    private mutating func addEnds(of keys: [WantedKey]) {
+        var found: [ArraySlice<UInt8>: [Int]] = [:]
+        for (number, wanted) in keys.enumerated() {
+            for end in PathEnds.of(wanted.key)
+            where needles[end] == nil && !owners[number].contains(where: { $0.id[...] == end }) {
+                found[end, default: []].append(number)
+            }
+        }
+        for (end, numbers) in found where numbers.count <= PathEnds.few {
+            for number in numbers {
+                add(end, number, keys[number].bucket, namesakes: [], isFullKey: false)
+            }
+        }
     }
 
     // The owners whose identifier is all that is held of the key; none where another template tells
@@ -114,11 +134,28 @@ struct WantedKeys {
         if !models.isEmpty, !isFullKey { bare.insert(Key(number, needle)) }
     }
 
+    /// Whether a wanted key may be the file that a missing reference means: not where each names
+    /// its own record, and these are two.
+    func mayBelong(
+        _ number: Int, to candidate: DanglingCandidate, of models: [SourceModel]
+    ) -> Bool {
+        let id = candidate.place.identity.id.joined
+        let file = models[candidate.model].mapping.files[candidate.field]
+        let namesItself = file.template?.owners(in: candidate.value).identifiers.contains(id)
+        return namesItself != true || owners[number].isEmpty
+            || owners[number].contains { $0.model == candidate.model && $0.id == id }
+    }
+
     /// A text that stands for more wanted keys is a common one, as `avatar.png` is.
     static let commonLimit = 32
 
-    /// The needle that a text is; nil when it is none.
-    func needle(of text: ArraySlice<UInt8>) -> Int? { needles[text] }
+    /// The needle that a text is; nil when it is none, or only the end of a path.
+    func needle(of text: ArraySlice<UInt8>) -> Int? {
+        needles[text].flatMap { isEnd($0) ? nil : $0 }
+    }
+
+    /// Whether a needle is only the end of paths, which means a key where it stands alone.
+    func isEnd(_ needle: Int) -> Bool { needle >= firstEnd }
 
     /// The text of a needle.
     func text(of needle: Int) -> ArraySlice<UInt8> { texts[needle] }
@@ -133,7 +170,9 @@ struct WantedKeys {
     func buckets(of needle: Int) -> [Int] { bucketsOf[needle] }
 
     /// The wanted keys that a text may mean as a whole.
-    func numbers(for text: ArraySlice<UInt8>) -> [Int] { needles[text].map { numbers[$0] } ?? [] }
+    func numbers(for text: ArraySlice<UInt8>) -> [Int] {
+        needle(of: text).map { numbers[$0] } ?? []
+    }
 
     /// Whether a needle is nothing but identifiers of records, which mean a key only where they
     /// stand alone.
