@@ -19,6 +19,10 @@ struct RoleLimits {
                 """))
         if rows.isTrue(0, 0) {
             limits.proofs = "the server is a replica in recovery, which may lag behind"
+        } else if let table = try subscribedTable() {
+            limits.proofs =
+                "table \(quotedName(Array(table.utf8))) is filled by a subscription of logical "
+                + "replication, which may lag behind; name the database that publishes it"
         }
         if rows.isTrue(0, 1) {
             limits.writes = "transactions are read-only by default for this role or database"
@@ -26,6 +30,31 @@ struct RoleLimits {
             limits.writes = "the role may update no column of the mapped tables"
         }
         return limits
+    }
+
+    // A mapped table that another server fills: rows that are there may be missing here. A
+    // subscription names the table itself, or a partitioned one above or below it.
+    private func subscribedTable() throws(PostgresFailure) -> String? {
+        for table in Set(mapping.models.map(\.table)).sorted() {
+            let relation: Catalogue.Relation
+            do {
+                relation = try catalogue.relation(table)
+            } catch {
+                if error.isLost { throw error }
+                continue
+            }
+            let rows = try catalogue.connection.query(
+                SQLText(
+                    """
+                    SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_subscription_rel
+                    WHERE srrelid = $1::pg_catalog.oid OR srrelid IN
+                        (SELECT relid FROM pg_catalog.pg_partition_ancestors($1::pg_catalog.oid)
+                        UNION ALL
+                        SELECT relid FROM pg_catalog.pg_partition_tree($1::pg_catalog.oid)))
+                    """), [Array(String(relation.oid).utf8)])
+            if rows.isTrue(0, 0) { return table }
+        }
+        return nil
     }
 
     // A role that may write some of them is refused the others when it comes to them.
