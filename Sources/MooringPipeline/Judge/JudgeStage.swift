@@ -87,6 +87,7 @@ struct JudgeStage {
         let clues = clues(result)
         let missed = MissedBelow(observations)
         let folders = FolderReferences(observations)
+        let taken = try TakenReferences(job.ledger)
         for start in stride(from: 0, to: kept.count, by: 500) {
             try job.interruption.check()
             let numbers = kept[start..<min(start + 500, kept.count)]
@@ -104,7 +105,12 @@ struct JudgeStage {
                     object: candidate.object.version, firstSight: sights[place],
                     owners: owners[place],
                     doubts: doubts(
-                        about: number, derived: derived, missed: missed, folders: folders),
+                        about: number, derived: derived, missed: missed, folders: folders)
+                        + [
+                            try taken.doubt(
+                                about: candidate.object.key,
+                                bucket: job.buckets[candidate.bucket].name)
+                        ].compactMap { $0 },
                     claims: clues.claims(on: number, of: owners[place]),
                     unknownIdentity: clues.unknownIdentity(of: number),
                     sighting: sighting(

@@ -1,0 +1,62 @@
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import Testing
+
+/// What Mooring itself took a reference from is no orphan of anybody else's making.
+@Suite("Objects that come back behind a reference that was nulled")
+struct TakenReferenceTests {
+    private static let week = Duration.days(7)
+
+    /// A world whose song's and album's references to missing objects were nulled.
+    private func nulled() async throws -> (world: World, run: RunID) {
+        let world = try World()
+        world.song("r", cover: "k")
+        world.album("a", #"["a-00000000-0000-4000-8000-000000000001", "keeper"]"#)
+        world.object("keeper")
+        let results = try await world.run(waiting: .zero)
+        #expect(results.map(\.outcome) == [.done, .done])
+        let run = try #require(try world.ledger().runs(limit: 1).first)
+        return (world, run.id)
+    }
+
+    private static let keys = ["k", "a-00000000-0000-4000-8000-000000000001"]
+
+    @Test("it stays where it is, whatever its age, until the reference is given back")
+    func comesBack() async throws {
+        let (world, run) = try await nulled()
+        for key in Self.keys { world.object(key) }
+        for _ in 0..<5 {
+            world.clock.advance(Self.week)
+            let findings = try await world.audit().findings
+            for key in Self.keys {
+                let finding = try #require(findings.about(key))
+                #expect(finding.verdict == .undecided && finding.action == .keep)
+                #expect(finding.evidence.last?.contains("run \(run.text) took away") == true)
+            }
+        }
+        try await world.undo(run)
+        #expect(try await world.audit().findings.allSatisfy { $0.kind != .orphan })
+    }
+
+    @Test("what lay in quarantine already is not swept, and is again once the act was taken back")
+    func held() async throws {
+        let (world, run) = try await nulled()
+        // An earlier version put it there.
+        world.bucket.hold(ObjectKey("k"), run: run, Array("one".utf8))
+        let state = try #require(try await world.audit().quarantine.first)
+        #expect(state.need?.proof == "no reference to it that a run took away")
+        try await world.undo(run)
+        world.write(song: "r", ["cover": .null])
+        let later = try #require(try await world.audit().quarantine.first)
+        #expect(later.need?.proof != "no reference to it that a run took away")
+    }
+
+    @Test("an object of another key, or in another bucket, is nobody's")
+    func others() async throws {
+        let (world, _) = try await nulled()
+        world.object("k2")
+        world.clock.advance(Self.week)
+        #expect(try await world.audit().findings.about("k2")?.verdict == .settled)
+    }
+}
