@@ -154,9 +154,9 @@ struct MatrixRefusalTests {
         try app.write(
             "Song." + kind,
             kind == "csv"
-                ? "id,cover,up\ns1,gone,none\ns2,ABC,\n"
+                ? "id,cover,up\ns1,gone,lost\ns2,ABC,\n"
                 : """
-                {"table": "Song", "id": "s1", "cover": "gone", "up": "none"}
+                {"table": "Song", "id": "s1", "cover": "gone", "up": "lost"}
                 {"table": "Song", "id": "s2", "cover": "ABC"}
 
                 """)

@@ -75,6 +75,22 @@ struct CopyRuleTests {
         #expect(CopyRule.cause(of: state(3, deleted: true), authority: nil) == nil)
     }
 
+    @Test("a copy that tells of a later change, or may, can hold a write that was not sent")
+    func unsent() {
+        func isDoubt(_ copy: ChangeTime?, _ authority: ChangeTime?) -> Bool {
+            CopyRule.mayHoldUnsent(
+                CopyState(version: 1, changed: copy, content: 1, isTombstone: false),
+                authority: CopyState(version: 2, changed: authority, content: 2, isTombstone: true))
+        }
+        let zoned = ChangeTime(now)
+        #expect(isDoubt(ChangeTime(now + .milliseconds(1)), zoned))
+        #expect(!isDoubt(zoned, zoned) && !isDoubt(ChangeTime(now - .seconds(1)), zoned))
+        #expect(isDoubt(ChangeTime(now - .hours(11), isZoned: false), zoned))
+        #expect(!isDoubt(ChangeTime(now - .hours(13), isZoned: false), zoned))
+        #expect(!isDoubt(nil, zoned) && !isDoubt(zoned, nil))
+        #expect(!CopyRule.mayHoldUnsent(state(1, now), authority: nil))
+    }
+
     @Test("several rows of a record are as new as the newest, and deleted when all are")
     func merging() {
         let merged = state(3, nil, 1, deleted: true).merging(state(5, now, 2))
@@ -100,6 +116,16 @@ struct CopyRuleTests {
             judgement.explanation
                 == Explanation(
                     workflow: "synchronise", step: "refresh copy", until: now + .nanoseconds(1)))
+    }
+
+    @Test("no window ends the doubt of a copy that may hold a write of its own")
+    func doubt() {
+        for changed in [now, now - .days(300)] {
+            var facts = CopyFacts(cause: .behind, authority: .changed(changed))
+            facts.mayHoldUnsent = true
+            #expect(judge.judge(facts).verdict == .undecided)
+            #expect(judge.judge(facts).explanation == nil)
+        }
     }
 
     @Test("a store that refuses old copies does not keep a device from holding one")

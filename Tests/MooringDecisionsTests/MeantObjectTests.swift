@@ -92,6 +92,13 @@ struct MeantObjectTests {
         #expect([object(.bucket)].onlyTarget != nil)
         #expect([object(.twin), object(.level)].onlyTarget == nil)
         #expect([object(.twin, version: nil)].onlyTarget == nil)
+        var taken = object(.twin)
+        taken.isTaken = true
+        #expect([taken].onlyTarget == nil)
+        #expect(
+            Evidence.meant(taken).text
+                == "its twin \(Shown.key(taken.key)) is there, "
+                + "and another reference means it, or may")
         #expect([object(.twin, quarantinedBy: RunID(startingAt: now))].onlyTarget == nil)
     }
 }

@@ -108,6 +108,57 @@ struct ReplicaTests {
         #expect(try await world.audit().findings.first?.verdict == .settled)
     }
 
+    @Test(
+        "a copy with an older version and a later change is undecided, and is left as it is",
+        arguments: [false, true])
+    func unsent(isDeleted: Bool) async throws {
+        let world = try World(Self.file())
+        let (app, phone) = try sides(world)
+        add(app, "s", version: 2, changed: World.longAgo, cover: "old")
+        if isDeleted { app.set("Song", Array("s".utf8), ["deleted": .integer(1)]) }
+        add(phone, "s", version: 1, changed: World.longAgo + .seconds(1), cover: "new")
+        for key in ["old", "new"] { world.object(key) }
+        for _ in 0..<2 {
+            let audit = try await world.audit()
+            let finding = try #require(audit.findings.first { $0.kind == .staleCopy })
+            #expect(finding.verdict == .undecided && finding.action == .keep)
+            #expect(finding.cause == (isDeleted ? .deletedUpstream : .behind))
+            #expect(finding.evidence.last?.hasPrefix("this copy may have changed later") == true)
+            #expect(!(try world.plan(audit).steps.contains { $0.strategy == .requery }))
+            world.clock.advance(.days(30))
+        }
+    }
+
+    @Test("a copy that changed behind the plan, as it tells, is not overwritten")
+    func unsentMeanwhile() async throws {
+        let world = try World(Self.file())
+        let (app, phone) = try sides(world)
+        add(app, "s", version: 2)
+        add(phone, "s", version: 1)
+        let plan = try world.plan(try await world.audit())
+        #expect(plan.steps.map(\.strategy) == [.requery])
+        app.set("Song", Array("s".utf8), ["changed": .moment(World.longAgo - .days(1))])
+        #expect(try await world.repair(plan).map(\.outcome) == [.stale])
+        #expect(phone.records("Song").first?["version"] == .integer(1))
+    }
+
+    @Test("a copy's own change counts where its authority tells none, to the last instant")
+    func ownWindow() async throws {
+        let world = try World(Self.file())
+        let (app, phone) = try sides(world)
+        add(app, "s", version: 2, changed: nil)
+        add(phone, "s", version: 1)
+        _ = try await world.audit()
+        world.clock.advance(.days(30))
+        let changed = World.start + .days(30)
+        phone.set("Song", Array("s".utf8), ["changed": .moment(changed)])
+        let finding = try #require(try await world.audit().findings.first)
+        #expect(finding.verdict == .explained)
+        #expect(finding.explanation?.until == changed + .days(3))
+        world.clock.advance(.days(3))
+        #expect(try await world.audit().findings.first?.verdict == .settled)
+    }
+
     @Test("without versions the change times tell, and without those the columns")
     func withoutVersions() async throws {
         let timed = try World(Self.file(model: ""))

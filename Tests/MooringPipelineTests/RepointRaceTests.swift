@@ -157,6 +157,24 @@ struct RepointRaceTests {
         }
     }
 
+    @Test("an object that another record references, or may mean, is no target")
+    func taken() async throws {
+        for (held, isTarget) in [("abc", false), ("ABC", false), ("Abc", true)] {
+            let world = try World(Sample.file(rest: "repair: {orphan: keep, dangling: repoint}"))
+            world.song("r", cover: "Abc")
+            world.song("other", cover: held)
+            world.object("abc")
+            let audit = try await world.audit()
+            let finding = try #require(audit.findings.first { $0.key == ObjectKey("Abc") })
+            #expect(finding.cause == .twin && finding.verdict == .undecided)
+            #expect((finding.target != nil) == isTarget)
+            let isSaid = finding.evidence.contains { $0.contains("another reference means it") }
+            #expect(isSaid == !isTarget)
+            if !isTarget { #expect(finding.needs?.proof.hasPrefix("one object") == true) }
+            #expect(try world.plan(audit).steps.isEmpty == !isTarget)
+        }
+    }
+
     @Test("two objects that may be meant, and one in quarantine, are no target")
     func refused() async throws {
         let world = try World(Sample.file(rest: "repair: {orphan: keep, dangling: repoint}"))

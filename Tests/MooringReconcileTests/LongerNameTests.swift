@@ -79,6 +79,20 @@ struct LongerNameTests {
         #expect(scan.protected == [0])
     }
 
+    @Test("a key behind a host in an address is meant, though a mirror lies under that host")
+    func mirror() {
+        let (world, key) = (World([own("media")]), "img/logo.png")
+        for (longer, isMeant) in [
+            ("example.com/" + key, true), (key + ".webp", false), ("public/" + key, false),
+            ("example.com/\(key).webp", false), ("my-" + key, false),
+        ] {
+            let scan = look(
+                world, referenced: longer, listed: [(0, longer), (0, key)],
+                note: "<img src='https://\(longer)'>")
+            #expect(scan.protected == (isMeant ? [0] : []), "\(longer)")
+        }
+    }
+
     @Test("a longer wanted key takes its ends only, and nothing from one in another bucket")
     func wanted() {
         let world = World([own("media")], buckets: ["avatars", "media"])

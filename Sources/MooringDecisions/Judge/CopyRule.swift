@@ -67,6 +67,15 @@ package enum CopyRule {
         return order == .behind ? .behind : nil
     }
 
+    /// Whether a copy tells of a change behind its authority's, or may: it can hold a write that
+    /// was not sent yet, though its version was the authority's once and is behind by now.
+    package static func mayHoldUnsent(_ copy: CopyState, authority: CopyState?) -> Bool {
+        guard let own = copy.changed, let other = authority?.changed else { return false }
+        return own.isToldLike(other)
+            ? milliseconds(own.written) > milliseconds(other.written)
+            : milliseconds(own.latest) >= milliseconds(other.earliest)
+    }
+
     private static func milliseconds(_ instant: Instant) -> Int64 {
         // Rounded down on both sides of 1970.
         let (whole, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
@@ -78,7 +87,8 @@ package enum CopyRule {
 package struct CopyFacts: Hashable, Sendable {
     /// How the record fares at the authority.
     package enum Authority: Hashable, Sendable {
-        /// It is there, or a tombstone; since its effective change, or our first sight of it.
+        /// It is there, or a tombstone; since its effective change, or our first sight of it, and
+        /// the copy's where that is later.
         case changed(Instant)
         /// There is no such record, since our first sight of that; the copy's own effective
         /// change, or our first sight, stands beside it.
@@ -93,6 +103,8 @@ package struct CopyFacts: Hashable, Sendable {
     package var authority: Authority
     /// Whether the authority has a record that is spelt like the one it lacks.
     package var isSpeltAlike = false
+    /// Whether the copy tells of a later change than its authority.
+    package var mayHoldUnsent = false
 
     /// Facts about a copy.
     package init(cause: FindingCause, authority: Authority) {
@@ -138,8 +150,10 @@ package struct CopyJudge: Sendable {
             judgement.verdict = .explained
             judgement.explanation = workflow.explanation(until: until)
         }
-        // To the database the two may be one record.
-        if facts.isSpeltAlike { (judgement.verdict, judgement.explanation) = (.undecided, nil) }
+        // To the database the two may be one record; and no window ends that a write was not sent.
+        if facts.isSpeltAlike || facts.mayHoldUnsent {
+            (judgement.verdict, judgement.explanation) = (.undecided, nil)
+        }
         return judgement
     }
 }

@@ -142,7 +142,7 @@ package enum Evidence: Hashable, Sendable {
             if !object.isSpelledAlike { place += ", spelled another way" }
             if let held { place += ", \(held)" }
         }
-        return place
+        return object.isTaken ? place + ", and another reference means it, or may" : place
     }
 
     // The first few are those that fit best, and a sentence with all of them would hide that.

@@ -30,6 +30,9 @@ package struct MeantObject: Hashable, Sendable {
     package var version: ObjectVersion?
     /// The run in whose quarantine it lies; nil where it lies at its key.
     package var quarantinedBy: RunID?
+    /// Whether a record references it, or another reference may mean it: a second one would make
+    /// two records share it, and each may remove it as its own.
+    package var isTaken = false
 
     /// An object that may be meant.
     package init(
@@ -71,9 +74,10 @@ package struct MeantObject: Hashable, Sendable {
 
 extension [MeantObject] {
     /// The one object to which the reference could be pointed: when there is exactly one, not in
-    /// quarantine, and it was looked at; nil otherwise.
+    /// quarantine, that nothing else means, and it was looked at; nil otherwise.
     package var onlyTarget: MeantObject? {
-        guard count == 1, let only = first, only.quarantinedBy == nil, only.version != nil
+        guard count == 1, let only = first, only.quarantinedBy == nil, !only.isTaken,
+            only.version != nil
         else { return nil }
         return only
     }

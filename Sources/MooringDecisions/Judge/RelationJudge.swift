@@ -27,8 +27,8 @@ package struct RelationFacts: Hashable, Sendable {
     package var changed: Instant?
     /// Sightings before this run.
     package var sighting: PriorSighting?
-    /// Whether a record is there that is spelt like the parent.
-    package var isSpeltAlike = false
+    /// Whether something else than a record that is gone may be meant.
+    package var isInDoubt = false
 
     /// Facts about a relation.
     package init(
@@ -45,7 +45,7 @@ package struct RelationFacts: Hashable, Sendable {
 
 /// What is said of a difference between two records.
 package struct RowJudgement: Hashable, Sendable {
-    /// The verdict: settled or explained; undecided where another record is spelt alike.
+    /// The verdict: settled or explained; undecided where something else may be meant.
     package var verdict: Verdict
     /// The cause.
     package var cause: FindingCause
@@ -87,8 +87,8 @@ package struct RelationJudge: Sendable {
             judgement.verdict = .explained
             judgement.explanation = workflow(facts, isTombstone).explanation(until: until)
         }
-        // To the database the two may be one record.
-        if facts.isSpeltAlike { (judgement.verdict, judgement.explanation) = (.undecided, nil) }
+        // No window ends that it may name a record that is there, or none.
+        if facts.isInDoubt { (judgement.verdict, judgement.explanation) = (.undecided, nil) }
         return judgement
     }
 

@@ -3,7 +3,8 @@ package import MooringModel
 /// Builds the writes that make a copy of a record say what its authority says.
 package enum CopyChange {
     /// The write that gives a copy every value of its authority that it has a column for, if it
-    /// still is as it was read in every column. Nil where the copy is not behind.
+    /// still is as it was read in every column. Nil where the copy is not behind, or may hold a
+    /// write of its own that was not sent yet.
     package static func refreshing(
         _ copy: RecordReading, by authority: RecordReading, mapping: ModelMapping,
         row: FieldChange.Row, wanted: FieldChange.Row
@@ -68,7 +69,8 @@ package enum CopyChange {
         let isAlike =
             copy.references == authority.references && copy.unusable == authority.unusable
             && copy.identity == authority.identity
-        return CopyRule.cause(
-            of: state(copy, 0), authority: state(authority, isAlike ? 0 : 1)) != nil
+        let (own, other) = (state(copy, 0), state(authority, isAlike ? 0 : 1))
+        return CopyRule.cause(of: own, authority: other) != nil
+            && !CopyRule.mayHoldUnsent(own, authority: other)
     }
 }

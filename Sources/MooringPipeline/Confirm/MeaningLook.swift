@@ -74,7 +74,50 @@ struct MeaningLook {
             meanings[number] = await withVersion(meaning)
             job.progress.advance(1)
         }
-        return meanings
+        return marked(meanings, confirmation.scan)
+    }
+
+    // What a reference looks for, as far as others may look for it too.
+    private struct Claim: Hashable {
+        let bucket: Int?
+        let foreignBucket: String?
+        let patterns: [KeyPattern]
+    }
+
+    // Tells of each object whether it is somebody's already. Only of what was listed it is known
+    // that nobody references it.
+    private func marked(_ meanings: [Int: Meaning], _ scan: ConfirmScan) -> [Int: Meaning] {
+        var claims: [WantedKey: Set<Claim>] = [:]
+        for (number, meaning) in meanings {
+            let candidate = observations.dangling[number]
+            let claim = Claim(
+                bucket: candidate.bucket, foreignBucket: candidate.foreignBucket,
+                patterns: candidate.patterns)
+            for object in meaning.objects {
+                if let key = place(of: object) { claims[key, default: []].insert(claim) }
+            }
+        }
+        var marked = meanings
+        for (number, meaning) in meanings {
+            // A reference to a bucket that nobody configured counts for every key that it holds.
+            let isForeign = observations.dangling[number].bucket == nil
+            for (index, object) in meaning.objects.enumerated() where object.quarantinedBy == nil {
+                guard let key = place(of: object) else { continue }
+                let isFree = scan.numbers(of: key).contains { wanted in
+                    wanted < observations.orphans.count
+                        && (isForeign || !scan.referenced.contains(wanted))
+                }
+                let isTaken = !isFree || (claims[key]?.count ?? 0) > 1
+                marked[number]?.objects[index].isTaken = isTaken
+            }
+        }
+        return marked
+    }
+
+    private func place(of object: MeantObject) -> WantedKey? {
+        job.buckets.firstIndex { $0.name == object.bucket }.map {
+            WantedKey(bucket: $0, key: object.key)
+        }
     }
 
     // A key inside the value may be that of an object that no listing told of.

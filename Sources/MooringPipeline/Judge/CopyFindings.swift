@@ -29,13 +29,15 @@ extension JudgeStage {
                 wanted: page.map(needsSight))
             let copies = try firstSights(
                 of: page.map { ($0.copy.identity, $0.copy.token) },
-                wanted: page.map { $0.original == nil && needsOwnSight($0) })
+                wanted: page.map(needsOwnSight))
             for (place, copy) in page.enumerated() {
                 let moment = moment([copy.copy.identity.source, copy.authority.identity.source])
                 var facts = facts(
                     copy, original: min(originals[place], moment),
                     own: min(copies[place], moment))
                 facts.isSpeltAlike = copy.alike != nil
+                facts.mayHoldUnsent = CopyRule.mayHoldUnsent(
+                    copy.copy.state, authority: copy.original?.state)
                 add(
                     copy, facts, missing: missed[copy.copy.identity] ?? [], at: moment,
                     to: &result)
@@ -128,8 +130,8 @@ extension JudgeStage {
     }
 
     private func needsOwnSight(_ copy: StaleCopy) -> Bool {
-        times.moment(of: copy.copy.state.changed) == nil
-            || job.models[copy.copy.model].mapping.changedBy == .device
+        guard times.moment(of: copy.copy.state.changed) != nil else { return copy.original == nil }
+        return job.models[copy.copy.model].mapping.changedBy == .device
     }
 
     private func facts(_ copy: StaleCopy, original: Instant, own: Instant) -> CopyFacts {
@@ -138,18 +140,20 @@ extension JudgeStage {
         {
             return CopyFacts(cause: .pending, authority: .awaiting(write))
         }
+        let copyChanged = EffectiveTime.change(
+            copy.copy.state.changed, setBy: job.models[copy.copy.model].mapping.changedBy,
+            firstSight: own, believing: times)
         guard let record = copy.original else {
-            let changed = EffectiveTime.change(
-                copy.copy.state.changed, setBy: job.models[copy.copy.model].mapping.changedBy,
-                firstSight: own, believing: times)
             return CopyFacts(
                 cause: copy.cause,
-                authority: .absent(since: original, copyChanged: changed ?? own))
+                authority: .absent(since: original, copyChanged: copyChanged ?? own))
         }
-        let changed = EffectiveTime.change(
-            record.state.changed, setBy: job.models[record.model].mapping.changedBy,
-            firstSight: original, believing: times)
-        return CopyFacts(cause: copy.cause, authority: .changed(changed ?? original))
+        let changed =
+            EffectiveTime.change(
+                record.state.changed, setBy: job.models[record.model].mapping.changedBy,
+                firstSight: original, believing: times) ?? original
+        return CopyFacts(
+            cause: copy.cause, authority: .changed(max(changed, copyChanged ?? changed)))
     }
 
     private func add(
@@ -246,6 +250,10 @@ private struct CopyEvidence {
                 original.state.isTombstone
                     ? "\(source) has marked the record as deleted"
                     : "\(source) has the record as it is now, and this copy is behind")
+            if facts.mayHoldUnsent {
+                sentences.append(
+                    "this copy may have changed later: it may hold a write that was not sent")
+            }
         case (nil, .absent(let since, _)):
             sentences.append("\(source) has no such record, first seen \(since.iso8601)")
         case (nil, .changed): sentences.append("\(source) has no such record")

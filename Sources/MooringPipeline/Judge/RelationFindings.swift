@@ -38,7 +38,7 @@ extension JudgeStage {
                     sighting: sighting(
                         histories[ids[place]], token: candidate.token,
                         bound: candidate.place.placedShares(removesRow: true)))
-                facts.isSpeltAlike = candidate.alike != nil
+                facts.isInDoubt = candidate.doubt != nil
                 add(relation: candidate, id: ids[place], facts: facts, at: moment, to: &result)
             }
         }
@@ -182,8 +182,20 @@ struct RelationEvidence {
             sentences.append(
                 "\(parent) in \(place) is marked as deleted, since \(since.iso8601)")
         }
-        if let alike = candidate.alike { sentences.append(Self.alike(alike)) }
+        if let doubt = candidate.doubt { sentences.append(sentence(doubt)) }
         return sentences
+    }
+
+    private func sentence(_ doubt: RelationDoubt) -> String {
+        let value = Shown.id(candidate.value)
+        switch doubt {
+        case .alike(let record): return Self.alike(record)
+        case .inside(let record):
+            return "\(record.model) \(Shown.id(record.id.joined)) in \(record.source) is there, "
+                + "and \(value) may mean it"
+        case .saysNone: return "\(value) may say that there is none"
+        case .kind(let column): return "\(column) may say that another table is meant"
+        }
     }
 
     /// What is said of a record that is spelt like the one that is missed.

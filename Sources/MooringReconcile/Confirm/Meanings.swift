@@ -46,6 +46,9 @@ extension ConfirmScan {
         return (Array(shown), objects.count - shown.count + (found.isCutOff ? 1 : 0))
     }
 
+    /// The numbers of a wanted key; none where it is no such key.
+    package func numbers(of key: WantedKey) -> [Int] { wantedNumbers[key] ?? [] }
+
     /// The place of a missing reference that may mean a wanted key, with how that lies; nil when
     /// none does.
     package func claim(on wanted: Int) -> (place: RecordPlace, object: MeantObject)? {

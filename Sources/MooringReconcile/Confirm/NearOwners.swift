@@ -40,6 +40,36 @@ struct NearOwners {
         return nil
     }
 
+    /// Looks for records of a model whose identifiers stand in this value between delimiters.
+    mutating func want(inside value: [UInt8], model: Int) {
+        for id in Self.parts(of: value) { want(id, model: model) }
+    }
+
+    /// A record of one of these models whose identifier stands in this value; nil where none was
+    /// read.
+    func record(
+        inside value: [UInt8], in numbers: [Int], of models: [SourceModel]
+    ) -> RecordIdentity? {
+        for id in Self.parts(of: value) {
+            if let found = record(like: id, in: numbers, of: models) { return found }
+        }
+        return nil
+    }
+
+    // So many parts of a value are looked at, and so many together may be one identifier.
+    private static let places = 64
+    private static let together = 4
+
+    // What stands between delimiters in a value, without the whole of it.
+    private static func parts(of value: [UInt8]) -> [[UInt8]] {
+        let parts = value.indices.split { Delimiters.hold(value[$0]) }.prefix(places)
+        return parts.indices.flatMap { first in
+            parts[first...].prefix(together).map { last in
+                Array(value[parts[first].startIndex..<last.endIndex])
+            }
+        }.filter { $0 != value }
+    }
+
     private static func folded(_ name: OwnerName) -> OwnerName {
         OwnerName(model: name.model, field: name.field, id: folded(name.id))
     }

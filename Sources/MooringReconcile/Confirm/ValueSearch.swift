@@ -124,17 +124,17 @@ struct ValueSearch {
         }
     }
 
-    // Whether a longer path ends in a hit that it is not held as. Nobody references the longer one:
-    // what stands before the hit may be a host or the folder of the bucket itself, and a copy that
-    // nobody needs may lie at the whole of it.
+    // Whether a longer path ends in a hit that it is not held as: what stands before the hit may be
+    // a host or the folder of the bucket itself, and a copy or a mirror may lie at the whole of it.
     private func isTail(_ range: Range<Int>, of longer: Range<Int>, _ text: [UInt8]) -> Bool {
         range.upperBound == longer.upperBound && range.lowerBound > longer.lowerBound
             && text[range.lowerBound - 1] == UInt8(ascii: "/")
             && !holds(text[longer], text[range])
     }
 
-    // The buckets in which a longer name around it is a listed object's key, or of an end of paths
-    // it is that itself; nil where it, or a longer name, is looked at by itself.
+    // The buckets in which a longer name around it, whose tail it is not, is a listed object's key,
+    // or of an end of paths it is that itself; nil where it, or a longer name, is looked at by
+    // itself.
     private func displaced(_ hit: Hit, of text: [UInt8], _ buckets: [Int]) -> Set<Int>? {
         let (range, isEnd) = (hit.range, isEnd(hit.needle))
         var displaced: Set<Int> = []
@@ -143,7 +143,8 @@ struct ValueSearch {
             for end in ends where end - start <= Self.longest {
                 let name = text[start..<end]
                 if isOwn(name) { return nil }
-                guard isEnd || start..<end != range else { continue }
+                guard isEnd || start..<end != range && !isTail(range, of: start..<end, text)
+                else { continue }
                 for bucket in buckets
                 where !displaced.contains(bucket) && isListed(name, bucket)
                     && !namesBucket(name, bucket)

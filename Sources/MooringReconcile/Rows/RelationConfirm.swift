@@ -31,8 +31,8 @@ package struct RelationCandidate: Hashable, Sendable {
     package let targets: [Int]
     /// The parent; nil when no record has the identifier.
     package let tombstone: Tombstone?
-    /// A record where the parent may lie that is spelt like it; nil when there is none.
-    package let alike: RecordIdentity?
+    /// Why something else than a record that is gone may be meant; nil when nothing tells so.
+    package let doubt: RelationDoubt?
     /// Whether pass A read any record where the parent may lie, or only a few children miss it: an
     /// empty table that many rows point to is more often a broken one than one whose records were
     /// all removed.
@@ -50,6 +50,14 @@ struct RelationConfirm: Sendable {
         let version: Int64?
         var changed: ChangeTime?
         var token: String
+        var kinds: [KindColumn]
+    }
+
+    // A column that named a relation's own model in some row.
+    private struct NamedKind: Hashable {
+        let model: Int
+        let relation: Int
+        let column: String
     }
 
     private enum Parent {
@@ -65,6 +73,7 @@ struct RelationConfirm: Sendable {
     private var children: [Child] = []
     private var places = ByteTable()
     private var near = NearOwners()
+    private var kinds: Set<NamedKind> = []
 
     /// Pass B after a pass A that was closed.
     init(_ scan: RelationScan) {
@@ -75,7 +84,10 @@ struct RelationConfirm: Sendable {
         parents = Array(repeating: .absent, count: scan.missing.count)
         for number in 0..<missing.count {
             let (group, id) = Self.parent(missing.bytes(number))
-            for target in targets.groups[group] { near.want(id, model: target) }
+            for target in targets.groups[group] {
+                near.want(id, model: target)
+                near.want(inside: id, model: target)
+            }
         }
     }
 
@@ -84,8 +96,9 @@ struct RelationConfirm: Sendable {
         guard missing.count > 0 else { return }
         let readers = RelationRows.readers(batch, source: source, models, targets)
         guard !readers.isEmpty else { return }
+        let columns = readers.map { kindColumns($0.model, batch.columns) }
         for row in batch.rows {
-            for reader in readers {
+            for (number, reader) in readers.enumerated() {
                 guard let reading = reader.record.read(row) else { continue }
                 if !reading.isTombstone { near.read(reading.id, model: reader.model) }
                 for group in targets.parents[reader.model] {
@@ -97,7 +110,12 @@ struct RelationConfirm: Sendable {
                 }
                 guard !reading.isTombstone, !targets.uses[reader.model].isEmpty else { continue }
                 let values = reader.relations.values(row)
-                for use in targets.uses[reader.model] {
+                for (place, use) in targets.uses[reader.model].enumerated() {
+                    let (own, other) = columns[number][place].read(row)
+                    for column in own {
+                        kinds.insert(
+                            NamedKind(model: reader.model, relation: use.relation, column: column))
+                    }
                     guard let value = values[use.relation],
                         let number = missing.number(of: RelationTargets.key(use.group, value))
                     else { continue }
@@ -105,9 +123,19 @@ struct RelationConfirm: Sendable {
                         Child(
                             model: reader.model, relation: use.relation, id: reading.id,
                             parent: number, version: reading.version, changed: reading.changed,
-                            token: RowToken.of(reading, row: row, columns: batch.columns)))
+                            token: RowToken.of(reading, row: row, columns: batch.columns),
+                            kinds: other))
                 }
             }
+        }
+    }
+
+    private func kindColumns(_ model: Int, _ columns: [String]) -> [KindColumns] {
+        targets.uses[model].map { use in
+            KindColumns(
+                of: models[model].mapping.relations[use.relation],
+                tables: targets.groups[use.group].map { models[$0].mapping.table },
+                columns: columns)
         }
     }
 
@@ -141,9 +169,26 @@ struct RelationConfirm: Sendable {
                     version: child.version),
                 value: id, changed: child.changed, token: child.token,
                 targets: targets.groups[group], tombstone: tombstone,
-                alike: near.record(like: id, in: targets.groups[group], of: models),
+                doubt: doubt(of: child, targets.groups[group], id, isMarked: tombstone != nil),
                 isPeopled: peopled[group] || missed[group] < Self.many)
         }
+    }
+
+    // A parent that is marked as deleted is one, whatever its identifier looks like; but in another
+    // table another record may have the same.
+    private func doubt(
+        of child: Child, _ group: [Int], _ id: [UInt8], isMarked: Bool
+    ) -> RelationDoubt? {
+        if let alike = near.record(like: id, in: group, of: models) { return .alike(alike) }
+        let kind = child.kinds.first { column in
+            column.isBeside
+                || kinds.contains(
+                    NamedKind(model: child.model, relation: child.relation, column: column.name))
+        }
+        if let kind { return .kind(column: kind.name) }
+        if isMarked { return nil }
+        if let held = near.record(inside: id, in: group, of: models) { return .inside(held) }
+        return NoParent.isSaid(by: id) ? .saysNone : nil
     }
 
     // Of several rows with one identifier a live one decides; tombstones are as late as the latest.
@@ -183,5 +228,6 @@ struct RelationConfirm: Sendable {
             child.changed.map { max(one, $0) }
         }
         children[number].token += "+" + child.token
+        children[number].kinds += child.kinds
     }
 }
