@@ -59,7 +59,8 @@ struct JudgeStage {
             observations.incompleteRecords + confirmation.incomplete.keys.sorted()
         // What is in doubt of an owner's own reference is so of the objects that it may mean.
         try judgeDangling(&result)
-        if incompleteRecords.isEmpty { try judgeOrphans(&result) }
+        let frozen = FrozenRecords(observations, job, grace: job.objectRace(clock: clock).grace)
+        if incompleteRecords.isEmpty { try judgeOrphans(&result, frozen) }
         if incompleteRecords.isEmpty { try judgeRelations(&result) }
         try judgeCopies(&result)
         if incompleteRecords.isEmpty { addUnmapped(&result) }
@@ -67,7 +68,7 @@ struct JudgeStage {
         addExposed(&result)
         try addUploads(&result)
         addHeldNeeded(&result)
-        try watch(&result, isComplete: incompleteRecords.isEmpty)
+        try watch(&result, frozen, isComplete: incompleteRecords.isEmpty)
         holdBack(&result)
         try remember(&result.findings)
         mark(&result.findings, incompleteRecords)
@@ -77,7 +78,7 @@ struct JudgeStage {
 
     // MARK: Orphans
 
-    private func judgeOrphans(_ result: inout Result) throws {
+    private func judgeOrphans(_ result: inout Result, _ frozen: FrozenRecords) throws {
         let protected = Set(confirmation.unmapped.map(\.wanted))
         let waiting = confirmation.waitingWrites()
         let kept = observations.orphans.indices.filter {
@@ -109,7 +110,9 @@ struct JudgeStage {
                         + [
                             try taken.doubt(
                                 about: candidate.object.key,
-                                bucket: job.buckets[candidate.bucket].name)
+                                bucket: job.buckets[candidate.bucket].name),
+                            frozen.doubt(
+                                about: candidate.object.version, bucket: candidate.bucket),
                         ].compactMap { $0 },
                     claims: clues.claims(on: number, of: owners[place]),
                     unknownIdentity: clues.unknownIdentity(of: number),

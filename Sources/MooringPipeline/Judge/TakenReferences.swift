@@ -19,18 +19,20 @@ struct TakenReferences {
     /// The last run that took a reference to a key; nil where none did.
     func run(thatTook key: ObjectKey, bucket: String) throws -> RunID? {
         guard !isEmpty else { return nil }
-        return try ledger.journal(about: bucket, key: key).last { entry in
+        let done = try ledger.journal(about: bucket, key: key).filter { $0.outcome == .done }
+        let undone = Set(done.compactMap(\.undoes))
+        return done.last { entry in
             Self.taking.contains(entry.step.strategy) && entry.step.key == key
-                && entry.outcome == .done && entry.undoes == nil
+                && entry.undoes == nil && !undone.contains(entry.number)
         }?.run
     }
 
     /// Why an object is not known to be an orphan; nil where no run took what meant it.
     func doubt(about key: ObjectKey, bucket: String) throws -> String? {
         try run(thatTook: key, bucket: bucket).map { run in
-            "run \(run.text) took away a reference that meant it, while it was missing: mooring "
-                + "undo \(run.text) --apply gives references back; where nobody needs it, remove "
-                + "it by hand or name it under 'ignore'"
+            "run \(run.text) took away a reference that meant it, while it was missing: what can "
+                + "be given back comes by mooring undo \(run.text) --apply; where nobody needs it, "
+                + "remove it by hand or name it under 'ignore'"
         }
     }
 }
