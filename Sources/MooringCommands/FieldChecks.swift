@@ -19,7 +19,7 @@ struct FieldChecks {
             .lastCompleteAudit(of: Pipeline.auditCommands)
     }
 
-    /// One line for each field, and one for each run whose clock was ahead.
+    /// One line for each field, and one for each run that began after now.
     func checks() -> [Check] {
         do {
             guard let run = try last() else { return [] }

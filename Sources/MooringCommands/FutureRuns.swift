@@ -2,14 +2,16 @@ import MooringConfiguration
 import MooringLedger
 import MooringModel
 
-/// Runs whose clock was ahead: they are named, since the times that they wrote down are wrong.
+/// Runs that began after now: their clock was ahead, or this one is behind, and the times that a
+/// wrong clock wrote down are wrong.
 enum FutureRuns {
     /// One sentence for each run that began after now, by more than clocks may differ.
     static func sentences(_ ledger: Ledger, _ configuration: Configuration) throws -> [String] {
         let bound = SystemClock.now() + configuration.race.clockBound
         return try ledger.runs(startedAfter: bound).map { run in
-            "run \(run.text) lies in the future: a clock was ahead then. Runs are ordered as they "
-                + "were made; what that run wrote down of times stays wrong"
+            "run \(run.text) lies in the future of this machine's clock, which was ahead then or "
+                + "is behind now. Runs are ordered as they were made; the times that a wrong clock "
+                + "wrote down stay wrong"
         }
     }
 

@@ -95,9 +95,9 @@ struct RepairCommand: AsyncParsableCommand {
 /// What every command does before it changes a store.
 enum Acting {
     /// Refuses stores that are not those the ledger knows, takes the lease of every live bucket,
-    /// refuses when a store's clock is too far away, tries
-    /// out what the stores can do, and ends what a crash left open; gives the clock difference
-    /// that was measured, which every wait holds.
+    /// refuses when a store's clock is too far away, or this machine's behind that of the run
+    /// before, tries out what the stores can do, and ends what a crash left open; gives the clock
+    /// difference that was measured, which every wait holds.
     ///
     /// Nothing is changed before it. `Session.run` gives the leases back.
     @discardableResult
@@ -111,7 +111,8 @@ enum Acting {
             StandardError.report(sentence)
         }
         let clock = try await job.measureClock()
-        let answer = job.guards(for: summary.command).clockAnswer(clock)
+        let behind = try job.clockBehind(at: summary.startedAt, before: summary.id)
+        let answer = job.guards(for: summary.command).clockAnswer(clock, behind: behind)
         summary.guards.removeAll { $0.name == answer.name }
         summary.guards.append(answer)
         if let refusal = Refusal(guards: [answer], refused: "every change to a store") {

@@ -3,7 +3,7 @@ package import MooringModel
 
 extension Ledger {
     /// The runs that say they began after a moment, in the order in which they began: a clock was
-    /// ahead then. Nothing is ordered by it, and nothing is removed for it.
+    /// ahead then, or is behind now. Nothing is ordered by it, and nothing is removed for it.
     package func runs(startedAfter moment: Instant) throws(LedgerError) -> [RunID] {
         try read("looking for runs from the future") { db in
             try String.fetchAll(

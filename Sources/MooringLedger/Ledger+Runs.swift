@@ -51,6 +51,23 @@ extension Ledger {
         }
     }
 
+    /// When the run began that stands right before another one in the ledger's own order, or the
+    /// last one, of those that were not judged as of another moment; nil where there is none.
+    package func startOfRun(before run: RunID?) throws(LedgerError) -> Instant? {
+        try read("looking for the run before") { db in
+            let number = try run.flatMap { try Self.number(of: $0, db) } ?? .max
+            let rows = try Row.fetchCursor(
+                db,
+                sql: "SELECT document, startedAt FROM run WHERE number < ? ORDER BY number DESC",
+                arguments: [number])
+            while let row = try rows.next() {
+                let run = try document(row[0], RunSummary.init(json:))
+                if !run.isJudgedAsOf { return row[1] }
+            }
+            return nil
+        }
+    }
+
     /// A run's summary; nil when the ledger does not know the run.
     package func run(_ id: RunID) throws(LedgerError) -> RunSummary? {
         try read("reading run \(id.text)") { db in

@@ -83,6 +83,7 @@ package struct Pipeline: Sendable {
         summary.accepted = acceptance.texts
         var facts = try measured.facts(summary, tally: tally)
         facts.clock = clock
+        facts.behind = try job.clockBehind(at: run.startedAt, before: run.id)
         facts.answers = [mapping] + stores.map(\.answer.answer)
         summary.guards = job.guards(for: summary.command, of: summary.id)
             .check(facts, accepting: acceptance)
@@ -157,6 +158,12 @@ package struct Pipeline: Sendable {
             // referenced still speaks against a sweep.
             try job.ledger.dropFirstSights(run: summary.id)
             return try rememberReferenced(judged, observations, run: summary.id, at: now)
+        }
+        if job.asOf == nil,
+            summary.guards.contains(where: { $0.name == Guards.clockName && $0.refused })
+        {
+            // Under a clock that is wrong nothing was seen first.
+            try job.ledger.dropFirstSights(run: summary.id)
         }
         if job.asOf == nil {
             // Before anything is asked of the scan: what lies there is told from another ledger's
@@ -372,17 +379,6 @@ extension JudgeStage.Result {
             worths[standing.worth(finding), default: []].append((finding.id, token))
         }
         return worths
-    }
-}
-
-extension Job {
-    /// The guards under this job's limits, which name the command that takes an acceptance, and
-    /// the run that is to be reviewed.
-    package func guards(for command: String, of run: RunID? = nil) -> Guards {
-        let taking = ["run", "sweep"].contains(command) ? command : "plan"
-        return Guards(
-            limits: configuration.limits, clockBound: configuration.race.clockBound,
-            words: AcceptingWords(command: "mooring \(taking)", run: run?.text))
     }
 }
 

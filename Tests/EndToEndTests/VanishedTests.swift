@@ -163,6 +163,52 @@ struct VanishedTests {
         }
     }
 
+    @Test("An acceptance covers what every bucket misses below the prefix, or accepts nothing")
+    func buckets() throws {
+        let app = try app(owners: 1, each: 1)
+        var settings = App.Settings()
+        settings.repair = "{dangling: nullify, apply: true}"
+        settings.bucket = "directory: ./files\n  - name: masters\n    directory: ./masters"
+        settings.models = """
+            - model: Song
+              changed: _lastChangedAt
+              identity: ownerIdentity
+              files:
+                - {field: coverArtKey, level: private, bucket: media}
+                - {field: title, level: private, bucket: masters}
+            """
+        try app.configure(settings)
+        for owner in 1..<4 {
+            for number in 0..<10 {
+                let key = "\(owner)-\(number).png"
+                try app.database.run(
+                    """
+                    INSERT INTO Song VALUES ('s\(owner)-\(number)', '\(key)', '\(key)',
+                        '\(Self.identity(owner))', 1, \(App.milliseconds(ago: Age.old)), 0)
+                    """)
+                try app.put(Self.head(owner) + key, "x")
+                try app.write("masters/" + Self.head(owner) + key, "x", age: Age.old)
+            }
+        }
+        func masters() throws -> String? {
+            try app.database.text("SELECT count(title) FROM Song WHERE id LIKE 's1-%'")
+        }
+        app.remove("files/" + Self.head(1))
+        app.remove("masters/" + Self.head(1))
+        for count in [10, 19] {
+            try app.expect(0, "run", "--accept", "vanished:\(Self.head(1))=\(count)")
+            #expect(try held(app, 1) == "10" && masters() == "10")
+        }
+        let command = "mooring audit --accept 'vanished:\(Self.head(1))=20'"
+        let told = try app.findings().filter { $0.evidence.contains(command) }
+        #expect(told.count == 20)
+        try app.expect(0, "audit", "--accept", "vanished:\(Self.head(1))=20")
+        let ledger = try Database(app.path + "/mooring.ledger", mode: nil)
+        #expect(try ledger.text("SELECT group_concat(count) FROM acceptedLoss") == "10,10")
+        try app.expect(0, "run")
+        #expect(try held(app, 1) == "0" && masters() == "0")
+    }
+
     @Test("What was accepted is lowered before it is used, also in a run that a guard refuses")
     func lowered() throws {
         let app = try app(owners: 5, each: 10)

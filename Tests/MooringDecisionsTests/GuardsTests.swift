@@ -301,7 +301,7 @@ struct GuardsTests {
     func clock(seconds: Int64, refused: Bool) throws {
         let answer = try answer("clockBound") { $0.clock = .seconds(seconds) }
         #expect(answer.refused == refused)
-        #expect(guards.clockAnswer(nil).refused == false)
+        #expect(guards.clockAnswer(nil, behind: nil).refused == false)
     }
 
     @Test("an acceptance covers its own guard and place, up to its number")

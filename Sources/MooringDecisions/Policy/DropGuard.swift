@@ -65,7 +65,20 @@ struct DropGuard {
         let told = answers.filter(\.exceeds).compactMap(\.place)
         let lost = facts.texts.filter { !told.contains(.source($0.source)) }
             .map { texts($0, facts) }
-        return answers + lost.filter(\.exceeds) + facts.absent.map(absence)
+        return answers + lost.filter(\.exceeds) + facts.rows.map(rows).filter(\.exceeds)
+            + facts.absent.map(absence)
+    }
+
+    // Records that no file field tells of: a copy's rows go by them, and children by their parents.
+    private func rows(_ rows: GuardFacts.Rows) -> MeasuredGuard {
+        let limit = limits.at(rows.place).referenceDrop
+        var drop = Drop("records", now: rows.records, before: rows.baseline)
+        drop.isEmptied = limit < 1 && rows.records == 0 && rows.baseline > ShareGuard.always
+        return measured(
+            rows.place, drop, limit: limit,
+            cause: drop.share < 0.5
+                ? nil
+                : "\(rows.place.text) lost half of its records: is it the right table and store?")
     }
 
     // Objects that only texts of a source protected. What its fields gained since is what was
@@ -86,13 +99,13 @@ struct DropGuard {
                 + "named: is it the right store?")
     }
 
-    // A source that was taken out of the configuration references nothing any more, either.
+    // A source or a field that was taken out of the configuration references nothing any more.
     private func absence(_ absence: GuardFacts.Absence) -> MeasuredGuard {
         emptied(
             absence.source, absence.references,
             absence.isConfigured
-                ? "records '\(absence.source)' come from another store, and models that the "
-                    + "earlier one held are no longer configured: is it the right store?"
+                ? "models or fields of records '\(absence.source)' are no longer configured: do "
+                    + "they mean no object of these buckets any more?"
                 : "records '\(absence.source)' are no longer configured: do they mean no object of "
                     + "these buckets any more?")
     }

@@ -77,13 +77,31 @@ package struct GuardFacts: Hashable, Sendable {
         }
     }
 
-    /// A source that earlier runs read beside these buckets, and that is no longer configured.
+    /// The records of a model without file fields on which others depend.
+    package struct Rows: Hashable, Sendable {
+        /// The model.
+        package let place: Place
+        /// The records, tombstones left out.
+        package let records: Int
+        /// What to compare them with.
+        package let baseline: Int
+
+        /// Records of a model.
+        package init(place: Place, records: Int, baseline: Int) {
+            self.place = place
+            self.records = records
+            self.baseline = baseline
+        }
+    }
+
+    /// A source that earlier runs read beside these buckets, and that is no longer configured, or
+    /// fields of it.
     package struct Absence: Hashable, Sendable {
         /// Its name.
         package let source: String
-        /// The references that it held, and the objects that its texts named.
+        /// The references that what is missing held, and the objects that its texts named.
         package let references: Int
-        /// Whether a source of this name is configured, which reads another store.
+        /// Whether the source is configured, and models or fields of it are not any more.
         package let isConfigured: Bool
 
         /// A source that held so many references.
@@ -125,6 +143,9 @@ package struct GuardFacts: Hashable, Sendable {
     package var absent: [Absence] = []
     /// What the texts of each source protect, where an earlier run counts.
     package var texts: [Texts] = []
+    /// The records of models without file fields on which others depend, where an earlier run
+    /// counts.
+    package var rows: [Rows] = []
     /// Orphans found, whatever their verdict: no more can have been lost from texts.
     package var orphans = 0
     /// The acts of each share.
@@ -135,6 +156,8 @@ package struct GuardFacts: Hashable, Sendable {
     package var bytesToRemove: Int64 = 0
     /// The clock difference; nil when it was not measured.
     package var clock: Duration?
+    /// How far this machine's clock is behind that of the run before; nil where it is not.
+    package var behind: Duration?
     /// References by source of the last run of a version that kept none by field; else empty.
     package var earlier: [String: Int] = [:]
     /// The answers of guards that other stages ask, such as the one on mapping errors.

@@ -5,6 +5,10 @@ package import MooringModel
 package struct Guards: Sendable {
     private let limits: Limits
     private let clockBound: Duration
+
+    /// The name of the guard on clocks.
+    package static let clockName = "clockBound"
+
     /// How a refusal names what accepts it.
     package let words: AcceptingWords
 
@@ -25,7 +29,8 @@ package struct Guards: Sendable {
         return facts.sides.map(completeness)
             + answers(facts.buckets.map(drops.objects), acceptance)
             + answers(drops.references(facts), acceptance)
-            + plan(facts, accepting: acceptance) + [clockAnswer(facts.clock)] + facts.answers
+            + plan(facts, accepting: acceptance) + [clockAnswer(facts.clock, behind: facts.behind)]
+            + facts.answers
     }
 
     /// The guards on what a plan or sweep is to do: the shares, and how much it is in all.
@@ -56,11 +61,20 @@ package struct Guards: Sendable {
         }
     }
 
-    /// The clock guard alone, for a command that measured the clock before anything else.
-    package func clockAnswer(_ clock: Duration?) -> RunSummary.Guard {
+    /// The clock guard alone, for a command that measured the clock before anything else, under how
+    /// far this machine's clock is behind that of the run before.
+    package func clockAnswer(_ clock: Duration?, behind: Duration?) -> RunSummary.Guard {
+        if let behind, behind > clockBound {
+            return RunSummary.Guard(
+                name: Self.clockName, limit: clockBound.label,
+                value: "\(behind.label) behind the run before (this machine's clock)",
+                refused: true,
+                hint: "one of the two clocks was wrong: set this machine's clock, and run it again "
+                    + "(the next run compares with this one)")
+        }
         let refused = clock.map { abs($0) > clockBound } ?? false
         return RunSummary.Guard(
-            name: "clockBound", limit: clockBound.label,
+            name: Self.clockName, limit: clockBound.label,
             value: clock?.label ?? "not measured", refused: refused,
             hint: refused ? "set this machine's clock or the store's, then run again" : nil)
     }

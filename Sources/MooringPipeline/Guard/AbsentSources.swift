@@ -3,51 +3,50 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 
-/// Sources that earlier runs counted beside buckets that are still configured, and that the
-/// configuration no longer names: what they alone reference would be taken for orphans.
+/// Sources and file fields that earlier runs counted beside buckets that are still configured, and
+/// that the configuration no longer names: what they alone reference would be taken for orphans.
 struct AbsentSources {
     private let job: Job
-    private let before: [PlaceCount]
     private let now: Instant
     private let names: Set<String>
     // Names of sources that are or were configured.
     private let known: Set<String>
+    // What was counted beside buckets that are still configured.
+    private let shared: [PlaceCount]
+    // The runs that counted it, and when they say they began.
+    private let runs: [Int64: Instant]
 
     // Counts of a source that is not configured are kept under its name, and under no store.
     private static let fingerprint = "absent"
 
-    /// The absent sources of a run, before which this was counted.
+    /// The absent sources and fields of a run, before which this was counted.
     init(_ job: Job, _ before: [PlaceCount], at now: Instant) {
         self.job = job
-        self.before = before
         self.now = now
-        names = Set(job.configuration.records.map(\.name))
+        let names = Set(job.configuration.records.map(\.name))
+        let runs = Self.sharedRuns(job, before)
+        self.names = names
+        self.runs = runs
         known = names.union(before.filter { $0.kind == .texts }.map(\.place))
+        shared = before.filter {
+            [.references, .texts].contains($0.kind) && runs[$0.sequence] != nil
+        }
     }
 
     /// The sources, by name, with what they held: those that the newest run or one of the last 7
-    /// days counted, and whose absence nobody accepted since.
+    /// days counted, and whose absence nobody accepted since; of a source that is configured, what
+    /// has no field any more.
     var found: [GuardFacts.Absence] {
-        let runs = sharedRuns
-        guard let newest = runs.max(by: { $0.key < $1.key }) else { return [] }
-        let begin = min(newest.value, now) - Baseline.window
-        let first = runs.filter { $0.value >= begin }.keys.min() ?? newest.key
-        let moved = moved(runs)
         let places = Set(job.fieldPlaces.map(\.place.text))
         var sources: [String: [PlaceCount]] = [:]
-        for count in before
-        where [.references, .texts].contains(count.kind) && runs[count.sequence] != nil {
+        for count in shared {
             let source = source(of: count.place)
             if names.contains(source) {
-                // Of a source that reads another store by now, what has no field any more.
-                guard moved.contains(source), count.kind == .references,
-                    !places.contains(count.place)
-                else { continue }
+                guard count.kind == .references, !places.contains(count.place) else { continue }
             }
             sources[source, default: []].append(count)
         }
         return sources.sorted { $0.key < $1.key }.compactMap { source, counts in
-            guard counts.contains(where: { $0.sequence >= first }) else { return nil }
             let references = held(counts)
             guard references > 0 else { return nil }
             return GuardFacts.Absence(
@@ -63,18 +62,6 @@ struct AbsentSources {
             ?? place.split(separator: ".", maxSplits: 1).first.map(String.init) ?? place
     }
 
-    // The configured sources whose texts were counted in another store when they were last counted
-    // under a mapping of which a field is gone.
-    private func moved(_ runs: [Int64: Instant]) -> Set<String> {
-        names.filter { name in
-            let store = job.configuration.textsFingerprint(of: name).store
-            return before.contains { count in
-                count.kind == .texts && count.place == name && runs[count.sequence] != nil
-                    && TextsFingerprint(count.fingerprint).map { $0.store != store } ?? false
-            }
-        }
-    }
-
     /// What a run keeps of an absent source, so that its absence is accepted once.
     static func count(
         _ absence: GuardFacts.Absence, _ guards: [RunSummary.Guard]
@@ -86,8 +73,7 @@ struct AbsentSources {
             isAccepted: guards.isAccepted("referenceDrop", absence.source))
     }
 
-    // The runs that counted a bucket that is still configured, and when they say they began.
-    private var sharedRuns: [Int64: Instant] {
+    private static func sharedRuns(_ job: Job, _ before: [PlaceCount]) -> [Int64: Instant] {
         let places = job.configuration.buckets.map { Place.bucket($0.name) }
         let names = Set(places.map(\.text))
         let prints = Set(places.map(job.configuration.fingerprint))
@@ -98,16 +84,10 @@ struct AbsentSources {
             counts.map { ($0.sequence, $0.at) }, uniquingKeysWith: { first, _ in first })
     }
 
-    // What a source held when it was last counted; none where its absence stands since.
+    // What the absent places of a source held when each was last counted.
     private func held(_ counts: [PlaceCount]) -> Int {
         let absences = counts.filter { $0.fingerprint == Self.fingerprint }
         let fields = counts.filter { $0.fingerprint != Self.fingerprint }
-        guard let last = fields.filter({ !$0.isRefused }).map(\.sequence).max(),
-            !absences.contains(where: { !$0.isRefused && $0.sequence > last })
-        else { return 0 }
-        // While its absence is refused, waiting makes no loss smaller.
-        let row = absences.filter { $0.sequence > last }.min { $0.sequence < $1.sequence }
-        let now = min(row?.at ?? now, now)
         // What is read under another name by now is not absent.
         let read = Set(
             job.fieldPlaces.map { job.configuration.fingerprint(of: $0.place) }
@@ -117,12 +97,28 @@ struct AbsentSources {
             guard let newest = standing.max(by: { $0.sequence < $1.sequence }),
                 !read.contains(newest.fingerprint)
             else { return sum }
-            let own = counts.filter { $0.fingerprint == newest.fingerprint }.map {
+            let own = counts.filter { $0.fingerprint == newest.fingerprint }
+            return sum + held(own, absences.filter { $0.sequence > newest.sequence })
+        }
+    }
+
+    // What a place held; none where its absence was accepted since, or was none of the days before
+    // it was missed first.
+    private func held(_ counts: [PlaceCount], _ absences: [PlaceCount]) -> Int {
+        let row = absences.min { $0.sequence < $1.sequence }
+        let earlier = runs.filter { $0.key < row?.sequence ?? .max }
+        guard absences.allSatisfy(\.isRefused),
+            let newest = earlier.max(by: { $0.key < $1.key }),
+            let last = counts.map(\.sequence).max()
+        else { return 0 }
+        let begin = min(newest.value, now) - Baseline.window
+        guard earlier.contains(where: { $0.key <= last && $0.value >= begin }) else { return 0 }
+        // While its absence is refused, waiting makes no loss smaller.
+        return Baseline.value(
+            of: counts.map {
                 Baseline.Count(
                     sequence: $0.sequence, at: $0.at, count: $0.count, isRefused: $0.isRefused,
                     isAccepted: $0.isAccepted, takenSince: 0)
-            }
-            return sum + (Baseline.value(of: own, now: now) ?? 0)
-        }
+            }, now: min(row?.at ?? now, now)) ?? 0
     }
 }

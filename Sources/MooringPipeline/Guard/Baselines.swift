@@ -32,9 +32,11 @@ struct Baselines {
         var prints: [Key: String] = [:]
         for (kind, place) in places {
             prints[Key(kind: kind, place: place.text)] =
-                kind == .texts
-                ? job.configuration.textsFingerprint(of: place.text).text
-                : job.configuration.fingerprint(of: place)
+                switch kind {
+                case .texts: job.configuration.textsFingerprint(of: place.text).text
+                case .rows: ""
+                case .objects, .references: job.configuration.fingerprint(of: place)
+                }
         }
         var first = Int64.max
         var standing: Set<Key> = []
@@ -61,7 +63,8 @@ struct Baselines {
             for entry in try job.ledger.journal(after: first) { take(entry) }
         }
         let bare = places.filter {
-            $0.kind != .texts && !standing.contains(Key(kind: $0.kind, place: $0.place.text))
+            [.objects, .references].contains($0.kind)
+                && !standing.contains(Key(kind: $0.kind, place: $0.place.text))
         }
         if !bare.isEmpty { try readEarlier(bare.map(\.place)) }
     }
@@ -186,11 +189,14 @@ enum OwnChange {
         else { return [] }
         let files = model.mapping.files
         let own = files.filter { $0.field == record?.field }
-        return (own.isEmpty ? files : own).map { file in
-            (
-                .references,
-                .field(source: model.source, model: model.mapping.model, field: file.field), count
-            )
-        }
+        let place = Place.model(source: model.source, model: model.mapping.model)
+        return [(.rows, place, count)]
+            + (own.isEmpty ? files : own).map { file in
+                (
+                    .references,
+                    .field(source: model.source, model: model.mapping.model, field: file.field),
+                    count
+                )
+            }
     }
 }

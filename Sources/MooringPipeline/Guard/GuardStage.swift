@@ -45,7 +45,8 @@ struct GuardStage {
             job, before, at: now,
             job.buckets.map { (.objects, .bucket($0.name)) }
                 + places.map { (.references, $0.place) }
-                + texts.map { (.texts, .source($0.source)) })
+                + texts.map { (.texts, .source($0.source)) }
+                + job.neededModels.map { (.rows, $0.place) })
         var facts = GuardFacts()
         facts.sides =
             summary.records.map {
@@ -83,11 +84,8 @@ struct GuardStage {
             return field
         }
         facts.absent = AbsentSources(job, before, at: now).found
-        facts.texts = texts.compactMap { source, objects in
-            baselines.value(.texts, .source(source)).map {
-                GuardFacts.Texts(source: source, objects: objects, baseline: $0)
-            }
-        }
+        facts.texts = textFacts(baselines)
+        facts.rows = rowFacts(baselines)
         facts.orphans = tally.counts[.orphan].map { $0.settled + $0.explained + $0.undecided } ?? 0
         facts.earlier = baselines.earlier.references
         facts.steps = tally.steps
@@ -95,6 +93,23 @@ struct GuardStage {
         facts.acts = try PlacedTotals(summary, objects: objects(summary), rows: rows)
             .acts(tally.acts, of: job)
         return facts
+    }
+
+    private func textFacts(_ baselines: Baselines) -> [GuardFacts.Texts] {
+        texts.compactMap { source, objects in
+            baselines.value(.texts, .source(source)).map {
+                GuardFacts.Texts(source: source, objects: objects, baseline: $0)
+            }
+        }
+    }
+
+    private func rowFacts(_ baselines: Baselines) -> [GuardFacts.Rows] {
+        job.neededModels.compactMap { number, place in
+            baselines.value(.rows, place).map {
+                GuardFacts.Rows(
+                    place: place, records: counts.fields.models[number].records, baseline: $0)
+            }
+        }
     }
 
     /// What later runs compare theirs with: a place that a guard refused says nothing, and one
@@ -122,9 +137,15 @@ struct GuardStage {
         }
         kept += texts.map { count($0, $1, summary.guards, standing) }
         kept += facts.absent.map { AbsentSources.count($0, summary.guards) }
-        for (place, number) in rows {
+        for (model, own) in zip(job.models, counts.fields.models) {
+            let place = model.place
             kept.append(
-                PlaceCount(kind: .rows, place: place, fingerprint: "", count: number))
+                PlaceCount(
+                    kind: .rows, place: place.text, fingerprint: "", count: own.records,
+                    isRefused: standing.blocks(model: place),
+                    isAccepted: [place.text, model.source].contains {
+                        summary.guards.isAccepted("referenceDrop", $0)
+                    }))
         }
         return kept
     }
@@ -153,7 +174,7 @@ struct GuardStage {
     private var rows: [String: Int] {
         var rows: [String: Int] = [:]
         for (model, own) in zip(job.models, counts.fields.models) {
-            rows[Place.model(source: model.source, model: model.mapping.model).text] = own.records
+            rows[model.place.text] = own.records
         }
         return rows
     }
@@ -189,7 +210,28 @@ struct FieldPlace {
     let buckets: [String]
 }
 
+extension SourceModel {
+    /// The model's place.
+    var place: Place { .model(source: source, model: mapping.model) }
+}
+
 extension Job {
+    /// The models without file fields by whose records a copy's rows or children of theirs go, with
+    /// their numbers: nothing else tells that such a table is emptied.
+    var neededModels: [(number: Int, place: Place)] {
+        let copied = Set(configuration.records.compactMap(\.replicaOf))
+        let parents = Set(
+            models.flatMap { model in
+                model.mapping.relations.flatMap {
+                    SourceModel.targets(of: $0, from: model.source, among: models)
+                }
+            })
+        return models.enumerated().filter { number, model in
+            model.mapping.files.isEmpty
+                && (copied.contains(model.source) || parents.contains(number))
+        }.map { ($0, $1.place) }
+    }
+
     /// The file fields of all models, in their order.
     var fieldPlaces: [FieldPlace] {
         let names = configuration.buckets.map(\.name)

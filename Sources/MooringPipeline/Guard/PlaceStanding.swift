@@ -11,6 +11,7 @@ struct PlaceStanding {
     private let acceptance: Acceptance
     private var buckets: [String: String] = [:]
     private var fields: [Place: String] = [:]
+    private var models: Set<Place> = []
     private var shares: [PlacedShare: Double] = [:]
 
     // What these refuse is how much is done; they say nothing against what was seen.
@@ -21,6 +22,7 @@ struct PlaceStanding {
         self.job = job
         self.acceptance = acceptance
         let places = job.fieldPlaces
+        let sources = Set(job.configuration.records.map(\.name))
         for answer in answers where answer.refused && !Self.amounts.contains(answer.name) {
             if let kind = PlacedShare.Kind(rawValue: answer.name) {
                 hold(kind, answer, places)
@@ -33,14 +35,21 @@ struct PlaceStanding {
             }
             // What a field lost says nothing of the objects that it may mean, either.
             let own = places.filter { field in
-                answer.place.map { Self.lies(field, in: $0) } ?? true
+                answer.place.map { Self.lies(field.place, in: $0) } ?? true
             }
             for field in own {
                 fields[field.place] = proof
                 for bucket in field.buckets { buckets[bucket] = buckets[bucket] ?? proof }
             }
-            // A source that is no longer configured may have meant any object.
-            guard answer.name == "referenceDrop", own.isEmpty else { continue }
+            let tables = job.models.map(\.place).filter { model in
+                answer.place.map { Self.lies(model, in: $0) } ?? true
+            }
+            models.formUnion(tables)
+            // What is no longer configured, and what texts named, may have been any object.
+            let isWhole = answer.place.map(sources.contains) ?? false
+            guard answer.name == "referenceDrop", tables.isEmpty && own.isEmpty || isWhole else {
+                continue
+            }
             for bucket in job.configuration.buckets {
                 buckets[bucket.name] = buckets[bucket.name] ?? proof
             }
@@ -52,6 +61,9 @@ struct PlaceStanding {
 
     /// Whether a guard refused at a file field, its model or its source.
     func blocks(field: Place) -> Bool { fields[field] != nil }
+
+    /// Whether a guard refused at a model or its source.
+    func blocks(model: Place) -> Bool { models.contains(model) }
 
     /// What a clean look at a bucket's quarantine lacks; nil where it lacks nothing.
     func missing(bucket: String) -> String? { buckets[bucket] }
@@ -74,15 +86,17 @@ struct PlaceStanding {
 
     private func isBlocked(_ finding: Finding) -> Bool {
         if let bucket = finding.bucket, buckets[bucket] != nil { return true }
-        guard !fields.isEmpty, let record = finding.record?.identity else { return false }
+        guard !fields.isEmpty || !models.isEmpty, let record = finding.record?.identity else {
+            return false
+        }
         // A row of a copy goes by what its authority lacks, and a child by what its parent's
         // table does.
         let authority = job.configuration.records.first { $0.name == record.source }?.replicaOf
         let parents = (job.mapping(record)?.relations ?? [])
             .filter { finding.kind == .danglingRelation && $0.field == finding.record?.field }
             .map(\.model)
-        return fields.keys.contains { place in
-            guard case .field(let source, let model, _) = place else { return false }
+        return (fields.keys.compactMap(\.outer) + models).contains { place in
+            guard case .model(let source, let model) = place else { return false }
             let isOwn = [record.source, authority].contains(source) && model == record.model
             return isOwn || parents.contains(model)
         }
@@ -107,8 +121,8 @@ struct PlaceStanding {
         for place in all where place.text == text { shares[PlacedShare(kind, place)] = number }
     }
 
-    private static func lies(_ field: FieldPlace, in place: String) -> Bool {
-        var here: Place? = field.place
+    private static func lies(_ inner: Place, in place: String) -> Bool {
+        var here: Place? = inner
         while let own = here {
             if own.text == place { return true }
             here = own.outer

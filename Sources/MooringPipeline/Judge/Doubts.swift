@@ -59,10 +59,10 @@ extension JudgeStage {
     // What a record's value names goes into a shell as one word, or not at all.
     private static func acceptance(of prefix: VanishedPrefix) -> String {
         guard let head = ShellWord.printable(prefix.head) else {
-            return "mooring audit --accept vanished:PREFIX=\(prefix.dangling), with a prefix that "
+            return "mooring audit --accept vanished:PREFIX=\(prefix.missing), with a prefix that "
                 + "can be typed"
         }
-        let word = ShellWord.quoting("vanished:\(head)=\(prefix.dangling)")
+        let word = ShellWord.quoting("vanished:\(head)=\(prefix.missing)")
         return "mooring audit --accept \(word)"
     }
 }

@@ -1,6 +1,7 @@
 import MooringDecisions
 import MooringLedger
 import MooringModel
+import MooringReconcile
 
 /// The guards of a plan: what the run's own scan found, and the shares of what is to be done.
 struct PlanGuards {
@@ -20,8 +21,10 @@ struct PlanGuards {
         facts.steps = tally.steps
         facts.bytesToRemove = tally.bytesToRemove
         facts.acts = try PlacedTotals(run, job.ledger).acts(tally.acts, of: job)
-        let scanned = guards.again(
-            run.guards.filter { !Self.ofPlans.contains($0.name) }, accepting: acceptance)
+        let scanned =
+            guards.again(
+                run.guards.filter { !Self.ofPlans.contains($0.name) }, accepting: acceptance)
+            + (try clock(guards))
         let answers = scanned + guards.plan(facts, accepting: acceptance).map(withCause)
         if let refusal = Refusal(
             guards: answers, refused: "a repair plan for run \(run.id.text)", words: guards.words)
@@ -30,6 +33,16 @@ struct PlanGuards {
         }
         try accept(scanned)
         return answers
+    }
+
+    // A plan is no run: what it is judged by is the clock of now against that of the last one.
+    private func clock(_ guards: Guards) throws -> [RunSummary.Guard] {
+        var answer = guards.clockAnswer(nil, behind: try job.clockBehind(at: job.clock()))
+        guard answer.refused else { return [] }
+        answer.hint =
+            "one of the two clocks was wrong: set this machine's clock; where it is right, run "
+            + "mooring audit twice, then mooring plan"
+        return [answer]
     }
 
     // What the scan told of the likely cause, the plan need not find out again.
@@ -54,6 +67,8 @@ struct PlanGuards {
                 let own = job.fieldPlaces.filter { [$0.place.text, $0.source].contains(place) }
                 // A source that is no longer configured has a count by its own name.
                 try job.ledger.accept(.references, own.map(\.place.text) + [place], of: run.id)
+                let models = job.models.filter { [$0.place.text, $0.source].contains(place) }
+                try job.ledger.accept(.rows, models.map(\.place.text), of: run.id)
             }
         }
     }

@@ -37,6 +37,13 @@ struct VanishedStage {
                     more.map { (lost($0.key), $0.value) }, uniquingKeysWith: { max($0, $1) }),
                 in: run)
         }
+        if !found.prefixes.isEmpty {
+            let keys = missingKeys(observations, erased)
+            for number in found.prefixes.indices {
+                found.prefixes[number].missing =
+                    keys.count(below: found.prefixes[number].head).values.reduce(0, +)
+            }
+        }
         tell(&found)
         return found
     }
@@ -83,17 +90,22 @@ struct VanishedStage {
             job.asOf == nil && observations.incompleteRecords.isEmpty
             && observations.incompleteBuckets.isEmpty
         var accepted: [LostPrefix] = []
-        for (place, count) in try job.ledger.acceptedLosses() {
-            let missing = missing(below: place, observations, erased)
+        let known = try job.ledger.acceptedLosses()
+        guard !known.isEmpty || !acceptance.losses.isEmpty else { return [] }
+        let keys = missingKeys(observations, erased)
+        for (place, count) in known {
+            let number = job.bucketMappings.firstIndex { $0.name == place.bucket }
+            let missing = number.flatMap { keys.count(below: place.prefix)[$0] } ?? 0
             if missing <= count { accepted.append(place) }
             guard isWhole, missing < count else { continue }
             try job.ledger.lower(loss: missing, below: place)
         }
         for (prefix, count) in acceptance.losses {
-            for bucket in job.buckets {
-                let place = LostPrefix(bucket: bucket.name, prefix: prefix)
-                let missing = missing(below: place, observations, erased)
-                guard missing > 0, missing <= count else { continue }
+            // One answer is about one loss: it covers what every bucket misses there, or none.
+            let missing = keys.count(below: prefix)
+            guard missing.values.reduce(0, +) <= count else { continue }
+            for (bucket, count) in missing {
+                let place = LostPrefix(bucket: job.bucketMappings[bucket].name, prefix: prefix)
                 accepted.append(place)
                 guard job.asOf == nil else { continue }
                 try job.ledger.accept(loss: count, below: place, in: run, at: job.clock())
@@ -102,28 +114,16 @@ struct VanishedStage {
         return accepted
     }
 
+    private func missingKeys(_ observations: Observations, _ erased: ErasedKeys) -> MissingKeys {
+        MissingKeys(observations.dangling) { erased.covers($1, job.bucketMappings[$0].name) }
+    }
+
     /// Forgets which prefixes vanished where what was missing is back, accepted or erased; for a
     /// complete run that no guard refused.
     func settle(_ observations: Observations) throws {
         let ended = observations.vanished.ended
         guard job.asOf == nil, !ended.isEmpty else { return }
         try job.ledger.forget(vanished: Set(ended.map(lost)))
-    }
-
-    private func missing(
-        below place: LostPrefix, _ observations: Observations, _ erased: ErasedKeys
-    ) -> Int {
-        observations.dangling.count { candidate in
-            guard let bucket = candidate.bucket, job.buckets[bucket].name == place.bucket else {
-                return false
-            }
-            return candidate.patterns.contains { pattern in
-                guard case .exact(let key) = pattern, key.hasPrefix(place.prefix) else {
-                    return false
-                }
-                return !erased.covers(key, place.bucket)
-            }
-        }
     }
 
     // Where there are objects again, the place is used again: what vanishes there later is a doubt.

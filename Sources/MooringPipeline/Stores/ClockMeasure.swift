@@ -1,4 +1,5 @@
-import MooringModel
+import MooringLedger
+package import MooringModel
 import MooringReconcile
 
 extension Job {
@@ -14,6 +15,18 @@ extension Job {
             largest = max(largest, difference)
         }
         return largest
+    }
+
+    /// How far this moment is behind the beginning of the run before in the ledger's order,
+    /// whatever it did; nil where it is not, or where there is none. Runs as of another moment do
+    /// not count.
+    package func clockBehind(
+        at moment: Instant, before run: RunID? = nil
+    ) throws -> Duration? {
+        guard asOf == nil, let last = try ledger.startOfRun(before: run), last > moment else {
+            return nil
+        }
+        return last - moment
     }
 
     // Where devices date the changes, the source's own clock says nothing.

@@ -13,6 +13,9 @@ package struct VanishedPrefix: Hashable, Sendable {
     package let meant: Int
     /// Those of them that are there.
     package let present: Int
+    /// The references below it that miss their objects in all buckets together: what an answer
+    /// about it has to cover.
+    package var missing = 0
 }
 
 /// How keys of a bucket begin.

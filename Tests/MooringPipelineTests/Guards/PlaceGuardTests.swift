@@ -186,9 +186,10 @@ struct PlaceGuardTests {
         _ = try await world.audit()
         world.clock.advance(.zero - .days(3_649))
         for number in 0..<200 { world.source.delete("Song", Array("s\(number)".utf8)) }
-        for _ in 0..<2 {
+        for clock in [["clockBound"], []] {
             let audit = try await world.audit()
-            #expect(Self.refused(audit) == ["referenceDrop:app.Song.cover"])
+            // The first run behind it cannot tell which of the two clocks was wrong.
+            #expect(Self.refused(audit) == ["referenceDrop:app.Song.cover"] + clock)
             #expect(try world.ledger().runs().first?.id == audit.summary.id)
             #expect(
                 try world.ledger().lastCompleteAudit(of: Pipeline.auditCommands)?.id

@@ -103,8 +103,10 @@ struct TextLossTests {
     }
 
     // A complete run of a day ago that counted this beside the bucket.
-    private func counted(_ world: World, _ counts: [PlaceCount]) throws {
-        let start = World.start - .days(1)
+    private func counted(
+        _ world: World, _ counts: [PlaceCount], daysAgo days: Int64 = 1
+    ) throws {
+        let start = World.start - .days(days)
         let ledger = try world.ledger()
         let run = RunSummary(
             id: RunID(startingAt: start), command: "audit", programVersion: "test",
@@ -153,7 +155,7 @@ struct TextLossTests {
             PlaceGuardTests.refused(try await world.audit()) == ["referenceDrop:app.archive"])
     }
 
-    @Test("a source that reads another store under other models is asked for what it held")
+    @Test("models of a configured source that are gone are asked for what they held, once")
     func exchanged() async throws {
         for store in ["another", ""] {
             let world = try world()
@@ -166,13 +168,63 @@ struct TextLossTests {
                     PlaceCount(
                         kind: .references, place: "app.Photo.file", fingerprint: "p", count: 12),
                 ])
-            let first = try await world.audit()
-            #expect(PlaceGuardTests.refused(first) == (store.isEmpty ? [] : [Self.name]))
-            guard !store.isEmpty else { continue }
-            let told = try #require(PlaceGuardTests.refusal(world, first))
-            #expect(told.description.contains("come from another store"), "\(told)")
-            let taken = try await world.audit(accepting: accepted(Self.name, first.summary.id))
+            world.object("photos/1")
+            for _ in 0..<10 {
+                world.clock.advance(Sample.grace + .hours(1))
+                let audit = try await world.audit()
+                #expect(PlaceGuardTests.refused(audit) == [Self.name])
+                #expect(audit.findings.about("photos/1")?.needs?.proof == "second sighting")
+                let told = try #require(PlaceGuardTests.refusal(world, audit))
+                #expect(told.description.contains("are no longer configured"), "\(told)")
+                #expect(told.description.contains("no references (12 before)"), "\(told)")
+            }
+            let last = try await world.audit()
+            let taken = try await world.audit(accepting: accepted(Self.name, last.summary.id))
             #expect(PlaceGuardTests.refused(taken).isEmpty)
+            // What was accepted is not counted again where another model goes.
+            try counted(
+                world,
+                [PlaceCount(kind: .references, place: "app.Page.hero", fingerprint: "q", count: 3)],
+                daysAgo: 0)
+            world.clock.advance(.hours(1))
+            let next = try await world.audit()
+            let answer = next.summary.guards.filter { $0.name == "referenceDrop" && $0.refused }
+            #expect(answer.map(\.value) == ["no references (3 before)"])
+        }
+    }
+
+    @Test("no loss: a field that another model of its source reads, and one that held nothing")
+    func readElsewhere() async throws {
+        let world = try world()
+        let same = world.configuration.fingerprint(
+            of: .field(source: "app", model: "Album", field: "images"))
+        try counted(
+            world,
+            [
+                PlaceCount(
+                    kind: .references, place: "app.Record.images", fingerprint: same, count: 12),
+                PlaceCount(
+                    kind: .references, place: "app.Photo.file", fingerprint: "p", count: 0),
+            ])
+        #expect(PlaceGuardTests.refused(try await world.audit()).isEmpty)
+    }
+
+    @Test("a missing model may have meant any bucket, whatever those that are left mean")
+    func anyBucket() async throws {
+        let world = try World(
+            CopyGuardTests.file.replacing("{field: cover}", with: "{field: cover, bucket: media}")
+                .replacing(".q/}]", with: ".q/}, {name: masters, directory: ./masters}]"))
+        try counted(
+            world,
+            [PlaceCount(kind: .references, place: "app.Master.file", fingerprint: "p", count: 12)])
+        CopyGuardTests.add(try world.source("app"), "song", version: 3, cover: "s")
+        world.object("s")
+        try world.bucket("masters").put("m", at: World.longAgo)
+        for _ in 0..<2 {
+            world.clock.advance(Sample.grace + .hours(1))
+            let audit = try await world.audit()
+            #expect(PlaceGuardTests.refused(audit) == [Self.name])
+            #expect(audit.findings.about("m")?.needs?.proof == "second sighting")
         }
     }
 }
