@@ -1,61 +1,6 @@
 import Crypto
 import MooringAWS
 import MooringModel
-import Synchronization
-
-/// What a trial showed, and what of it only the adapter needs.
-struct TrialFindings: Hashable, Sendable {
-    /// What the store can do.
-    var capabilities: StoreCapabilities
-    /// Whether an upload in parts can be completed so that it replaces nothing.
-    var completesExclusively: Bool
-    /// Whether a write is compared with a bare ETag only, and never fits one in quotes.
-    var wantsBareETags: Bool
-    /// Whether a removal of many removes exactly the versions that it names; only where the bucket
-    /// keeps versions.
-    var batchesVersions: Bool
-
-    /// The condition that an object still has this ETag when it is written.
-    func ifMatch(_ etag: String) -> (name: String, value: String) {
-        ("if-match", wantsBareETags ? etag : ETag.quoted(etag))
-    }
-}
-
-/// Makes the trial once in a process, however many ask at once; one that failed stays failed.
-final class TrialCache: Sendable {
-    private let own: BucketCalls
-    private let held: BucketCalls
-    private let prefix: [UInt8]
-    private let task = Mutex<Task<TrialFindings, any Error>?>(nil)
-    private let result = Mutex<TrialFindings?>(nil)
-
-    /// A trial that was not made yet.
-    init(own: BucketCalls, held: BucketCalls, prefix: [UInt8]) {
-        self.own = own
-        self.held = held
-        self.prefix = prefix
-    }
-
-    /// What the trial showed. It goes on to its end whoever waits for it is cancelled, since it
-    /// has to clear up.
-    func findings() async throws -> TrialFindings {
-        let running = task.withLock { task in
-            if let task { return task }
-            let (own, held, prefix) = (own, held, prefix)
-            let started = Task { try await CapabilityTrial(own, held, prefix).run() }
-            task = started
-            return started
-        }
-        let findings = try await running.value
-        result.withLock { $0 = findings }
-        return findings
-    }
-
-    /// Whether a trial was made and showed that conditions on writes mean nothing.
-    var ignoresConditionalWrites: Bool {
-        result.withLock { $0.map { !$0.capabilities.conditionalWrite.isHonoured } ?? false }
-    }
-}
 
 /// Tries on a small object of Mooring's own what the store does with each condition: many take a
 /// header and do as if it were not there.
@@ -64,22 +9,27 @@ struct CapabilityTrial {
     static let prefix = Array(".probe-".utf8)
 
     private typealias Trial = StoreCapabilities.Trial
-    private static let first = Array("a small object by which Mooring sees what this is\n".utf8)
-    private static let second = Array("the same, written again: it may be removed\n".utf8)
+    /// What is written first.
+    static let first = Array("a small object by which Mooring sees what this is\n".utf8)
+    /// What is written over it.
+    static let second = Array("the same, written again: it may be removed\n".utf8)
     private static let wrong = ETag.quoted("00000000000000000000000000000000")
 
     private let own: BucketCalls
     private let held: BucketCalls
     private let key: ObjectKey
     private let copy: ObjectKey
+    private let versions: VersionTrial
 
-    /// A trial in the quarantine.
+    /// A trial in the quarantine; what the bucket itself keeps is tried where it lies elsewhere.
     init(_ own: BucketCalls, _ held: BucketCalls, _ prefix: [UInt8]) {
         self.own = own
         self.held = held
-        let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        key = ObjectKey(prefix + Self.prefix + Array(name.utf8))
+        let name = Self.prefix + Array(String(UInt64.random(in: 0...UInt64.max), radix: 36).utf8)
+        key = ObjectKey(prefix + name)
         copy = ObjectKey(key.bytes + Array("-copy".utf8))
+        versions = VersionTrial(
+            calls: own, key: own === held ? key : ObjectKey(VersionTrial.folder + name))
     }
 
     /// Makes the trial and removes everything it wrote, also when it broke off. Throws
@@ -107,14 +57,18 @@ struct CapabilityTrial {
     }
 
     private func tries() async throws -> TrialFindings {
-        let versioning = try await own.versioning()
+        let said = try await own.versioning()
+        let doubt = said == .enabled ? try await versions.doubt() : nil
         try await write()
         let writes = try await tryWrites()
+        let versioning = doubt == nil ? said : .suspended
         var capabilities = StoreCapabilities(
             versioning: versioning, conditionalDelete: .unknown(""),
             conditionalBatch: .unknown(""), conditionalWrite: writes.trial,
             conditionalCopy: .unknown(""), exclusiveCopy: .unknown(""),
             tagging: .unknown(""), multipartCopy: .unknown(""))
+        capabilities.versionsDoubt = doubt
+        capabilities.unversioned = versioning == .enabled ? try await own.unversioned() : []
         (capabilities.conditionalCopy, capabilities.exclusiveCopy) = try await tryCopies()
         let parts = try await tryParts()
         capabilities.multipartCopy = parts.trial
@@ -122,7 +76,7 @@ struct CapabilityTrial {
         let batchesVersions = try await tryVersionBatch()
         capabilities.conditionalBatch = try await tryBatch()
         capabilities.conditionalDelete = try await tryDeletion()
-        if own !== held, try await held.versioning() != versioning {
+        if own !== held, try await held.versioning() != said {
             // A condition may mean something else in a bucket that keeps versions.
             let doubt = "the quarantine's bucket keeps versions in another way than this one"
             capabilities.conditionalDelete = .unknown(doubt)
@@ -150,6 +104,7 @@ struct CapabilityTrial {
             try await abortUploads(key)
             try await held.removeAll(key)
         }
+        if own !== held { try await own.removeAll(versions.key) }
     }
 
     // By their key: one whose id never arrived is open all the same.

@@ -45,12 +45,12 @@ extension S3Bucket: VersionStore {
         _ key: ObjectKey, expecting version: ObjectVersion
     ) async throws -> MoveOutcome {
         try refuseLease(key)
-        guard try await own.versioning() == .enabled else {
+        let findings = try await trial.findings()
+        guard findings.capabilities.concerning(key, version).versioning == .enabled else {
             throw StoreError(
                 place: key.text, reason: "the bucket keeps no versions, so that it would be lost",
                 isRefusal: true)
         }
-        let findings = try await trial.findings()
         guard let facts = try await own.facts(key) else { return .stale("it is gone already") }
         if let difference = version.difference(to: facts.version) { return .stale(difference) }
         let response = try await own.delete(
@@ -94,7 +94,7 @@ extension S3Bucket: VersionStore {
         }
         let scope = ListingScope(
             prefixes: [head],
-            hiddenPrefixes: holdsQuarantine ? [quarantinePrefix + CapabilityTrial.prefix] : [],
+            hiddenPrefixes: [ownTrials],
             hiddenKeys: OwnKey.all)
         return try await listing(of: own).versions(scope) { batch in
             let older = batch.filter { !$0.isNewest || $0.isMarker }.compactMap(Self.older)

@@ -6,7 +6,7 @@ import Synchronization
 /// Calls to one bucket, with answers that say what they mean and errors in Mooring's words.
 final class BucketCalls: Sendable {
     private struct Memory {
-        var versioning: StoreCapabilities.Versioning?
+        var versioning: BucketVersioning?
         var seenAt: ContinuousClock.Instant?
         var look: Task<Void, any Error>?
     }
@@ -68,19 +68,24 @@ final class BucketCalls: Sendable {
 
     /// Whether the bucket keeps versions, as it says; asked once.
     func versioning() async throws -> StoreCapabilities.Versioning {
+        try await askVersioning().state
+    }
+
+    /// The keys of which the bucket says that it keeps no versions.
+    func unversioned() async throws -> [UnversionedKeys] { try await askVersioning().exceptions }
+
+    /// Asks again when somebody wants to know: a setting may have changed.
+    func forgetVersioning() { memory.withLock { $0.versioning = nil } }
+
+    private func askVersioning() async throws -> BucketVersioning {
         if let known = memory.withLock({ $0.versioning }) { return known }
         let call = S3Call("GetBucketVersioning", query: [AWSRequest.Parameter("versioning")])
         let response = try await send(call)
-        let versioning: StoreCapabilities.Versioning
+        let versioning: BucketVersioning
         switch response.status {
-        case 200:
-            switch XMLDocument.texts(of: ["Status"], in: response.body)["Status"] {
-            case "Enabled": versioning = .enabled
-            case "Suspended": versioning = .suspended
-            default: versioning = .never
-            }
+        case 200: versioning = BucketVersioning(response.body)
         // A store that does not know the question knows no versions.
-        case 501, 405: versioning = .never
+        case 501, 405: versioning = BucketVersioning()
         default: throw refusal(call, response)
         }
         memory.withLock { $0.versioning = versioning }
