@@ -61,7 +61,8 @@ struct CapabilityTrial {
         let doubt = said == .enabled ? try await versions.doubt() : nil
         try await write()
         let writes = try await tryWrites()
-        let versioning = doubt == nil ? said : .suspended
+        // Asked again: an answer may have named a version where the bucket says nothing.
+        let versioning = doubt == nil ? try await own.versioning() : .suspended
         var capabilities = StoreCapabilities(
             versioning: versioning, conditionalDelete: .unknown(""),
             conditionalBatch: .unknown(""), conditionalWrite: writes.trial,

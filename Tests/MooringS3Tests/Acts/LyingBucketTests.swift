@@ -180,4 +180,43 @@ struct LyingBucketTests {
         #expect(try await bucket.capabilities().versioning == .suspended)
         #expect(try await litter(stage) == [])
     }
+
+    @Test("a question about versions that is not answered says nothing", arguments: [405, 501])
+    func unanswered(status: Int) async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: true))
+        for text in ["one", "two"] { try await stage.put(Self.key, text) }
+        let refused = AWSResponse(status: status, headers: [], body: [])
+        let bucket = Self.bucket(stage) { $0.call == "GetBucketVersioning" ? refused : nil }
+        #expect(try await bucket.own.versioning() == .suspended)
+        var found: [OlderVersion] = []
+        let all = try await bucket.listOlderVersions(within: Array("songs/".utf8)) { found += $0 }
+        #expect(all.isComplete && found.map(\.size) == [3])
+        for version in found { try await bucket.remove(version) }
+        #expect(try await stage.kept(Self.key, run(1)) == [Self.key.text])
+        // The listing is refused too; an answer about an object tells.
+        let silent = Self.bucket(stage) {
+            ["GetBucketVersioning", "ListObjectVersions"].contains($0.call) ? refused : nil
+        }
+        #expect(try await silent.own.versioning() == .never)
+        _ = await silent.head(Self.key)
+        #expect(try await silent.own.versioning() == .suspended)
+        let plain = try await S3Stage(S3Stage.Scene())
+        try await plain.put(Self.key, "one")
+        let without = Self.bucket(plain) { $0.call == "GetBucketVersioning" ? refused : nil }
+        #expect(try await without.capabilities().versioning == .never)
+        #expect(try await without.listOlderVersions(within: [0x73]) { found += $0 }.isComplete)
+        #expect(found.count == 1)
+    }
+
+    @Test("versions in a bucket that says it has none are listed, and removed")
+    func saysNone() async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: true))
+        for text in ["one", "two"] { try await stage.put(Self.key, text) }
+        let bucket = Self.saying("", stage)
+        var found: [OlderVersion] = []
+        _ = try await bucket.listOlderVersions(within: Array("songs/".utf8)) { found += $0 }
+        #expect(found.map(\.size) == [3])
+        for version in found { try await bucket.remove(version) }
+        #expect(try await stage.kept(Self.key, run(1)) == [Self.key.text])
+    }
 }
