@@ -15,7 +15,8 @@ final class BucketCalls: Sendable {
 
     /// The bucket.
     let client: S3Client
-    private let clock: @Sendable () -> Instant
+    /// This machine's time.
+    let clock: @Sendable () -> Instant
     private let memory = Mutex(Memory())
     // A bucket that was there so recently is not asked for again at each missing key.
     private static let presence: Duration = .seconds(30)
@@ -206,11 +207,14 @@ final class BucketCalls: Sendable {
         case conflict
     }
 
-    /// Writes an object under conditions.
+    /// Writes an object under conditions; `isRepeatable` where to write it twice does no harm.
     func put(
-        _ key: ObjectKey, _ body: [UInt8], headers: [(name: String, value: String)]
+        _ key: ObjectKey, _ body: [UInt8], headers: [(name: String, value: String)],
+        isRepeatable: Bool = false
     ) async throws -> Written {
-        let call = S3Call("PutObject", method: "PUT", key: key, headers: headers, body: body)
+        let call = S3Call(
+            "PutObject", method: "PUT", key: key, headers: headers, body: body,
+            isRepeatable: isRepeatable)
         let response = try await send(call)
         switch response.status {
         case 200..<300:
