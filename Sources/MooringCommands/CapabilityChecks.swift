@@ -40,7 +40,15 @@ struct CapabilityChecks {
         _ store: StoreCapabilities, _ bucket: any Bucket, _ when: String
     ) -> [Check] {
         let name = "store of \(bucket.name)"
-        let versions = "versions \(store.versioning.rawValue), \(when)"
+        let versions =
+            store.versionsDoubt.map {
+                "versions not kept, whatever the bucket says: \($0), \(when)"
+            }
+            ?? "versions \(store.versioning.rawValue), \(when)"
+        let exceptions = store.unversioned.map {
+            Check(
+                name: name, result: .noted, detail: "no versions of the keys \($0.text)")
+        }
         let trials: [(String, StoreCapabilities.Trial)] = [
             ("conditional delete", store.conditionalDelete),
             ("conditional delete in batches", store.conditionalBatch),
@@ -49,7 +57,11 @@ struct CapabilityChecks {
             ("copy that replaces nothing", store.exclusiveCopy), ("tags", store.tagging),
             ("copy in parts", store.multipartCopy),
         ]
-        return [Check(name: name, result: .passed, detail: versions)]
+        return [
+            Check(
+                name: name, result: store.versionsDoubt == nil ? .passed : .noted,
+                detail: versions)
+        ] + exceptions
             + trials.map { trial, answer in
                 Check(
                     name: name, result: answer.isHonoured ? .passed : .noted,

@@ -26,10 +26,15 @@ struct PlanNotes {
             if let untried = StoreSentences.untried(bucket, known) {
                 lines.append("note: \(untried)")
             }
-            guard steps.contains(where: { $0.strategy == .tag && $0.bucket == bucket.name })
-            else { continue }
+            let tagged = steps.filter { $0.strategy == .tag && $0.bucket == bucket.name }
+            guard !tagged.isEmpty else { continue }
             lines += LifecycleRule.lines(for: bucket, run: run)
-            if !known.keepsVersions(bucket.name) {
+            let isKept = tagged.allSatisfy { step in
+                step.key.map {
+                    known.keepsVersions(bucket.name, $0, step.precondition.object)
+                } ?? false
+            }
+            if !isKept {
                 lines.append("what that rule removes cannot be taken back")
             }
         }

@@ -10,6 +10,8 @@ extension StoreCapabilities {
             "conditionalWrite": conditionalWrite.json, "conditionalCopy": conditionalCopy.json,
             "exclusiveCopy": exclusiveCopy.json, "tagging": tagging.json,
             "multipartCopy": multipartCopy.json, "stampsEveryWrite": .bool(stampsEveryWrite),
+            "versionsDoubt": .text(versionsDoubt),
+            "unversioned": unversioned.isEmpty ? nil : .texts(unversioned.map(\.text)),
         ])
     }
 
@@ -25,6 +27,9 @@ extension StoreCapabilities {
             tagging: try Trial(json: node["tagging"]),
             multipartCopy: try Trial(json: node["multipartCopy"]),
             stampsEveryWrite: node["stampsEveryWrite"]?.bool ?? false)
+        versionsDoubt = node["versionsDoubt"]?.string
+        unversioned = (node["unversioned"]?.elements ?? []).compactMap(\.string).map(
+            UnversionedKeys.init)
     }
 }
 

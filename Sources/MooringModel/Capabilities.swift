@@ -42,6 +42,10 @@ package struct StoreCapabilities: Hashable, Sendable {
     package var tagging: Trial
     /// An object can be copied in parts.
     package var multipartCopy: Trial
+    /// What the trial saw of a bucket that says it keeps versions, and does not; nil elsewhere.
+    package var versionsDoubt: String?
+    /// The keys of which the bucket says that it keeps no versions, though it keeps others.
+    package var unversioned: [UnversionedKeys] = []
     /// Every upload gives another version stamp, also one of the same bytes; never tried out.
     package var stampsEveryWrite: Bool
 
@@ -60,6 +64,20 @@ package struct StoreCapabilities: Hashable, Sendable {
         self.tagging = tagging
         self.multipartCopy = multipartCopy
         self.stampsEveryWrite = stampsEveryWrite
+    }
+
+    /// The same about one object: where its key is excluded, or where it has no version id of its
+    /// own, a deletion keeps nothing of it.
+    package func concerning(_ key: ObjectKey, _ version: ObjectVersion?) -> StoreCapabilities {
+        guard versioning == .enabled else { return self }
+        let isNamed = version.map { $0.versionID != nil && $0.versionID != "null" } ?? true
+        guard !isNamed || unversioned.contains(where: { $0.matches(key) }) else { return self }
+        var lowered = self
+        lowered.versioning = .suspended
+        lowered.versionsDoubt =
+            isNamed
+            ? "its versioning excludes this key" : "this object has no version id of its own"
+        return lowered
     }
 
     /// A folder's: a rename moves one file in one step and replaces nothing.

@@ -98,7 +98,7 @@ package final class S3Bucket: Bucket {
         held = quarantine.client.map { BucketCalls($0, clock: clock) } ?? own
         ownRemover = BatchRemover(own)
         heldRemover = held === own ? ownRemover : BatchRemover(held)
-        trial = TrialCache(own: own, held: held, prefix: quarantine.prefix)
+        trial = TrialCache(own: own, held: held, prefix: quarantine.prefix, clock: clock)
     }
 
     /// Some acts wait for the journal and for records while others use the calls.

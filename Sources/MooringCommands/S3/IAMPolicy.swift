@@ -115,6 +115,8 @@ private struct BucketPolicy {
     private var isElsewhere: Bool { quarantineBucket != bucket }
     private static let lease = Lease.key.text
     private static let marker = StoreMarker.key.text
+    // Where a bucket with its quarantine elsewhere is seen to keep versions.
+    private static let versionTrials = ".mooring/.probe-*"
 
     // IAM reads `*`, `?` and `$` in a pattern, so those of the key are written as variables.
     private static func pattern(_ prefix: ObjectKey) -> String {
@@ -129,7 +131,8 @@ private struct BucketPolicy {
     // What Mooring reads in this bucket: the app's objects, the quarantine, lease and marker.
     private var readable: [String] {
         if prefixes == ["*"] { return prefixes }
-        return prefixes + (isElsewhere ? [] : [quarantine]) + [Self.lease, Self.marker]
+        return prefixes + (isElsewhere ? [Self.versionTrials] : [quarantine])
+            + [Self.lease, Self.marker]
     }
 
     private func objects(_ patterns: [String], in bucket: String) -> [String] {
@@ -205,7 +208,8 @@ private struct BucketPolicy {
             IAMPolicy.Statement(
                 name: name + "Lease",
                 actions: ["s3:DeleteObject", "s3:DeleteObjectVersion", "s3:PutObject"],
-                resources: objects([Self.lease], in: bucket)),
+                resources: objects(
+                    [Self.lease] + (isElsewhere ? [Self.versionTrials] : []), in: bucket)),
             IAMPolicy.Statement(
                 name: name + "Marker", actions: ["s3:PutObject"],
                 resources: objects([Self.marker], in: bucket)),

@@ -39,7 +39,12 @@ package enum StoreRule {
 
     private static func removal(_ store: StoreCapabilities, _ neverReused: Bool) -> String? {
         guard !store.removesSafely, !neverReused else { return nil }
-        return "the store keeps no versions and deletes whatever is there "
+        let versions =
+            store.versionsDoubt.map {
+                "the bucket says that it keeps versions, but \($0); the store "
+            }
+            ?? "the store keeps no versions and "
+        return versions + "deletes whatever is there "
             + "(\(store.conditionalDelete.words)), and this key may be uploaded to again"
     }
 }

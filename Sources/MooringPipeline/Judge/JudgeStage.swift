@@ -153,7 +153,8 @@ struct JudgeStage {
             + judgement.sentences(under: race, at: moment)
         PolicyChoice(
             policy: job.configuration.repair, race: race,
-            keepsVersions: stores.keepsVersions(finding.bucket)
+            keepsVersions: stores.keepsVersions(
+                finding.bucket, candidate.object.key, candidate.object.version)
         ).decide(&finding, proofs: judgement.proofs)
         keepForLack(&finding, &result)
         let allLive =

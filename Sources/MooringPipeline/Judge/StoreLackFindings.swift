@@ -17,7 +17,7 @@ extension JudgeStage {
     private func lack(
         for action: Strategy, _ bucket: String, _ key: ObjectKey, _ version: ObjectVersion?
     ) -> String? {
-        guard let store = stores[bucket] else {
+        guard let store = stores[bucket]?.concerning(key, version) else {
             return job.bucket(bucket)?.needsTrial == true
                 ? StoreRule.lackUntried(for: action, of: version) : nil
         }

@@ -76,6 +76,7 @@ struct StoreCheck {
         guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key else { return nil }
         do {
             let store = try await bucket.capabilities()
+                .concerning(key, step.precondition.object)
             if step.precondition.basis.needsVersions, store.versioning != .enabled {
                 return (.stale, "the bucket keeps no versions any more, so it could not come back")
             }

@@ -40,13 +40,33 @@ package struct EraseRemains: Sendable {
     /// Counts what is there; changes nothing.
     package func survey() async throws -> Outcome { try await go(removes: false) }
 
-    /// Removes it for good, with the intent of each key in the journal before.
-    package func remove() async throws -> Outcome { try await go(removes: true) }
+    /// Removes it for good, with the intent of each key in the journal before, and lists the
+    /// versions once more: what stayed is a failure.
+    package func remove() async throws -> Outcome {
+        var outcome = try await go(removes: true)
+        var left = Outcome()
+        for bucket in buckets {
+            guard let store = bucket.versions else { continue }
+            try await versions(bucket, store, removes: false, &left)
+        }
+        if left.versions + left.markers > 0 {
+            outcome.failures.append(
+                "still listed afterwards: \(left.versions) older versions and "
+                    + "\(left.markers) delete markers")
+        }
+        outcome.failures += left.failures.filter { !outcome.failures.contains($0) }
+        return outcome
+    }
+
+    private var buckets: [any Bucket] {
+        job.buckets.filter { bucket in
+            bucket.isLive && (scope.bucket == nil || scope.bucket == bucket.name)
+        }
+    }
 
     private func go(removes: Bool) async throws -> Outcome {
         var outcome = Outcome()
-        for bucket in job.buckets
-        where bucket.isLive && (scope.bucket == nil || scope.bucket == bucket.name) {
+        for bucket in buckets {
             if let store = bucket.uploads {
                 try await uploads(bucket, store, removes: removes, &outcome)
             }

@@ -25,6 +25,11 @@ package struct CapabilityStage {
                 try job.ledger.keep(
                     KnownCapabilities(capabilities: found, triedAt: job.clock()),
                     bucket: bucket.name, store: bucket.storeIdentity)
+                if let doubt = found.versionsDoubt {
+                    sentences.append(
+                        "bucket \(bucket.name) says that it keeps versions, and was not seen to: "
+                            + "\(doubt); it is treated as one that keeps none")
+                }
                 sentences += StoreSentences.lacks(
                     of: found, bucket.name, job.configuration.repair)
             } catch let error as StoreError {

@@ -1,61 +1,6 @@
 import Crypto
 import MooringAWS
 import MooringModel
-import Synchronization
-
-/// What a trial showed, and what of it only the adapter needs.
-struct TrialFindings: Hashable, Sendable {
-    /// What the store can do.
-    var capabilities: StoreCapabilities
-    /// Whether an upload in parts can be completed so that it replaces nothing.
-    var completesExclusively: Bool
-    /// Whether a write is compared with a bare ETag only, and never fits one in quotes.
-    var wantsBareETags: Bool
-    /// Whether a removal of many removes exactly the versions that it names; only where the bucket
-    /// keeps versions.
-    var batchesVersions: Bool
-
-    /// The condition that an object still has this ETag when it is written.
-    func ifMatch(_ etag: String) -> (name: String, value: String) {
-        ("if-match", wantsBareETags ? etag : ETag.quoted(etag))
-    }
-}
-
-/// Makes the trial once in a process, however many ask at once; one that failed stays failed.
-final class TrialCache: Sendable {
-    private let own: BucketCalls
-    private let held: BucketCalls
-    private let prefix: [UInt8]
-    private let task = Mutex<Task<TrialFindings, any Error>?>(nil)
-    private let result = Mutex<TrialFindings?>(nil)
-
-    /// A trial that was not made yet.
-    init(own: BucketCalls, held: BucketCalls, prefix: [UInt8]) {
-        self.own = own
-        self.held = held
-        self.prefix = prefix
-    }
-
-    /// What the trial showed. It goes on to its end whoever waits for it is cancelled, since it
-    /// has to clear up.
-    func findings() async throws -> TrialFindings {
-        let running = task.withLock { task in
-            if let task { return task }
-            let (own, held, prefix) = (own, held, prefix)
-            let started = Task { try await CapabilityTrial(own, held, prefix).run() }
-            task = started
-            return started
-        }
-        let findings = try await running.value
-        result.withLock { $0 = findings }
-        return findings
-    }
-
-    /// Whether a trial was made and showed that conditions on writes mean nothing.
-    var ignoresConditionalWrites: Bool {
-        result.withLock { $0.map { !$0.capabilities.conditionalWrite.isHonoured } ?? false }
-    }
-}
 
 /// Tries on a small object of Mooring's own what the store does with each condition: many take a
 /// header and do as if it were not there.
@@ -64,27 +9,41 @@ struct CapabilityTrial {
     static let prefix = Array(".probe-".utf8)
 
     private typealias Trial = StoreCapabilities.Trial
-    private static let first = Array("a small object by which Mooring sees what this is\n".utf8)
-    private static let second = Array("the same, written again: it may be removed\n".utf8)
+    /// What is written first.
+    static let first = Array("a small object by which Mooring sees what this is\n".utf8)
+    /// What is written over it.
+    static let second = Array("the same, written again: it may be removed\n".utf8)
     private static let wrong = ETag.quoted("00000000000000000000000000000000")
 
     private let own: BucketCalls
     private let held: BucketCalls
     private let key: ObjectKey
     private let copy: ObjectKey
+    private let name: [UInt8]
+    private let versions: VersionTrial
+    // How often something is tried whose answers are lost.
+    private static let attempts = 3
 
-    /// A trial in the quarantine.
+    /// A trial in the quarantine; what the bucket itself keeps is tried where it lies elsewhere.
     init(_ own: BucketCalls, _ held: BucketCalls, _ prefix: [UInt8]) {
         self.own = own
         self.held = held
-        let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        key = ObjectKey(prefix + Self.prefix + Array(name.utf8))
+        name = Self.prefix + Array(String(UInt64.random(in: 0...UInt64.max), radix: 36).utf8)
+        key = ObjectKey(prefix + name)
         copy = ObjectKey(key.bytes + Array("-copy".utf8))
+        versions = VersionTrial(
+            calls: own, key: own === held ? key : ObjectKey(VersionTrial.folder + name))
     }
 
-    /// Makes the trial and removes everything it wrote, also when it broke off. Throws
-    /// `StoreError` where the object cannot be written, or cannot be removed again.
+    /// Makes the trial and removes everything it wrote, also when it broke off, and what a process
+    /// that was killed in its trial left. Throws `StoreError` where the object cannot be written,
+    /// or cannot be removed again.
     func run() async throws -> TrialFindings {
+        let folder = key.bytes.dropLast(name.count)
+        await TrialLeftovers(calls: held, prefix: folder + Self.prefix).remove()
+        if own !== held {
+            await TrialLeftovers(calls: own, prefix: VersionTrial.elsewhere).remove()
+        }
         let result: Result<TrialFindings, any Error>
         do {
             result = .success(try await tries())
@@ -107,22 +66,26 @@ struct CapabilityTrial {
     }
 
     private func tries() async throws -> TrialFindings {
-        let versioning = try await own.versioning()
-        try await write()
-        let writes = try await tryWrites()
+        let said = try await again { try await own.versioning() }
+        let doubt = said == .enabled ? try await again { try await versions.doubt() } : nil
+        try await again { try await write() }
+        let writes = try await again({ (.unknown($0), false) }, tryWrites)
+        // Asked again: an answer may have named a version where the bucket says nothing.
+        let versioning = doubt == nil ? try await own.versioning() : .suspended
+        let unknown = { (reason: String) in Trial.unknown(reason) }
+        let copies = try await again({ (.unknown($0), .unknown($0)) }, tryCopies)
+        let parts = try await again({ (.unknown($0), false) }, tryParts)
+        let tagging = try await again(unknown, tryTags)
+        let batchesVersions = try await again({ _ in false }, tryVersionBatch)
+        let batch = try await again(unknown, tryBatch)
         var capabilities = StoreCapabilities(
-            versioning: versioning, conditionalDelete: .unknown(""),
-            conditionalBatch: .unknown(""), conditionalWrite: writes.trial,
-            conditionalCopy: .unknown(""), exclusiveCopy: .unknown(""),
-            tagging: .unknown(""), multipartCopy: .unknown(""))
-        (capabilities.conditionalCopy, capabilities.exclusiveCopy) = try await tryCopies()
-        let parts = try await tryParts()
-        capabilities.multipartCopy = parts.trial
-        capabilities.tagging = try await tryTags()
-        let batchesVersions = try await tryVersionBatch()
-        capabilities.conditionalBatch = try await tryBatch()
-        capabilities.conditionalDelete = try await tryDeletion()
-        if own !== held, try await held.versioning() != versioning {
+            versioning: versioning, conditionalDelete: try await again(unknown, tryDeletion),
+            conditionalBatch: batch, conditionalWrite: writes.trial,
+            conditionalCopy: copies.source, exclusiveCopy: copies.target, tagging: tagging,
+            multipartCopy: parts.trial)
+        capabilities.versionsDoubt = doubt
+        capabilities.unversioned = versioning == .enabled ? try await own.unversioned() : []
+        if own !== held, try await held.versioning() != said {
             // A condition may mean something else in a bucket that keeps versions.
             let doubt = "the quarantine's bucket keeps versions in another way than this one"
             capabilities.conditionalDelete = .unknown(doubt)
@@ -131,6 +94,39 @@ struct CapabilityTrial {
         return TrialFindings(
             capabilities: capabilities, completesExclusively: parts.isExclusive,
             wantsBareETags: writes.wantsBare, batchesVersions: batchesVersions)
+    }
+
+    // MARK: Lost answers
+
+    /// An answer that tells of the store's state and not of what was tried.
+    private struct Unanswered: Error {
+        let reason: String
+    }
+
+    // What was asked without an answer may have been done or not, so everything about it is tried
+    // anew, on the object as it is written first.
+    private func again<Value>(
+        _ otherwise: (String) -> Value, _ attempt: () async throws -> Value
+    ) async throws -> Value {
+        var failures = 0
+        while true {
+            do {
+                if failures > 0 { try await write() }
+                return try await attempt()
+            } catch let error as Unanswered {
+                failures += 1
+                guard failures >= Self.attempts else { continue }
+                try await write()
+                return otherwise(error.reason)
+            } catch let error as StoreError where !error.isRefusal {
+                failures += 1
+                guard failures < Self.attempts else { throw error }
+            }
+        }
+    }
+
+    private func again<Value>(_ attempt: () async throws -> Value) async throws -> Value {
+        try await again({ preconditionFailure($0) }, attempt)
     }
 
     // MARK: The object
@@ -150,6 +146,7 @@ struct CapabilityTrial {
             try await abortUploads(key)
             try await held.removeAll(key)
         }
+        if own !== held { try await own.removeAll(versions.key) }
     }
 
     // By their key: one whose id never arrived is open all the same.
@@ -170,10 +167,11 @@ struct CapabilityTrial {
     // MARK: What is tried
 
     // A refusal of the whole kind of call is a finding, too.
-    private func refusal(_ call: String, _ response: AWSResponse) -> Trial {
+    private func refusal(_ call: String, _ response: AWSResponse) throws -> Trial {
         let error = held.refusal(S3Call(call, key: key), response)
         let words = error.hint.map { "\(error.reason); \($0)" } ?? error.reason
-        return error.isRefusal ? .refused(words) : .unknown(words)
+        guard error.isRefusal else { throw Unanswered(reason: words) }
+        return .refused(words)
     }
 
     private func tryWrites() async throws -> (trial: Trial, wantsBare: Bool) {
@@ -186,7 +184,7 @@ struct CapabilityTrial {
                 try await write()
                 return (.ignored, false)
             case 409, 412: continue
-            default: return (refusal("PutObject", response), false)
+            default: return (try refusal("PutObject", response), false)
             }
         }
         guard let (facts, bytes) = try await held.content(key), bytes == Self.first else {
@@ -200,7 +198,7 @@ struct CapabilityTrial {
                 body: Self.first)
             let response = try await held.send(fitting)
             if (200..<300).contains(response.status) { return (.honoured, isBare) }
-            if response.status != 412 { return (refusal("PutObject", response), false) }
+            if response.status != 412 { return (try refusal("PutObject", response), false) }
         }
         return (.refused("no condition fits, not even the right one"), false)
     }
@@ -228,17 +226,17 @@ struct CapabilityTrial {
         let source: Trial =
             wrong.status == 412
             ? .honoured
-            : (200..<300).contains(wrong.status) ? .ignored : refusal("CopyObject", wrong)
+            : (200..<300).contains(wrong.status) ? .ignored : try refusal("CopyObject", wrong)
         let right = try await held.send(copyCall(etag, []))
         guard (200..<300).contains(right.status), try await holds(Self.first, at: copy) else {
-            let refused = refusal("CopyObject", right)
+            let refused = try refusal("CopyObject", right)
             return (refused, refused)
         }
         let taken = try await held.send(copyCall(etag, [("if-none-match", "*")]))
         switch taken.status {
         case 409, 412: return (source, .honoured)
         case 200..<300: return (source, .ignored)
-        default: return (source, refusal("CopyObject", taken))
+        default: return (source, try refusal("CopyObject", taken))
         }
     }
 
@@ -249,7 +247,7 @@ struct CapabilityTrial {
         let created = try await held.send(create)
         guard created.status == 200,
             let id = XMLDocument.texts(of: ["UploadId"], in: created.body)["UploadId"], !id.isEmpty
-        else { return (refusal("CreateMultipartUpload", created), false) }
+        else { return (try refusal("CreateMultipartUpload", created), false) }
         var part = copyCall("", [])
         part.name = "UploadPartCopy"
         part.query = [
@@ -260,7 +258,7 @@ struct CapabilityTrial {
         let digest = Insecure.MD5.hash(data: Self.first)
         let expected = Hexadecimal.text(digest)
         let etag = XMLDocument.texts(of: ["ETag"], in: copied.body)["ETag"].map(ETag.bare) ?? ""
-        guard copied.status == 200 else { return (refusal("UploadPartCopy", copied), false) }
+        guard copied.status == 200 else { return (try refusal("UploadPartCopy", copied), false) }
         // A store that does not know the header takes the empty body for the part.
         guard etag == expected || (etag.utf8.count > 0 && etag.utf8.count != 32) else {
             return (.ignored, false)
@@ -276,7 +274,7 @@ struct CapabilityTrial {
         let completed = try await held.send(complete)
         if completed.status == 412 { return (.honoured, true) }
         guard (200..<300).contains(completed.status) else {
-            return (refusal("CompleteMultipartUpload", completed), false)
+            return (try refusal("CompleteMultipartUpload", completed), false)
         }
         return try await holds(Self.first, at: copy) ? (.honoured, false) : (.ignored, false)
     }
@@ -291,11 +289,11 @@ struct CapabilityTrial {
             return .ignored
         }
         guard (200..<300).contains(response.status) else {
-            return refusal("PutObjectTagging", response)
+            return try refusal("PutObjectTagging", response)
         }
         do {
             return try await held.tags(of: key) == tags ? .honoured : .ignored
-        } catch let error as StoreError {
+        } catch let error as StoreError where error.isRefusal {
             return .refused(error.reason)
         }
     }
@@ -308,7 +306,8 @@ struct CapabilityTrial {
         do {
             let item = BatchItem(key: key, version: oldest.id)
             guard try await held.removeBatch([item]) == [.removed] else { return false }
-        } catch is StoreError {
+        } catch let error as StoreError {
+            guard error.isRefusal else { throw Unanswered(reason: error.reason) }
             // Versions go one by one where they do not go together.
             return false
         }
@@ -323,9 +322,11 @@ struct CapabilityTrial {
         } catch let error as StoreError {
             guard try await holds(Self.first, at: key) else {
                 try await write()
+                guard error.isRefusal else { throw Unanswered(reason: error.reason) }
                 return .unknown(error.reason)
             }
-            return error.isRefusal ? .refused(error.reason) : .unknown(error.reason)
+            guard error.isRefusal else { throw Unanswered(reason: error.reason) }
+            return .refused(error.reason)
         }
         guard try await holds(Self.first, at: key) else {
             try await write()
@@ -353,12 +354,12 @@ struct CapabilityTrial {
         guard [409, 412].contains(response.status) else {
             return (200..<300).contains(response.status)
                 ? .unknown("the store said that it deleted, and did not")
-                : refusal("DeleteObject", response)
+                : try refusal("DeleteObject", response)
         }
         guard let facts = try await held.facts(key) else { return .ignored }
         let right = try await held.delete(key, ifMatch: facts.version.etag)
         guard (200..<300).contains(right.status), try await held.facts(key) == nil else {
-            return refusal("DeleteObject", right)
+            return try refusal("DeleteObject", right)
         }
         return .honoured
     }

@@ -67,8 +67,11 @@ extension S3Bucket {
         }
         guard capabilities.conditionalDelete.isHonoured || neverReused(spot.key) else {
             throw refuse(
-                "the store has neither versions nor conditional deletions, so that an upload at "
-                    + "the last moment would be lost",
+                "the store has neither "
+                    + (capabilities.versioning == .enabled
+                        ? "a version of this object" : "versions")
+                    + " nor conditional deletions, so that an upload at the last moment would be "
+                    + "lost",
                 "switch versioning on, or use keys with {uuid}, which are never used again")
         }
     }

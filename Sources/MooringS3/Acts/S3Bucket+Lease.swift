@@ -74,23 +74,45 @@ extension S3Bucket: LeaseStore {
         }
     }
 
+    // Where no answer comes, a look tells: a lease says who wrote it and when. One that still has
+    // what the condition demands is written again, since only one of the two writes can fit it;
+    // Ceph answers 500 to one of two that come at once.
     private func writeLease(
         _ content: [UInt8], _ condition: (name: String, value: String)
     ) async throws -> FoundLease? {
-        do {
-            let headers = [("content-type", "application/json"), condition]
-            switch try await own.put(
-                Lease.key, content, headers: headers.map { (name: $0.0, value: $0.1) })
-            {
-            case .done(let etag): return FoundLease(content: content, tag: etag)
-            case .conflict: return nil
+        var failures = 0
+        while true {
+            do {
+                let headers = [("content-type", "application/json"), condition]
+                switch try await own.put(
+                    Lease.key, content, headers: headers.map { (name: $0.0, value: $0.1) })
+                {
+                case .done(let etag): return FoundLease(content: content, tag: etag)
+                case .conflict where failures == 0: return nil
+                case .conflict: return try await written(content)
+                }
+            } catch let error as StoreError where !error.isRefusal {
+                failures += 1
+                if let found = try await written(content) { return found }
+                let found = try await own.content(Lease.key)
+                let isAsBefore =
+                    condition.name == "if-none-match"
+                    ? found == nil
+                    : found?.facts.version.etag == ETag.bare(condition.value)
+                guard isAsBefore else { return nil }
+                guard failures < Self.leaseAttempts else { throw error }
             }
-        } catch let error as StoreError where !error.isRefusal && !content.isEmpty {
-            // A lease says who wrote it and when. Another one there tells that this write came
-            // too late; Ceph answers 500 to one of two that come at once.
-            guard let found = try await readLease() else { throw error }
-            return found.content == content ? found : nil
         }
+    }
+
+    private static let leaseAttempts = 3
+
+    // The lease where it holds this; an earlier write of it may have come late.
+    private func written(_ content: [UInt8]) async throws -> FoundLease? {
+        guard let (facts, bytes) = try await own.content(Lease.key), bytes == content else {
+            return nil
+        }
+        return FoundLease(content: bytes, tag: facts.version.etag)
     }
 
     private func proveWrites() async throws -> TrialFindings {

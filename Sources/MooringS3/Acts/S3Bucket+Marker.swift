@@ -21,7 +21,8 @@ extension S3Bucket: MarkerStore {
         let condition = isHonoured ? [(name: "if-none-match", value: "*")] : []
         _ = try await own.put(
             StoreMarker.key, content,
-            headers: [(name: "content-type", value: "application/json")] + condition)
+            headers: [(name: "content-type", value: "application/json")] + condition,
+            isRepeatable: true)
     }
 
     /// Another endpoint or bucket is another store, whatever was copied into it.

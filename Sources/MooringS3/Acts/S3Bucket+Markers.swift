@@ -58,7 +58,7 @@ extension S3Bucket {
         let isConditional = findings.capabilities.conditionalDelete.isHonoured
         if !isConditional {
             guard try await own.facts(spot.key)?.version == note.version else {
-                return try await withdraw(spot, "changed since it was listed")
+                return try await withdraw(spot, note, "changed since it was listed")
             }
         }
         var answer = DeletionAnswer.marker(nil)
@@ -71,11 +71,11 @@ extension S3Bucket {
                     answer = .marker(response["x-amz-version-id"])
                 }
             case 404: break
-            case 409, 412: return try await withdraw(spot, "changed at the last moment")
+            case 409, 412: return try await withdraw(spot, note, "changed at the last moment")
             case 500...: answer = .lost(own.refusal(BucketCalls.deletion(spot.key), response))
             default:
                 let refusal = own.refusal(BucketCalls.deletion(spot.key), response)
-                _ = try await withdraw(spot, "")
+                _ = try await withdraw(spot, note, refusal.reason)
                 throw refusal
             }
         } catch let error as StoreError where !error.isRefusal {
@@ -100,13 +100,14 @@ extension S3Bucket {
         let state = note.state(in: stack)
         guard case .marker(let made) = answer, let marker = made else {
             guard case .lost(let lost) = answer else {
-                return try await withdraw(spot, "deleted by somebody else meanwhile")
+                return try await withdraw(spot, note, "deleted by somebody else meanwhile")
             }
             if case .hidden(let found) = state {
                 return try await complete(spot, note, tag, marker: found, findings)
             }
             // It may still be carried out, and hide whatever is there then: the note stays.
             if state == .newest { throw lost }
+            if state == .gone { throw vanished(spot, note, lost.reason) }
             try await settle(spot, note, try await noteFacts(spot), findings)
             return .stale("changed at the last moment")
         }
@@ -118,12 +119,13 @@ extension S3Bucket {
                 throw StoreError(
                     place: spot.key.text, reason: "ListObjectVersions does not list its versions")
             }
-            return try await withdraw(spot, "its delete marker was removed by somebody else")
+            return try await withdraw(spot, note, "its delete marker was removed by somebody else")
         }
         // Another version came at the last moment, and is hidden by our marker.
         try await own.removeVersion(spot.key, marker)
         return try await withdraw(
-            spot, stack[place + 1] == nil ? "its version is gone" : "changed at the last moment")
+            spot, note,
+            stack[place + 1] == nil ? "its version is gone" : "changed at the last moment")
     }
 
     private func noteFacts(_ spot: Spot) async throws -> ObjectFacts {
@@ -133,9 +135,25 @@ extension S3Bucket {
         return facts
     }
 
-    private func withdraw(_ spot: Spot, _ reason: String) async throws -> MoveOutcome {
+    // Takes the note back, unless it alone still tells of its version: then it stays.
+    private func withdraw(
+        _ spot: Spot, _ note: QuarantineNote, _ reason: String
+    ) async throws -> MoveOutcome {
+        guard note.state(in: try await own.stack(of: spot.key)) != .gone else {
+            throw vanished(spot, note, reason)
+        }
         try await held.removeAll(spot.place)
         return .stale(reason)
+    }
+
+    private func vanished(
+        _ spot: Spot, _ note: QuarantineNote, _ reason: String
+    ) -> StoreError {
+        StoreError(
+            place: spot.key.text,
+            reason: "\(reason); the bucket does not keep its version \(note.id) any more, and the "
+                + "note about it stays in quarantine",
+            hint: "find out what removes versions from this bucket")
     }
 
     private func complete(
@@ -178,6 +196,8 @@ extension S3Bucket {
             }
             try await held.removeAll(spot.place)
         case .gone:
+            // Only a sweep removes a version, and only of a note that names its marker.
+            guard note.marker != nil else { return }
             try await clearMarker(spot, note, stack, BatchRemover.Trust(findings))
             try await held.removeAll(spot.place)
         }

@@ -4,14 +4,14 @@ import Synchronization
 extension S3Bucket {
     /// Moves by copy and conditional deletion, or hides the version under a delete marker where
     /// the bucket keeps versions. Taken up again behind an interruption, it finds its own copy or
-    /// note and goes on.
+    /// note and goes on. What has no version id of its own, or an excluded key, is copied.
     package func quarantine(
         _ key: ObjectKey, expecting version: ObjectVersion, run: RunID
     ) async throws -> MoveOutcome {
         let spot = try Spot(key, run, in: self)
         return try await act {
             let findings = try await self.trial.findings()
-            if findings.capabilities.versioning == .enabled {
+            if findings.capabilities.concerning(key, version).versioning == .enabled {
                 return try await self.hide(spot, expecting: version, findings)
             }
             return try await self.copyAway(spot, expecting: version, findings)
@@ -61,7 +61,7 @@ extension S3Bucket {
     /// Finishes or takes back what the note of an interrupted move is about.
     package func finishMove(_ key: ObjectKey, run: RunID) async throws {
         let spot = try Spot(key, run, in: self)
-        guard try await own.versioning() == .enabled else { return }
+        guard try await own.versioning() != .never else { return }
         _ = try await act {
             guard case .note(let note, let facts) = try await self.content(of: spot) else {
                 return .done

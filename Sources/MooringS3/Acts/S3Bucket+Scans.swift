@@ -31,8 +31,13 @@ extension S3Bucket {
     /// What belongs to the app.
     var scope: ListingScope {
         ListingScope(
-            prefixes: prefixes, hiddenPrefixes: holdsQuarantine ? [quarantinePrefix] : [],
+            prefixes: prefixes, hiddenPrefixes: [holdsQuarantine ? quarantinePrefix : ownTrials],
             hiddenKeys: OwnKey.all)
+    }
+
+    /// How the keys begin in this bucket on which a trial is made.
+    var ownTrials: [UInt8] {
+        holdsQuarantine ? quarantinePrefix + CapabilityTrial.prefix : VersionTrial.elsewhere
     }
 
     private struct Doubt: Error {

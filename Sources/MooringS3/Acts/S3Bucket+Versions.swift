@@ -45,12 +45,12 @@ extension S3Bucket: VersionStore {
         _ key: ObjectKey, expecting version: ObjectVersion
     ) async throws -> MoveOutcome {
         try refuseLease(key)
-        guard try await own.versioning() == .enabled else {
+        let findings = try await trial.findings()
+        guard findings.capabilities.concerning(key, version).versioning == .enabled else {
             throw StoreError(
                 place: key.text, reason: "the bucket keeps no versions, so that it would be lost",
                 isRefusal: true)
         }
-        let findings = try await trial.findings()
         guard let facts = try await own.facts(key) else { return .stale("it is gone already") }
         if let difference = version.difference(to: facts.version) { return .stale(difference) }
         let response = try await own.delete(
@@ -78,28 +78,38 @@ extension S3Bucket: VersionStore {
     package func listOlderVersions(
         within head: [UInt8], _ receive: ([OlderVersion]) async throws -> Void
     ) async throws -> ScanResult {
-        let versioning: StoreCapabilities.Versioning
+        let mayHold: Bool
         let from = clock()
         do {
-            versioning = try await own.versioning()
+            // That it keeps none is what the bucket says; what it lists is what there is.
+            if try await own.versioning() == .never {
+                mayHold = try await own.namesVersions(within: head) != nil
+            } else {
+                mayHold = true
+            }
         } catch let error as StoreError {
             return ScanResult(
                 window: ScanWindow(from: from, to: clock()),
                 problems: [ScanProblem(place: error.place, reason: "\(error)")],
                 consistency: "moving", requests: 1)
         }
-        guard versioning != .never else {
+        guard mayHold else {
             return ScanResult(
                 window: ScanWindow(from: from, to: clock()), consistency: "moving", requests: 1)
         }
         let scope = ListingScope(
             prefixes: [head],
-            hiddenPrefixes: holdsQuarantine ? [quarantinePrefix + CapabilityTrial.prefix] : [],
+            hiddenPrefixes: [ownTrials],
             hiddenKeys: OwnKey.all)
         return try await listing(of: own).versions(scope) { batch in
+            if batch.contains(where: Self.isNamed) { own.noteVersions() }
             let older = batch.filter { !$0.isNewest || $0.isMarker }.compactMap(Self.older)
             if !older.isEmpty { try await receive(older) }
         }
+    }
+
+    private static func isNamed(_ listed: ListedVersion) -> Bool {
+        listed.isMarker || !["", "null"].contains(listed.version.versionID ?? "")
     }
 
     private static func older(_ listed: ListedVersion) -> OlderVersion? {

@@ -6,14 +6,17 @@ import Synchronization
 /// Calls to one bucket, with answers that say what they mean and errors in Mooring's words.
 final class BucketCalls: Sendable {
     private struct Memory {
-        var versioning: StoreCapabilities.Versioning?
+        var versioning: BucketVersioning?
+        // An answer named a version, or a delete marker.
+        var sawVersions = false
         var seenAt: ContinuousClock.Instant?
         var look: Task<Void, any Error>?
     }
 
     /// The bucket.
     let client: S3Client
-    private let clock: @Sendable () -> Instant
+    /// This machine's time.
+    let clock: @Sendable () -> Instant
     private let memory = Mutex(Memory())
     // A bucket that was there so recently is not asked for again at each missing key.
     private static let presence: Duration = .seconds(30)
@@ -27,7 +30,9 @@ final class BucketCalls: Sendable {
     /// Sends a call; throws `StoreError` where no answer came.
     func send(_ call: S3Call) async throws -> AWSResponse {
         do {
-            return try await client.send(call)
+            let response = try await client.send(call)
+            if Self.tellsVersion(response) { noteVersions() }
+            return response
         } catch {
             throw client.storeError(call, thrown: error) ?? error
         }
@@ -66,21 +71,56 @@ final class BucketCalls: Sendable {
         return S3Error(call: call.name, response)
     }
 
-    /// Whether the bucket keeps versions, as it says; asked once.
+    /// Whether the bucket keeps versions, as it says; asked once. One that says nothing, and of
+    /// which an answer named a version, may hold some.
     func versioning() async throws -> StoreCapabilities.Versioning {
+        let said = try await askVersioning().state
+        guard said == .never else { return said }
+        return memory.withLock { $0.sawVersions } ? .suspended : .never
+    }
+
+    /// Remembers that a version or a delete marker was seen.
+    func noteVersions() { memory.withLock { $0.sawVersions = true } }
+
+    private static func tellsVersion(_ response: AWSResponse) -> Bool {
+        if response["x-amz-delete-marker"] == "true" { return true }
+        return response["x-amz-version-id"].map { !["", "null"].contains($0) } ?? false
+    }
+
+    /// Whether a first page of versions names one by an id of its own, or a delete marker; nil of
+    /// a store that lists no versions at all.
+    func namesVersions(within prefix: [UInt8]) async throws -> Bool? {
+        let call = S3Call(
+            "ListObjectVersions",
+            query: [AWSRequest.Parameter("versions"), AWSRequest.Parameter("prefix", prefix)])
+        let response = try await send(call)
+        if [405, 501].contains(response.status) { return nil }
+        guard response.status == 200 else { throw refusal(call, response) }
+        // What answers with something else, as with its objects, does not know the question.
+        guard let document = try? XMLDocument(response.body), document.name == "ListVersionsResult"
+        else { return nil }
+        let ids = document.all("Version").map { $0["VersionId"]?.text ?? "" }
+        return !document.all("DeleteMarker").isEmpty
+            || ids.contains { !["", "null"].contains($0) }
+    }
+
+    /// The keys of which the bucket says that it keeps no versions.
+    func unversioned() async throws -> [UnversionedKeys] { try await askVersioning().exceptions }
+
+    /// Asks again when somebody wants to know: a setting may have changed.
+    func forgetVersioning() { memory.withLock { $0.versioning = nil } }
+
+    private func askVersioning() async throws -> BucketVersioning {
         if let known = memory.withLock({ $0.versioning }) { return known }
         let call = S3Call("GetBucketVersioning", query: [AWSRequest.Parameter("versioning")])
         let response = try await send(call)
-        let versioning: StoreCapabilities.Versioning
+        let versioning: BucketVersioning
         switch response.status {
-        case 200:
-            switch XMLDocument.texts(of: ["Status"], in: response.body)["Status"] {
-            case "Enabled": versioning = .enabled
-            case "Suspended": versioning = .suspended
-            default: versioning = .never
-            }
-        // A store that does not know the question knows no versions.
-        case 501, 405: versioning = .never
+        case 200: versioning = BucketVersioning(response.body)
+        // Such a store may keep versions all the same.
+        case 501, 405:
+            versioning = BucketVersioning()
+            if try await namesVersions(within: []) == true { noteVersions() }
         default: throw refusal(call, response)
         }
         memory.withLock { $0.versioning = versioning }
@@ -167,11 +207,14 @@ final class BucketCalls: Sendable {
         case conflict
     }
 
-    /// Writes an object under conditions.
+    /// Writes an object under conditions; `isRepeatable` where to write it twice does no harm.
     func put(
-        _ key: ObjectKey, _ body: [UInt8], headers: [(name: String, value: String)]
+        _ key: ObjectKey, _ body: [UInt8], headers: [(name: String, value: String)],
+        isRepeatable: Bool = false
     ) async throws -> Written {
-        let call = S3Call("PutObject", method: "PUT", key: key, headers: headers, body: body)
+        let call = S3Call(
+            "PutObject", method: "PUT", key: key, headers: headers, body: body,
+            isRepeatable: isRepeatable)
         let response = try await send(call)
         switch response.status {
         case 200..<300:

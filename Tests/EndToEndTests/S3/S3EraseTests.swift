@@ -160,6 +160,34 @@ struct S3EraseTests {
         #expect(again.output.contains("0 objects"), "\(again.told)")
     }
 
+    @Test(
+        "Where nobody answers whether versions are kept, they go all the same, or are told",
+        arguments: [405, 501])
+    func unansweredVersions(status: Int) async throws {
+        let server = try await S3TestServer.ministack()
+        let proxy = try server.proxy()
+        var options = StoreApp.Options()
+        options.endpoint = proxy.endpoint
+        let app = try StoreApp(server, try await server.makeBucket(versioned: true), options)
+        try app.healthy()
+        let several = "protected/\(App.identity)/several"
+        for text in ["one", "two", "three"] { try app.put(several, text) }
+        let silence = FaultRule(.answer(status)) { $0.query.hasPrefix("versioning") }
+        // What is removed by its version stays, whatever the store says.
+        proxy.set(
+            silence,
+            FaultRule(.answer(204)) { request in
+                request.method == "DELETE" && request.path.hasSuffix("several")
+                    && request.query.contains("versionId")
+            })
+        let first = try app.mooring("erase", "--identity", App.identity, "--apply")
+        #expect(first.status != 0, "\(first.told)")
+        #expect(first.told.contains("still listed afterwards: 3 older versions"), "\(first.told)")
+        proxy.set(silence)
+        let second = try app.expect(0, "erase", "--identity", App.identity, "--apply")
+        #expect(try kept(app).filter { $0.hasPrefix(several) } == [], "\(second.told)")
+    }
+
     private func left(_ app: StoreApp, _ store: S3Store) throws -> [String] {
         if store.isVersioned { return try kept(app) }
         return try app.server.s3.list(app.bucket).filter { !$0.name.hasPrefix(".mooring/") }

@@ -25,7 +25,8 @@ struct BucketPresenceTests {
                 status = bucketStatus
             }
             return AWSResponse(
-                status: request.call == "GetBucketVersioning" ? 501 : status, headers: [],
+                status: ["GetBucketVersioning", "ListObjectVersions"].contains(request.call)
+                    ? 501 : status, headers: [],
                 body: [])
         }
     }

@@ -112,22 +112,82 @@ struct CapabilityTrialTests {
     }
 
     @Test(
-        "a trial that breaks off leaves nothing", .requires(.ministack),
+        "one lost answer changes nothing of a trial, and nothing is left", .requires(.ministack),
         arguments: [false, true])
-    func brokenOff(versioned: Bool) async throws {
+    func oneLost(versioned: Bool) async throws {
         let stage = try await S3Stage(S3Stage.Scene(versioned: versioned))
+        let clean = try await stage.bucket.trial.findings()
         for fault in [SpyCaller.Fault.before, .after] {
             var number = 0
             while true {
                 let bucket = stage.another()
                 stage.caller.arm(faultAt: number, fault)
-                // It may fail, or find less; what counts is what it leaves.
-                _ = try? await bucket.capabilities()
+                let found = try await bucket.trial.findings()
                 let sent = stage.caller.disarm()
+                #expect(found == clean, "\(fault) \(number) of \(sent)")
                 #expect(try await Self.leftovers(stage) == [], "\(fault) \(number)")
                 number += 1
                 if sent.count < number { break }
             }
+        }
+    }
+
+    @Test("a store that is not there any more ends the trial", .requires(.ministack))
+    func crash() async throws {
+        let stage = try await S3Stage(S3Stage.Scene())
+        for number in [0, 5, 20] {
+            let bucket = stage.another()
+            stage.caller.arm(faultAt: number, .crash)
+            await #expect(throws: StoreError.self) { try await bucket.capabilities() }
+            stage.caller.disarm()
+        }
+    }
+
+    @Test(
+        "what a killed trial left goes after a day, uploads too", .requires(.ministack),
+        arguments: [false, true])
+    func killed(versioned: Bool) async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: versioned))
+        for number in stride(from: 5, to: 40, by: 3) {
+            let bucket = stage.another()
+            stage.caller.arm(faultAt: number, .crash)
+            // The process is gone, and tells nothing.
+            _ = try? await bucket.capabilities()
+            stage.caller.disarm()
+        }
+        let left = try await Self.leftovers(stage)
+        #expect(left.contains("an open upload") && left.count > 5)
+        for (hours, isGone) in [(Int64(23), false), (25, true)] {
+            let later = Self.bucket(stage, ahead: .hours(hours))
+            _ = try await later.capabilities()
+            #expect(try await Self.leftovers(stage) == (isGone ? [] : left), "\(hours) h")
+        }
+    }
+
+    private static func bucket(_ stage: S3Stage, ahead: Duration) -> S3Bucket {
+        S3Bucket(
+            name: "media",
+            client: S3Client(
+                place: S3Stage.place(stage.server, stage.store), caller: stage.caller),
+            quarantine: S3Quarantine(prefix: S3Stage.quarantine),
+            clock: { S3Stage.now() + ahead })
+    }
+
+    @Test("one lost answer takes no lease away", .requires(.ministack))
+    func lostLease() async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: true))
+        _ = try await stage.bucket.capabilities()
+        for fault in [SpyCaller.Fault.before, .after] {
+            // The look for a lease comes first, then the write.
+            stage.caller.arm(faultAt: 1, fault)
+            let taken = try #require(try await stage.bucket.createLease([1, 2]), "\(fault)")
+            stage.caller.arm(faultAt: 1, fault)
+            let found = try await stage.bucket.replaceLease(taken, with: [3])
+            let replaced = try #require(found, "\(fault)")
+            stage.caller.arm(faultAt: 1, fault)
+            #expect(try await stage.bucket.removeLease(replaced), "\(fault)")
+            stage.caller.disarm()
+            #expect(try await stage.bucket.readLease() == nil)
         }
     }
 
