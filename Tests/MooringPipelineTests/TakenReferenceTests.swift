@@ -39,17 +39,32 @@ struct TakenReferenceTests {
         #expect(try await world.audit().findings.allSatisfy { $0.kind != .orphan })
     }
 
-    @Test("what lay in quarantine already is not swept, and is again once the act was taken back")
+    @Test("what an earlier version put into quarantine is not swept, until the act is taken back")
     func held() async throws {
-        let (world, run) = try await nulled()
-        // An earlier version put it there.
-        world.bucket.hold(ObjectKey("k"), run: run, Array("one".utf8))
-        let state = try #require(try await world.audit().quarantine.first)
-        #expect(state.need?.proof == "no reference to it that a run took away")
-        try await world.undo(run)
-        world.write(song: "r", ["cover": .null])
-        let later = try #require(try await world.audit().quarantine.first)
-        #expect(later.need?.proof != "no reference to it that a run took away")
+        let world = try World()
+        world.song("keeper", cover: "keeper")
+        world.object("keeper")
+        world.object("k")
+        _ = try await world.audit()
+        world.clock.advance(Sample.grace + .hours(1))
+        #expect(try await world.run(waiting: .zero).map(\.outcome) == [.done])
+        let ledger = try world.ledger()
+        let run = try #require(try ledger.runs(limit: 1).first).id
+        let proof = "no reference to it that a run took away"
+        #expect(try await world.audit().quarantine.first?.need?.proof != proof)
+        var undone: Int64?
+        for isTaken in [true, false] {
+            let step = PlanStep(
+                id: "n", hash: "", strategy: .nullify, finding: "n", bucket: "media",
+                key: ObjectKey("k"), record: nil, precondition: Precondition())
+            let entry = try ledger.intend(
+                JournalEntry(
+                    run: run, plan: nil, step: step, intendedAt: world.clock.now, undoes: undone))
+            try ledger.conclude(entry.number, outcome: .done, reason: nil, at: world.clock.now)
+            undone = entry.number
+            let state = try #require(try await world.audit().quarantine.first)
+            #expect((state.need?.proof == proof) == isTaken)
+        }
     }
 
     @Test("an object of another key, or in another bucket, is nobody's")
