@@ -59,8 +59,7 @@ struct JudgeStage {
             observations.incompleteRecords + confirmation.incomplete.keys.sorted()
         // What is in doubt of an owner's own reference is so of the objects that it may mean.
         try judgeDangling(&result)
-        let frozen = FrozenRecords(observations, job, grace: job.objectRace(clock: clock).grace)
-        if incompleteRecords.isEmpty { try judgeOrphans(&result, frozen) }
+        if incompleteRecords.isEmpty { try judgeOrphans(&result) }
         if incompleteRecords.isEmpty { try judgeRelations(&result) }
         try judgeCopies(&result)
         if incompleteRecords.isEmpty { addUnmapped(&result) }
@@ -68,7 +67,7 @@ struct JudgeStage {
         addExposed(&result)
         try addUploads(&result)
         addHeldNeeded(&result)
-        try watch(&result, frozen, isComplete: incompleteRecords.isEmpty)
+        try watch(&result, isComplete: incompleteRecords.isEmpty)
         holdBack(&result)
         try remember(&result.findings)
         mark(&result.findings, incompleteRecords)
@@ -78,7 +77,7 @@ struct JudgeStage {
 
     // MARK: Orphans
 
-    private func judgeOrphans(_ result: inout Result, _ frozen: FrozenRecords) throws {
+    private func judgeOrphans(_ result: inout Result) throws {
         let protected = Set(confirmation.unmapped.map(\.wanted))
         let waiting = confirmation.waitingWrites()
         let kept = observations.orphans.indices.filter {
@@ -110,9 +109,7 @@ struct JudgeStage {
                         + [
                             try taken.doubt(
                                 about: candidate.object.key,
-                                bucket: job.buckets[candidate.bucket].name),
-                            frozen.doubt(
-                                about: candidate.object.version, bucket: candidate.bucket),
+                                bucket: job.buckets[candidate.bucket].name)
                         ].compactMap { $0 },
                     claims: clues.claims(on: number, of: owners[place]),
                     unknownIdentity: clues.unknownIdentity(of: number),

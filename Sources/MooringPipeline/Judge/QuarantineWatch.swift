@@ -5,7 +5,7 @@ import MooringReconcile
 
 extension JudgeStage {
     /// Tells of each object in quarantine whether a record needs it, mapped or not.
-    func watch(_ result: inout Result, _ frozen: FrozenRecords, isComplete: Bool) throws {
+    func watch(_ result: inout Result, isComplete: Bool) throws {
         let unmapped = Set(confirmation.scan.unmapped.map(\.wanted))
         let numbers = observations.quarantined.indices.map { confirmation.orphanCount + $0 }
         let owners = try OwnerLookup(
@@ -47,9 +47,6 @@ extension JudgeStage {
                 thatTook: entry.object.key, bucket: job.buckets[entry.bucket].name) != nil
             {
                 result.watchDoubts[place] = "no reference to it that a run took away"
-            }
-            if frozen.doubt(about: entry.object.version, bucket: entry.bucket) != nil {
-                result.watchDoubts[place] = "a record that was written since the object came"
             }
             if !isReferenced,
                 observations.links.target(of: entry.object.key, bucket: entry.bucket) != nil
