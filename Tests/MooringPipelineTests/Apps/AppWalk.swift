@@ -262,11 +262,17 @@ struct TouchedParts {
         let naive = NaiveModel.self
         // What a reference meant in one place it no longer means in another.
         if keys.contains(where: { naive.mayShareValue($0, key) }) { return true }
+        // While a reference misses its file, every orphan of that file's name waits for it.
+        if keys.contains(where: { Self.name(of: $0) == Self.name(of: key) }) { return true }
         let spelled = references.contains {
             $0.means(place) || naive.claims($0.value, key)
         }
         let value = step.precondition.value
         return spelled
             || value.map { value in keys.contains { naive.claims(value, $0) } } ?? false
+    }
+
+    private static func name(of key: [UInt8]) -> [UInt8]? {
+        key.split(separator: UInt8(ascii: "/")).last.map(Array.init)
     }
 }
