@@ -91,6 +91,11 @@ package protocol RecordSource: Sendable {
     /// its id); else changes nothing. After an error that is no refusal it may have been written,
     /// or may be later.
     func update(_ change: RecordChange) async throws -> UpdateOutcome
+
+    /// Ends what an `update` of a process that died left behind where a reader may not end it.
+    /// Called only where the journal holds an open intent to write here. Throws `StoreError` when
+    /// it cannot.
+    func endInterruptedWrite() async throws
 }
 
 extension RecordSource {
@@ -113,6 +118,9 @@ extension RecordSource {
 
     /// A source that tells no time: its records are dated by this machine, or by the devices.
     package func measureClock() async throws -> Duration? { nil }
+
+    /// A write that died leaves nothing behind, unless the source says otherwise.
+    package func endInterruptedWrite() async throws {}
 
     /// A live source serves repairs, unless it says otherwise.
     package func limits() async throws -> RecordLimits { RecordLimits() }

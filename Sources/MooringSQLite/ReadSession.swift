@@ -77,7 +77,7 @@ final class ReadSession {
         _ original: SQLiteConnection, scratch: String
     ) throws(SQLiteFailure) -> SQLiteConnection {
         do {
-            let target = try namelessDatabase(in: scratch)
+            let target = try NamelessDatabase.make(in: scratch)
             try original.copy(to: target)
             try target.execute("PRAGMA trusted_schema = OFF")
             try target.begin()
@@ -87,28 +87,6 @@ final class ReadSession {
                 "it is not in WAL mode, and no copy to read could be made in \(scratch)",
                 hint: error.hint ?? "give a folder with more space as the scratch folder")
         }
-    }
-
-    private static func namelessDatabase(
-        in scratch: String
-    ) throws(SQLiteFailure) -> SQLiteConnection {
-        var template = Array("\(scratch)/mooring-XXXXXX".utf8CString)
-        // mkdtemp makes the folder with mode 0700.
-        guard mkdtemp(&template) != nil else {
-            throw SQLiteFailure(String(cString: strerror(errno)))
-        }
-        let folder = String(
-            decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let path = folder + "/copy.sqlite"
-        defer {
-            unlink(path)
-            rmdir(folder)
-        }
-        let target = try SQLiteConnection(path: path, mode: .scratch, busyTimeout: .zero)
-        // A journal would need a name beside the database's, and nothing here is worth a sync.
-        try target.execute("PRAGMA journal_mode = OFF")
-        try target.execute("PRAGMA synchronous = OFF")
-        return target
     }
 
     /// Lets SQLite remove an empty log that a session made, by the locks of its own protocol: left

@@ -5,7 +5,8 @@ package import MooringModel
 ///
 /// Each call opens the file anew, so none of them sees a stale page or keeps a lock. Calls block
 /// their thread while they read, at most `busyTimeout` of it for another process's lock. The file
-/// is never created, and only `update` writes to the database.
+/// is never created, and only `update` writes to the database,
+/// and `endInterruptedWrite`.
 package struct SQLiteSource: RecordSource {
     /// The source's name in the configuration.
     package let name: String
@@ -120,6 +121,20 @@ package struct SQLiteSource: RecordSource {
             throw error.storeError(
                 at: place(ofTable: change.table),
                 isRefusal: !isCommitting || error.isBusy)
+        }
+    }
+
+    /// Rolls back the transaction of a process that died: outside of WAL mode it leaves a journal
+    /// that only a connection which may write rolls back, and until then no reader gets in.
+    package func endInterruptedWrite() async throws {
+        guard isLive else { return }
+        do throws(SQLiteFailure) {
+            let connection = try SQLiteConnection(
+                path: file.path, mode: .readWrite, busyTimeout: file.busyTimeout)
+            defer { connection.close() }
+            try connection.begin()
+        } catch {
+            throw error.storeError(at: file.path)
         }
     }
 

@@ -178,6 +178,12 @@ struct FailureTests {
         let all = try await reasons(SQLiteSource(folder, "crashed.sqlite"))
         #expect(all.allSatisfy { $0.contains("an interrupted write left a journal") })
         #expect(try bytes(of: copy) == before)
+        try await SQLiteSource(name: "app", path: copy, isLive: false).endInterruptedWrite()
+        #expect(try bytes(of: copy) == before)
+        // Where it was this program's own, it ends it as any writer would.
+        let source = SQLiteSource(folder, "crashed.sqlite")
+        try await source.endInterruptedWrite()
+        #expect(try await collect(source).result.isComplete)
         let repaired = try AppDatabase(copy)
         #expect(try repaired.strings("SELECT count(*) FROM a WHERE x LIKE 'ch%'") == ["0"])
     }

@@ -60,6 +60,26 @@ struct SnapshotTests {
         #expect(TestFolder.names(in: folder.path) == ["app.sqlite", "scratch"])
     }
 
+    @Test("leaves what killed processes left of their copies there no longer than an hour")
+    func leftovers() async throws {
+        _ = try AppDatabase(path, "CREATE TABLE a(x)")
+        let scratch = "\(folder.path)/scratch"
+        let long = time(nil) - 4_000
+        try #require(mkdir(scratch, 0o700) == 0)
+        for (name, modified) in [
+            ("mooring-copy-old", long), ("mooring-copy-new", time(nil)), ("app-copy-old", long),
+        ] {
+            let path = "\(scratch)/\(name)"
+            try #require(mkdir(path, 0o700) == 0)
+            try write([], to: "\(path)/copy.sqlite")
+            var times = [timespec(tv_sec: modified, tv_nsec: 0)]
+            times.append(times[0])
+            try #require(utimensat(AT_FDCWD, path, times, 0) == 0)
+        }
+        _ = try await collect(SQLiteSource(name: "app", path: path, scratch: scratch))
+        #expect(TestFolder.names(in: scratch) == ["app-copy-old", "mooring-copy-new"])
+    }
+
     @Test("needs a scratch folder outside of WAL mode, and says so; nothing is left")
     func noScratch() async throws {
         _ = try AppDatabase(path, Self.filled)

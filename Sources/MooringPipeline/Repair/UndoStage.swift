@@ -218,6 +218,13 @@ package struct ResumeStage {
     private func end(
         record entry: JournalEntry, _ journal: StepJournal
     ) async throws -> (StepOutcome, String?) {
+        if let place = entry.step.record, let source = job.source(place.identity.source) {
+            do {
+                try await source.endInterruptedWrite()
+            } catch let error as StoreError {
+                return try journal.leaveOpen(entry.step, entry.number, "\(error)")
+            }
+        }
         guard entry.undoes != nil else {
             return try await RecordExecutor(job: job, journal: journal).resume(entry)
         }

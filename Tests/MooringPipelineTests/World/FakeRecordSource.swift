@@ -16,6 +16,7 @@ final class FakeRecordSource: RecordSource {
         var lost: [RecordChange] = []
         var limits: Result<RecordLimits, StoreError> = .success(RecordLimits())
         var clockDifference: Duration?
+        var isWriteInterrupted = false
     }
 
     let name: String
@@ -104,6 +105,12 @@ final class FakeRecordSource: RecordSource {
     /// Makes scans report that a table could not be read; nil mends it.
     func breakTable(_ name: String?) { state.withLock { $0.brokenTable = name } }
 
+    /// Leaves behind what keeps readers of one record out, as a killed writer may, until somebody
+    /// who may write ends it.
+    func interruptWrite() { state.withLock { $0.isWriteInterrupted = true } }
+
+    func endInterruptedWrite() async throws { state.withLock { $0.isWriteInterrupted = false } }
+
     /// Carries out the writes that a fault before them kept on their way, as a server may do long
     /// after the caller gave up.
     @discardableResult
@@ -182,6 +189,9 @@ final class FakeRecordSource: RecordSource {
             throw StoreError(place: table, reason: "the identifier has other parts")
         }
         let rows = try state.withLock { state in
+            if state.isWriteInterrupted {
+                throw StoreError(place: table, reason: "an interrupted write is in the way")
+            }
             let found = try state.find(table, columns: idColumns + columns)
             return found.table.rows(idColumns, id).map { row in
                 columns.compactMap { found.table.place($0).map { found.table.rows[row][$0] } }
