@@ -23,14 +23,16 @@ package final class Ledger: Sendable {
     package static func open(path: String) throws(LedgerError) -> Ledger {
         let refused = "opening the ledger"
         let file = LedgerFile(path: path, refused: refused)
-        let isNew = try file.state() != .ledger
-        if isNew { try file.create() }
+        if try file.state() != .ledger { try file.create() }
         do {
             let ledger = Ledger(path: path, queue: try connection(path: path, readOnly: false))
             try ledger.refuseNewer(refused)
             try ledger.queue.writeWithoutTransaction { db in
-                if isNew {
-                    // Before WAL is on, so that it stands in the file's own header from the start.
+                // Before WAL is on, so that it stands in the file's own header from the start. It is
+                // asked for only now: a crash while the file was made leaves one that had the id,
+                // and that SQLite took back to nothing as it was opened.
+                if try Int32.fetchOne(db, sql: "PRAGMA application_id") != LedgerFile.applicationID
+                {
                     try db.execute(
                         sql: "PRAGMA application_id = \(LedgerFile.applicationID)")
                 }

@@ -184,4 +184,26 @@ struct OpeningTests {
         }
         #expect(try Ledger.open(path: half).runs().isEmpty)
     }
+
+    @Test("What a crash in its very first write leaves becomes one that later commands know")
+    func hotFirstWrite() throws {
+        let half = folder.path + "/half.ledger"
+        do {
+            let queue = try DatabaseQueue(path: half)
+            try queue.writeWithoutTransaction {
+                try $0.execute(sql: "PRAGMA application_id = \(LedgerFile.applicationID)")
+            }
+        }
+        // The journal of a transaction that began when the file had no page: SQLite takes the file
+        // back to that as it is opened. The header is of one sector, without any page behind it.
+        var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        for number in [0, 0, 0, 512, 4_096] as [UInt32] {
+            journal += (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+        }
+        journal += [UInt8](repeating: 0, count: 512 - journal.count)
+        _ = try folder.write(journal, to: "half.ledger-journal")
+        #expect(try Ledger.open(path: half).runs().isEmpty)
+        #expect(try Ledger.openExisting(path: half).runs().isEmpty)
+        #expect(try Ledger.open(path: half).runs().isEmpty)
+    }
 }
