@@ -39,13 +39,17 @@ enum Failure {
 extension ParsableCommand {
     /// Runs a command's body: what it throws is told on stderr, and its status ends the program.
     func ending(_ body: () async throws -> ExitStatus) async throws {
-        let status: ExitStatus
+        var status: ExitStatus
         do {
             status = try await body()
         } catch let error as ValidationError {
             throw error
         } catch {
             status = Failure.report(error)
+        }
+        if let loss = StandardOutput.loss {
+            StandardError.report(loss + "; what the command did stands in the ledger")
+            if status != .interrupted { status = .error }
         }
         if status != .done { throw ExitCode(status.rawValue) }
     }

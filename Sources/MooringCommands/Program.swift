@@ -7,6 +7,10 @@ public enum Program {
     public static func run() async {
         // A reader that goes away (`mooring runs | head`) must not end a run in its middle.
         signal(SIGPIPE, SIG_IGN)
+        // Until a run listens for them there is nothing to bring to an end.
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { _ in _exit(ExitStatus.interrupted.rawValue) }
+        }
         await MooringCommand.main()
     }
 }

@@ -70,7 +70,7 @@ struct RunCommand: AsyncParsableCommand {
         let stage = RepairStage(job: job, run: summary.id)
         let watch = WatchStage(run: summary.id, configuration: summary.configuration)
             .plan(audit, at: SystemClock.now())
-        steps = StepLog(options: options, planned: watch.steps.count)
+        steps.plan(watch.steps.count)
         if applies {
             try await stage.apply(watch) {
                 steps.add($0)

@@ -3,6 +3,7 @@ import MooringConfiguration
 import MooringLedger
 import MooringModel
 import MooringPipeline
+import MooringReporting
 
 /// One command's work: its configuration, its ledger and its run.
 struct Session {
@@ -66,6 +67,8 @@ struct Session {
     func run(
         _ command: String, _ body: (Job, inout RunSummary) async throws -> ExitStatus
     ) async throws -> ExitStatus {
+        let signals = Signals(interruption)
+        defer { withExtendedLifetime(signals) {} }
         let started = SystemClock.now()
         let lock = try LedgerLock.acquire(
             ledgerPath: configuration.ledger, command: command, at: started)
@@ -74,8 +77,6 @@ struct Session {
         for crashed in try ledger.closeCrashedRuns() where !options.quiet {
             StandardError.report("run \(crashed.id.text) had not ended; it is interrupted now")
         }
-        let signals = Signals(interruption)
-        defer { withExtendedLifetime(signals) {} }
         var summary = RunSummary(
             id: RunID(startingAt: started), command: command, programVersion: Self.version,
             startedAt: started, configuration: configuration.fingerprint)
@@ -103,6 +104,8 @@ struct Session {
         _ body: (Job, inout RunSummary) async throws -> ExitStatus
     ) async throws -> ExitStatus {
         do {
+            // Before anything is done: that it cannot be reported is told while nothing is changed.
+            try ReportWriter(directory: reportDirectory, run: summary.id, formats: []).abandon()
             let status = try await body(job, &summary)
             if summary.status == .running { summary.status = .complete }
             summary.finishedAt = summary.finishedAt ?? SystemClock.now()

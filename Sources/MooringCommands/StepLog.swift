@@ -9,6 +9,7 @@ struct StepLog {
     /// The steps by how they ended.
     private(set) var repairs = RunSummary.Repairs()
     private var doneBefore = 0
+    private var isResumeLeftUndone = false
 
     /// A log of so many planned steps.
     init(options: CommonOptions, planned: Int) {
@@ -19,8 +20,10 @@ struct StepLog {
     /// Adds so many more planned steps.
     mutating func plan(_ count: Int) { repairs.planned += count }
 
-    /// Whether every step was carried out.
-    var status: ExitStatus { repairs.stale + repairs.failed > 0 ? .leftUndone : .done }
+    /// Whether every step was carried out, those that an earlier run had left open among them.
+    var status: ExitStatus {
+        repairs.stale + repairs.failed > 0 || isResumeLeftUndone ? .leftUndone : .done
+    }
 
     /// Adds a step's end.
     mutating func add(_ result: RepairStage.Result) {
@@ -35,8 +38,10 @@ struct StepLog {
         tell(outcome, result)
     }
 
-    /// Tells of a step that an earlier run had left open.
-    func tellResumed(_ result: RepairStage.Result) {
+    /// Tells of a step that an earlier run had left open. It is none of this run's planned ones,
+    /// so it is in no sum; that it failed is in the status.
+    mutating func tellResumed(_ result: RepairStage.Result) {
+        if result.outcome == .failed { isResumeLeftUndone = true }
         tell("resumed: \(result.outcome?.rawValue ?? "done")", result)
     }
 

@@ -51,7 +51,7 @@ struct SweepCommand: AsyncParsableCommand {
                 try SweepGuards.check(
                     audit, planned, job, accepting: acceptance)
                 if apply { try await IdentityCheck.settle(job, &summary, acts: true) }
-                steps = StepLog(options: options, planned: planned.count)
+                steps.plan(planned.count)
                 if !options.json { show(audit.quarantine) }
                 if apply {
                     try await sweep.sweep(items) {

@@ -55,7 +55,8 @@ struct QuietProgress: MooringPipeline.Progress {
 enum StandardError {
     /// Writes a text as it is.
     static func write(_ text: String) {
-        Stream.write(text, to: 2)
+        // There is no third place to tell that this one is lost.
+        _ = Stream.write(text, to: 2)
     }
 
     /// Writes a line after the program's name.
@@ -66,9 +67,23 @@ enum StandardError {
 
 /// The stream for results.
 enum StandardOutput {
-    /// Writes a text as it is.
+    private static let lost = Mutex<Int32>(0)
+
+    /// Writes a text as it is; what cannot be written is told by `loss` at the command's end.
     static func write(_ text: String) {
-        Stream.write(text, to: 1)
+        let code = Stream.write(text, to: 1)
+        // A reader that went away (a closed pipe) wants no more; the command's status still counts.
+        guard code != 0, code != EPIPE else { return }
+        lost.withLock { if $0 == 0 { $0 = code } }
+    }
+
+    /// What is missing of the output so far, and why; nil when all of it was taken, or its reader
+    /// went away.
+    static var loss: String? {
+        let code = lost.withLock { $0 }
+        guard code != 0 else { return nil }
+        return "the output is not whole: it could not be written "
+            + "(\(String(cString: strerror(code))))"
     }
 
     /// Writes a text and a line feed.
@@ -82,14 +97,15 @@ enum StandardOutput {
 
 /// Unbuffered output, so that both streams keep their order.
 private enum Stream {
-    // A reader that went away (a closed pipe) takes no more; the command's status still counts.
-    static func write(_ text: String, to descriptor: Int32) {
+    // Returns the system's error number when the rest could not be written; 0 otherwise.
+    static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return count < 0 ? errno : EIO }
             bytes = bytes.dropFirst(count)
         }
+        return 0
     }
 }

@@ -9,16 +9,15 @@ struct InterruptionTests {
             SIGINT, SIGTERM,
         ])
     func audit(number: Int32) throws {
-        let (app, process, pipe) = try auditThatWaits()
-        process.signal(number)
-        usleep(100_000)
-        feed(pipe)
-        let result = try process.wait()
+        let app = try App(mode: "DELETE")
+        try app.dangling()
+        let held = try HeldProgram(["audit"], in: app)
+        held.process.signal(number)
+        try held.goOn()
+        let result = try held.process.wait()
         #expect(result.status == 130, "\(result.told)")
         #expect(result.errors.contains("interrupted"))
         #expect(!app.exists("Reports/Runs/latest"))
-        app.remove("songs.csv")
-        try app.write("songs.csv", "id,cover\ns1,\n", age: Age.day)
         try app.expect(0, "audit")
         let runs = try app.runs()
         #expect(runs.map { $0["status"].string } == ["complete", "interrupted"])
@@ -26,53 +25,35 @@ struct InterruptionTests {
 
     @Test("A second run leaves with 6; one that was killed leaves no lock and is closed")
     func twoAtOnce() throws {
-        let (app, process, pipe) = try auditThatWaits()
+        let app = try App(mode: "DELETE")
+        try app.dangling()
+        let held = try HeldProgram(["audit"], in: app)
         let second = try app.expect(6, "audit")
-        #expect(second.errors.contains("\(process.pid)"))
+        #expect(second.errors.contains("\(held.process.pid)"))
         #expect(second.errors.contains("audit"))
-        process.signal(SIGKILL)
-        #expect(try process.wait().status == 128 + SIGKILL)
-        close(pipe)
-        app.remove("songs.csv")
-        try app.write("songs.csv", "id,cover\ns1,\n", age: Age.day)
+        held.process.signal(SIGKILL)
+        #expect(try held.process.wait().status == 128 + SIGKILL)
+        try held.goOn()
         let third = try app.expect(0, "audit")
         #expect(third.errors.contains("had not ended"))
         #expect(try app.runs().map { $0["status"].string } == ["complete", "interrupted"])
     }
 
-    // The records are a pipe, so that the audit stands in the middle of its scan until it is fed.
-    private func auditThatWaits() throws -> (App, RunningProgram, Int32) {
-        signal(SIGPIPE, SIG_IGN)
-        var settings = App.Settings()
-        settings.source = "csv: ./songs.csv"
-        settings.models = """
-            - model: Song
-              files: [{field: cover}]
-            """
-        let app = try App(settings)
-        try app.put("a.png")
-        try #require(mkfifo(app.path + "/songs.csv", 0o600) == 0)
-        let process = try Program.start(["audit"], in: app.path)
+    @Test("A signal before anything was begun ends with 130 too", arguments: [SIGINT, SIGTERM])
+    func early(number: Int32) throws {
+        let app = try App()
+        try #require(mkfifo(app.path + "/pipe.yaml", 0o600) == 0)
+        // It waits for the configuration: somebody may well write it into a pipe.
+        let process = try Program.start(["audit", "--config", "pipe.yaml"], in: app.path)
         var pipe: Int32 = -1
         for _ in 0..<2_000 where pipe < 0 {
-            pipe = open(app.path + "/songs.csv", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            pipe = open(app.path + "/pipe.yaml", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
             if pipe < 0 { usleep(10_000) }
         }
-        try #require(pipe >= 0, "\(process.errors)")
-        _ = fcntl(pipe, F_SETFL, 0)
-        return (app, process, pipe)
-    }
-
-    private func feed(_ pipe: Int32) {
-        var text = "id,cover\n"
-        for number in 0..<40_000 { text += "s\(number),cover-\(number).png\n" }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
-        }
-        close(pipe)
+        defer { close(pipe) }
+        process.signal(number)
+        #expect(try process.wait().status == 130)
+        #expect(!app.exists("mooring.ledger"))
     }
 
     @Test("A signal during a repair stops it between steps; the next run goes on, and repeats none")

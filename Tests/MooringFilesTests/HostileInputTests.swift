@@ -1,3 +1,4 @@
+import Glibc
 import MooringModel
 import StoreConformance
 import Testing
@@ -39,6 +40,20 @@ struct HostileInputTests {
         }
         #expect(sandbox.content("secret") == "abc" && sandbox.content("a/a") == "abc")
         #expect(sandbox.content("files/a/a") == "abc" && sandbox.exists("files/l"))
+    }
+
+    @Test("A pipe is no file: whoever opens it would wait, and could read it only once")
+    func pipes() async throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.path + "/pipe.csv"
+        try #require(mkfifo(path, 0o600) == 0)
+        let scope = RecordScope.columns([TableColumns(table: "T", columns: ["key"])])
+        let source = CSVSource(name: "r", file: path, tables: ["T"])
+        let records = try await source.scan(scope) { _ in }
+        let objects = try await ListingBucket(name: "media", file: path).listed()
+        for problem in [records.problems, objects.result.problems].map(\.first) {
+            #expect(problem?.reason.contains("it is no regular file") == true)
+        }
     }
 
     @Test("Files of any bytes are read to their end without a crash")

@@ -95,7 +95,7 @@ package struct ExportFolder: ExportStore {
     }
 
     package func read(_ path: String, from offset: Int, count: Int) async throws -> [UInt8] {
-        let file = open("\(place)/\(path)", O_RDONLY | O_CLOEXEC)
+        let file = open("\(place)/\(path)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw failure(path) }
         defer { close(file) }
         var isFailed = false

@@ -19,17 +19,18 @@ final class ByteSource {
 
     private static let pieceSize = 256 << 10
 
-    /// Opens a file; a folder is refused.
+    /// Opens a regular file; anything else is refused. A pipe could be read only once, and holds
+    /// whoever opens it until somebody writes.
     init(path: String) throws(ReadFailure) {
         guard !path.utf8.contains(0) else { throw ReadFailure(reason: "the path holds NUL") }
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw ReadFailure(reason: "cannot be opened: \(SystemFailure().text)")
         }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw ReadFailure(reason: "cannot be read: it is no file")
+            throw ReadFailure(reason: "cannot be read: it is no regular file")
         }
         start = status
         isNamedGzip = path.hasSuffix(".gz")
