@@ -28,8 +28,8 @@ package final class Ledger: Sendable {
             let ledger = Ledger(path: path, queue: try connection(path: path, readOnly: false))
             try ledger.refuseNewer(refused)
             try ledger.queue.writeWithoutTransaction { db in
-                // Before WAL is on, so that it stands in the file's own header from the start. It is
-                // asked for only now: a crash while the file was made leaves one that had the id,
+                // Before WAL is on, so that it stands in the file's own header from the start.
+                // Asked for only now: a crash while the file was made leaves one that had the id,
                 // and that SQLite took back to nothing as it was opened.
                 if try Int32.fetchOne(db, sql: "PRAGMA application_id") != LedgerFile.applicationID
                 {

@@ -68,8 +68,8 @@ struct SQLiteFailure: Error {
         case SQLITE_READONLY | (3 << 8):
             return (
                 "an interrupted write left a journal, which a reader may not roll back",
-                "open the database once with its app or with sqlite3; where a repair of mooring was "
-                    + "killed, the next run that acts does so"
+                "open the database once with its app or with sqlite3; where a repair of mooring "
+                    + "was killed, the next run that acts does so"
             )
         case SQLITE_READONLY | (1 << 8), SQLITE_READONLY | (5 << 8), SQLITE_READONLY | (6 << 8):
             return ("the files beside the database cannot be written", sideFiles)
