@@ -42,7 +42,7 @@ struct UndoCommand: AsyncParsableCommand {
                 var steps = StepLog(options: options, planned: 0)
                 try await Acting.prepare(job, &summary, &steps)
                 let undo = UndoStage(job: job, run: summary.id)
-                let items = try undo.items(of: repaired.id, step: step)
+                let items = try undo.items(of: repaired, step: step)
                 try refuseUnknownStep(items, repaired)
                 let kept = items.filter { $0.obstacle != nil && $0.isNoFailure }
                 steps.plan(items.count - kept.count)
@@ -63,8 +63,8 @@ struct UndoCommand: AsyncParsableCommand {
     private func dryRun(_ session: Session) throws -> ExitStatus {
         let ledger = try session.existingLedger()
         let repaired = try repairedRun(session, ledger)
-        let undo = UndoStage(job: try session.job(ledger), run: repaired.id)
-        let items = try undo.items(of: repaired.id, step: step)
+        let undo = UndoStage(job: try session.job(ledger), run: repaired)
+        let items = try undo.items(of: repaired, step: step)
         try refuseUnknownStep(items, repaired)
         if options.json {
             StandardOutput.document(
@@ -73,7 +73,7 @@ struct UndoCommand: AsyncParsableCommand {
             return .done
         }
         StandardOutput.line(
-            "dry run: \(Measure.count(items.count, "repair")) of run \(repaired.id.text), "
+            "dry run: \(Measure.count(items.count, "repair")) of run \(repaired.text), "
                 + "nothing is changed")
         for item in items {
             if item.obstacle != nil {
@@ -86,18 +86,20 @@ struct UndoCommand: AsyncParsableCommand {
     }
 
     // `latest` is the last run that has something in the journal: a nightly run that had nothing
-    // to do hides no repair before it.
-    private func repairedRun(_ session: Session, _ ledger: Ledger) throws -> RunSummary {
+    // to do hides no repair before it. Of a run that was pruned its repairs are still known.
+    private func repairedRun(_ session: Session, _ ledger: Ledger) throws -> RunID {
         let commands: Set = ["repair", "run", "sweep"]
         if run == "latest" {
             for candidate in try ledger.runs(limit: nil)
             where try commands.contains(candidate.command)
                 && !ledger.journal(run: candidate.id).isEmpty
             {
-                return candidate
+                return candidate.id
             }
         }
-        return try session.find(run, in: ledger, commands: commands)
+        let kept = try ledger.runs(limit: nil).contains { $0.id.text.hasPrefix(run) }
+        if !kept, let pruned = try ledger.journalRuns(beginning: run).only { return pruned }
+        return try session.find(run, in: ledger, commands: commands).id
     }
 
     private func tell(kept item: UndoStage.Item) {
@@ -105,10 +107,10 @@ struct UndoCommand: AsyncParsableCommand {
         StandardOutput.line("  stays      " + PlanText.line(item.entry.step) + ": " + obstacle)
     }
 
-    private func refuseUnknownStep(_ items: [UndoStage.Item], _ run: RunSummary) throws {
+    private func refuseUnknownStep(_ items: [UndoStage.Item], _ run: RunID) throws {
         if let step, items.isEmpty {
             throw CommandError(
-                "run \(run.id.text) carried out no step '\(step)'; mooring undo \(run.id.text) "
+                "run \(run.text) carried out no step '\(step)'; mooring undo \(run.text) "
                     + "lists its repairs")
         }
     }
@@ -118,4 +120,9 @@ extension UndoStage.Item {
     /// Whether nothing is left undone by passing over it: it changed nothing, is as it should be,
     /// or was taken back before. A deleted object or record that cannot come back is a failure.
     var isNoFailure: Bool { !entry.step.isForGood }
+}
+
+extension Array {
+    /// The one element; nil where there are others, or none.
+    fileprivate var only: Element? { count == 1 ? first : nil }
 }

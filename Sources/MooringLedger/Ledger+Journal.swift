@@ -56,6 +56,20 @@ extension Ledger {
         try journal(where: "run = ?", [run.text])
     }
 
+    /// The runs whose names begin so and that wrote to the journal, in the order of their names: of
+    /// those that were pruned nothing else is left.
+    package func journalRuns(beginning prefix: String) throws(LedgerError) -> [RunID] {
+        try read("reading the journal") { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT run FROM journal WHERE substr(run, 1, length(?1)) = ?1
+                    ORDER BY run
+                    """, arguments: [prefix]
+            ).compactMap(RunID.init)
+        }
+    }
+
     /// The entries of a plan, in the order in which they were written.
     package func journal(plan: String) throws(LedgerError) -> [JournalEntry] {
         try journal(where: "plan = ?", [Blob(plan)])

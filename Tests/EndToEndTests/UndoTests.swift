@@ -16,6 +16,47 @@ struct UndoTests {
         #expect(app.read("files/" + key) == "precious")
     }
 
+    @Test("What others wrote beside the field is no reason to keep its value from it")
+    func busyRecord() throws {
+        let app = try App()
+        try app.dangling("d1")
+        try app.dangling("d2")
+        try app.expect(0, "repair", try app.plan().path, "--apply")
+        // As at each login; and somebody chose another cover.
+        try app.database.run(
+            """
+            UPDATE Song SET title = 'new', _version = _version + 3,
+                _lastChangedAt = _lastChangedAt + 60000;
+            UPDATE Song SET coverArtKey = 'chosen' WHERE id = 'd2'
+            """)
+        let result = try app.expect(5, "undo", "latest", "--apply")
+        #expect(result.output.contains("the field holds another value now"))
+        #expect(try app.cover(of: "d1") == App.cover("d1"))
+        #expect(try app.cover(of: "d2") == "chosen")
+        let row = try app.database.rows("SELECT title, _version FROM Song WHERE id = 'd1'").first
+        #expect(row?[0] == "new")
+    }
+
+    @Test("The repairs of a run whose report was pruned are taken back as any other's")
+    func pruned() throws {
+        var settings = App.Settings()
+        settings.repair = "{apply: true, dangling: nullify}"
+        settings.extra = "report: {keep: 1s}"
+        let app = try App(settings)
+        try app.dangling("d1")
+        try app.expect(0, "run")
+        let name = try #require(try app.newest("run")["id"].string)
+        #expect(try app.cover(of: "d1") == nil)
+        for _ in 0..<2 {
+            usleep(1_200_000)
+            try app.expect(0, "run")
+        }
+        #expect(try app.runs().allSatisfy { $0["id"].string != name })
+        #expect(try app.expect(0, "undo", name).output.contains("would undo"))
+        try app.expect(0, "undo", String(name.prefix(19)), "--apply")
+        #expect(try app.cover(of: "d1") == App.cover("d1"))
+    }
+
     @Test("A repair that was cut off before its outcome was written is taken back too")
     func openIntent() throws {
         let app = try App()

@@ -77,6 +77,29 @@ struct InitDraftTests {
             text, file: scratch.path("mooring.yaml"), environment: [:])
     }
 
+    @Test("A column that holds other texts beside files is left to a person")
+    func mixed() async throws {
+        let scratch = try Scratch()
+        var statements = [
+            SQLStatement("CREATE TABLE setting (id TEXT PRIMARY KEY, value TEXT, icon TEXT)")
+        ]
+        for number in 0..<13 {
+            let value = number < 6 ? "up/\(number).png" : "A title of \(number)"
+            statements.append(
+                SQLStatement("INSERT INTO setting VALUES ('s\(number)', '\(value)', 'i.png')"))
+        }
+        try SQLiteScript.run(statements, path: scratch.path("app.sqlite"))
+        for number in 0..<6 { try scratch.write("1", to: "files/up/\(number).png") }
+        try scratch.write("1", to: "files/i.png")
+        let file = scratch.path("mooring.yaml")
+        let text = try await ConfigurationDraft.draft(
+            database: scratch.path("app.sqlite"), objects: scratch.path("files"),
+            configurationFile: file)
+        let draft = try Configuration.parse(text, file: file, environment: [:])
+        #expect(draft.records[0].mapping.models.flatMap(\.files).map(\.field) == ["icon"])
+        #expect(text.contains("6 of 13 values are files here"))
+    }
+
     @Test(
         "Hostile names are read back as they are",
         arguments: [

@@ -99,23 +99,6 @@ struct NullingChangeTests {
         #expect(nulling("k", 2, ["object": text("k")]) == nil)
     }
 
-    @Test("the reverse expects what the nulling left and gives the field back byte for byte")
-    func reverse() throws {
-        let old = FieldValue.blob([UInt8](#"[ "k" ,"a\/b", null ]"#))
-        let row: FieldChange.Row = [
-            "list": old, "v": .integer(3), "c": text("2023-11-14T22:13:20Z"),
-        ]
-        let change = try #require(nulling("k", 1, row))
-        let later = now + .days(1)
-        let back = FieldChange.reverse(change, mapping: mapping, at: later)
-        #expect(back.expected == change.assignments)
-        #expect(value("list", back.assignments) == old)
-        #expect(value("v", back.assignments) == .integer(5))
-        let changed = try #require(value("c", back.assignments))
-        #expect(ChangeTimeForm.read(changed)?.instant == later)
-        #expect(back.id == change.id && back.table == "Song" && back.idColumns == ["id"])
-    }
-
     @Test("a fence moves version and change time on where the record is as before the write")
     func fence() throws {
         let row: FieldChange.Row = [

@@ -15,6 +15,7 @@ struct NamedObjectTests {
     private func world(_ value: String, _ bucket: String = "") throws -> World {
         let world = try World(
             Sample.file(cover: "level: root", bucket: bucket, rest: "repair: {orphan: quarantine}"))
+        world.songsOfEveryForm()
         world.song("t", cover: "covers/t")
         world.object("covers/t")
         world.song("s", cover: value.replacing("KEY", with: Self.key))
@@ -94,7 +95,8 @@ struct NamedObjectTests {
 
     @Test("an identifier inside a value stands for its record, in a plan as in a look")
     func identifier() async throws {
-        let world = try World()
+        let world = try World(Sample.file(cover: "level: root, template: \"{id}\""))
+        world.songsOfEveryForm()
         world.song("7", cover: "7")
         world.object("7")
         world.song("s", cover: "posts/7")

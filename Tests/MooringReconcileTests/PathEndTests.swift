@@ -42,6 +42,10 @@ struct PathEndTests {
             ("xtapjjcjiudrlk3tmwyjgpuobabd", "storage/xt/ap/xtapjjcjiudrlk3tmwyjgpuobabd"),
             (#"{"dir":"gal/7","files":["alpha-one.jpg"]}"#, "gal/7/alpha-one.jpg"),
             ("Look at Castle_of_Foo.jpg.", "images/a/ab/Castle_of_Foo.jpg"),
+            ("https://cdn.example/2024/05/holiday.jpg", "uploads/2024/05/holiday.jpg"),
+            ("attachments/2024/05/plan.pdf", "uploads/attachments/2024/05/plan.pdf"),
+            ("{{media}}/2024/05/holiday.jpg", "uploads/2024/05/holiday.jpg"),
+            ("/uploads/holiday.jpg", "media/holiday.jpg"),
         ])
     func protects(text: String, key: String) throws {
         let scan = scan(text, [key])
@@ -50,11 +54,10 @@ struct PathEndTests {
     }
 
     @Test(
-        "a longer name, another folder, a short or common name and an identifier protect nothing",
+        "a longer name, a folder of that name, a short name and an identifier protect nothing",
         arguments: [
             ("my-portrait-3.png", "uploads/portrait-3.png"),
             ("portrait-3.png2", "u/portrait-3.png"),
-            ("https://cdn.example/other/portrait-3.png", "uploads/portrait-3.png"),
             ("see //portrait-3.png/x", "uploads/portrait-3.png"), ("pic.png", "uploads/pic.png"),
             ("identifier-1", "covers/identifier-1"), ("identifier-1", "posts/identifier-1"),
         ])

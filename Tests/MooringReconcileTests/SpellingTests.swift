@@ -164,4 +164,19 @@ struct SpellingTests {
             #expect(scan.named.keys.contains(0) || scan.protected == [0], "\(value)")
         }
     }
+
+    @Test(
+        "a value that a key ends in, which records reference, is in doubt",
+        arguments: [
+            ("blue-shirt.jpg", "products/blue-shirt.jpg", true),
+            ("uploads/2019/x.jpg", "archive/uploads/2019/x.jpg", true),
+            ("shirt.jpg", "products/blue-shirt.jpg", false),
+            ("x.jpg", "products/x.jpg", false),
+            ("blue-shirt.jpg", "protected/eu:them/blue-shirt.jpg", false),
+        ])
+    func tails(value: String, key: String, isDoubtful: Bool) {
+        var scan = scan(value, "zzz")
+        scan.add(referenced: ObjectKey(key), bucket: 0)
+        #expect(scan.doubtful.isEmpty != isDoubtful)
+    }
 }

@@ -18,8 +18,9 @@ struct FieldGuess {
     /// Whether the values only look like keys, by their form.
     var looksLikeKeys = false
 
-    /// Whether enough values are files to name the field.
-    var isCertain: Bool { found >= 5 || (found > 0 && found * 5 >= lookedUp) }
+    /// Whether enough values are files to name the field: of a column that holds titles, colours
+    /// and files side by side a person has to tell which are which.
+    var isCertain: Bool { found > 0 && found * 2 >= lookedUp }
 
     /// Whether a configuration can hold the column's name: it refuses control characters.
     var canBeNamed: Bool { Self.canBeNamed(field.field) }

@@ -21,29 +21,6 @@ package enum FieldChange {
             assignments: [ColumnValue(field, values.new)] + moved.assignments)
     }
 
-    /// The write that takes a change back where the record still is as the change left it.
-    /// The field gets its old bytes; version and change time move on once more.
-    package static func reverse(
-        _ change: RecordChange, mapping: ModelMapping, at now: Instant
-    ) -> RecordChange {
-        let before = Dictionary(
-            change.expected.map { ($0.column, $0.value) }, uniquingKeysWith: { first, _ in first })
-        let versions = [mapping.version, mapping.changed].compactMap { $0 }
-        let row = Dictionary(
-            change.assignments.map { ($0.column, $0.value) },
-            uniquingKeysWith: { first, _ in first })
-        let moved = movedOn(mapping, row, now)
-        return RecordChange(
-            table: change.table, idColumns: change.idColumns, id: change.id,
-            expected: change.assignments,
-            assignments: change.assignments.compactMap { assignment in
-                if versions.contains(assignment.column) {
-                    return moved.assignments.first { $0.column == assignment.column }
-                }
-                return before[assignment.column].map { ColumnValue(assignment.column, $0) }
-            })
-    }
-
     /// The write that takes a change of a field back in the record as it is by now, whoever wrote
     /// other parts of it since: a field that is as the change left it gets its old bytes; of a list
     /// that others wrote too, the elements that the change took out are added, and those that it

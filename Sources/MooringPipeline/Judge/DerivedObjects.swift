@@ -7,6 +7,7 @@ struct DerivedObjects {
     private let observations: Observations
     private let buckets: [BucketMapping]
     private let orphanKeys: Set<WantedKey>
+    private let sourceKeys: Set<WantedKey>
 
     /// The derived objects among what a scan observed.
     init(observations: Observations, buckets: [BucketMapping]) {
@@ -18,6 +19,24 @@ struct DerivedObjects {
             ? Set(
                 observations.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) })
             : []
+        sourceKeys =
+            isUsed
+            ? Set(
+                observations.orphans.flatMap { orphan in
+                    DerivedKey.sources(
+                        of: orphan.object.key, patterns: buckets[orphan.bucket].derived
+                    ).map { WantedKey(bucket: orphan.bucket, key: $0) }
+                })
+            : []
+    }
+
+    /// Whether an object is there that is derived from the one that a reference misses.
+    func isSource(_ candidate: DanglingCandidate) -> Bool {
+        guard let bucket = candidate.bucket, !sourceKeys.isEmpty else { return false }
+        return candidate.patterns.contains { pattern in
+            guard case .exact(let key) = pattern else { return false }
+            return sourceKeys.contains(WantedKey(bucket: bucket, key: key))
+        }
     }
 
     /// Whether a record references the object from which this orphan candidate was made.

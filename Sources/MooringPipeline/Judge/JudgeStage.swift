@@ -193,6 +193,9 @@ struct JudgeStage {
         let quarantine = newestQuarantined()
         let standing = danglingReferences(quarantine).judged
         let folders = FolderReferences(observations)
+        let values = ValueDoubts(
+            observations,
+            derived: DerivedObjects(observations: observations, buckets: job.bucketMappings))
         for start in stride(from: 0, to: standing.count, by: 500) {
             try job.interruption.check()
             let numbers = Array(standing[start..<min(start + 500, standing.count)])
@@ -220,7 +223,9 @@ struct JudgeStage {
                             confirmation.deletionDoubts[number], heldElsewhere(candidate),
                             lost, meaning?.doubt, Self.addressDoubt(candidate),
                             folders.doubt(about: candidate),
-                        ].compactMap { $0 },
+                        ].compactMap { $0 }
+                        + values.doubts(
+                            about: candidate, isDeleted: confirmation.deletions[number] != nil),
                     meant: meaning?.objects ?? [], meantBeside: meaning?.beside ?? 0,
                     sighting: sighting(
                         histories[id], token: sightingToken(number, seen),

@@ -115,11 +115,15 @@ package struct UndoStage {
             let source = job.source(place.identity.source),
             let mapping = job.mapping(place.identity)
         else { return (.failed, "its record is no longer configured") }
-        let reverse =
-            entry.step.strategy == .requery
-            ? CopyChange.reverse(change)
-            : FieldChange.reverse(
-                try rebased(change, place.identity, mapping), mapping: mapping, at: job.clock())
+        let reverse: RecordChange
+        if entry.step.strategy == .requery {
+            reverse = CopyChange.reverse(change)
+        } else {
+            switch await reversed(change, entry.step, mapping) {
+            case .success(let change): reverse = change
+            case .failure(let obstacle): return (obstacle.outcome, obstacle.reason)
+            }
+        }
         let intent = try journal.intend(entry.step, change: reverse, undoes: entry.number)
         return try await UndoWrite(
             write: RecordWrite(source: source, change: reverse), entry: entry, intent: intent
@@ -164,22 +168,32 @@ private struct UndoWrite {
 }
 
 extension UndoStage {
-    // Our own later writes to the record moved its version and change time on, and so does every
-    // undo of one of them; the field itself has to be as this repair left it.
-    private func rebased(
-        _ change: RecordChange, _ identity: RecordIdentity, _ mapping: ModelMapping
-    ) throws -> RecordChange {
-        let last = try job.ledger.journal(about: identity).last {
-            $0.outcome == .done && $0.change?.table == change.table && $0.change?.id == change.id
+    private struct Obstacle: Error {
+        var outcome = StepOutcome.stale
+        let reason: String
+    }
+
+    // Of the record as it is by now: what others wrote beside the field, at each login say, is no
+    // reason to keep a reference from it.
+    private func reversed(
+        _ change: RecordChange, _ step: PlanStep, _ mapping: ModelMapping
+    ) async -> Result<RecordChange, Obstacle> {
+        guard let context = RecordContext(step, job) else {
+            return .failure(Obstacle(reason: "its record is no longer configured"))
         }
-        let moved = [mapping.version, mapping.changed].compactMap { $0 }
-        let latest = (last?.change?.assignments ?? []).filter { moved.contains($0.column) }
-        return RecordChange(
-            table: change.table, idColumns: change.idColumns, id: change.id,
-            expected: change.expected,
-            assignments: change.assignments.map { assignment in
-                latest.first { $0.column == assignment.column } ?? assignment
-            })
+        let rows: [[FieldValue]]
+        do {
+            rows = try await context.rows()
+        } catch {
+            return .failure(Obstacle(outcome: .failed, reason: "\(error)"))
+        }
+        guard rows.count == 1, context.reader.read(rows[0])?.isTombstone == false else {
+            return .failure(Obstacle(reason: "the record is gone"))
+        }
+        let back = FieldChange.puttingBack(
+            change, mapping: mapping, row: context.named(rows[0]), at: job.clock())
+        return back.map { .success($0) }
+            ?? .failure(Obstacle(reason: "the field holds another value now"))
     }
 }
 

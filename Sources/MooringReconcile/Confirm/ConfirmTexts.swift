@@ -239,7 +239,9 @@ extension ConfirmScan {
     ) -> Set<FoundKey> {
         var found: Set<FoundKey> = []
         let groups = meanings.groups(ofMissing: numbers)
-        for needle in search().needles(in: value)
+        var search = search()
+        search.isKey = true
+        for needle in search.needles(in: value)
         where !meanings.areAllMeant(by: wantedKeys.text(of: needle.needle), in: groups) {
             if unlisted?.meansItself == true,
                 wantedKeys.text(of: needle.needle).elementsEqual(value)

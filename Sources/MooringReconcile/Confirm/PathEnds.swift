@@ -39,9 +39,10 @@ enum PathEnds {
         return name.starts(with: folder) || name.starts(with: outer + folder)
     }
 
-    /// Whether an end that stands in a text is a name by itself there: not part of a longer one,
-    /// and not below another folder than the one it names.
-    static func standsAlone(_ range: Range<Int>, in text: [UInt8]) -> Bool {
+    /// Whether an end that stands in a text is a name there, and not part of a longer one. The
+    /// folders before it may be those under which the app serves it, or had it before; those of a
+    /// key that a reference misses are its own.
+    static func standsAlone(_ range: Range<Int>, in text: [UInt8], isKey: Bool) -> Bool {
         text.withUnsafeBytes { text in
             guard Delimiters.end(at: range.upperBound, of: text),
                 range.upperBound == text.count || !isSlash(text[range.upperBound])
@@ -49,7 +50,7 @@ enum PathEnds {
             var start = range.lowerBound
             guard start > 0 else { return true }
             guard Delimiters.hold(text[start - 1]) else { return false }
-            guard isSlash(text[start - 1]) else { return true }
+            guard isKey, isSlash(text[start - 1]) else { return true }
             // `./name`, `../name` and `/name` lie below a folder that the text does not name.
             start -= 1
             while start > 0, text[start - 1] == UInt8(ascii: ".") { start -= 1 }

@@ -14,9 +14,12 @@ struct SpellingIndex: Sendable {
     private var numbers: [LoosePath: [TwinForm: [Int]]] = [:]
     private var wanted: [LoosePath: [Int]] = [:]
     private var wantedOf: [Int: Set<Int>] = [:]
+    // The missing references that may be the end of a longer path, by their bytes.
+    private var tails: [[UInt8]: [Int]] = [:]
     // The last parts of the paths that are ASCII alone.
     private var names: Set<[UInt8]> = []
 
+    private static let slash = UInt8(ascii: "/")
     /// A name that more files have is a common one, and tells of none of them.
     private static let few = 8
 
@@ -34,6 +37,8 @@ struct SpellingIndex: Sendable {
                 numbers[path, default: [:]][TwinForm(candidate.value), default: []].append(number)
                 if let name = path.plainName { names.insert(name) }
             }
+            let tail = Array(candidate.value.drop { $0 == Self.slash })
+            if tail.count >= NeedleIndex.freeLength { tails[tail, default: []].append(number) }
         }
         for (number, key) in wanted.enumerated() {
             for path in paths(of: key.key) {
@@ -109,6 +114,20 @@ struct SpellingIndex: Sendable {
                 found += others
                 numbers[path]?[form] = nil
             }
+        }
+        return found + ends(of: key, readings)
+    }
+
+    // The missing references that a key ends in: newer records may hold the name alone, and a
+    // folder may have moved into another one. Under an identity the same name is another's.
+    private mutating func ends(of key: ObjectKey, _ readings: [KeyReading]) -> [Int] {
+        guard readings.allSatisfy({ $0.identity == nil }) else { return [] }
+        var found: [Int] = []
+        for place in key.bytes.indices where key.bytes[place] == Self.slash {
+            let tail = Array(key.bytes[(place + 1)...])
+            // By the same value it is told elsewhere.
+            guard !readings.contains(where: { $0.relative == tail }) else { continue }
+            found += tails.removeValue(forKey: tail) ?? []
         }
         return found
     }

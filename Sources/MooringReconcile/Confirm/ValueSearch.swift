@@ -35,6 +35,8 @@ struct ValueSearch {
     var holds: (_ key: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool = { _, _ in true }
     /// Whether the value is a mapped field's, so that what a comma divides stands alone too.
     var isField = false
+    /// Whether the value is a key that a reference misses, so that its folders are its own.
+    var isKey = false
 
     // A name around a hit begins and ends so many delimiters away at most, and no key is longer
     // than this.
@@ -50,7 +52,8 @@ struct ValueSearch {
         forms.each(of: value) { text in
             var hits: [Hit] = []
             index.search(text, endsWithNumber: isText) { needle, range in
-                guard !isEnd(needle) || PathEnds.standsAlone(range, in: text) else { return }
+                guard !isEnd(needle) || PathEnds.standsAlone(range, in: text, isKey: isKey)
+                else { return }
                 hits.append(Hit(needle: needle, range: range))
             }
             guard !hits.isEmpty else { return }

@@ -18,7 +18,7 @@ package struct Reconciler: Sendable {
 
     // Every place where a referenced object may lie has a slot: its key with the bucket's number
     // and the pattern's kind before it.
-    private var slots = ByteTable()
+    private(set) var slots = ByteTable()
     /// What is known of each slot.
     private(set) var states: [SlotState] = []
     /// The places of all references, those of one reference side by side.
@@ -313,8 +313,7 @@ extension Reconciler {
             keys.contains { key in mapping.covers(key) }
             && !keys.allSatisfy { key in mapping.ignore.contains { $0.matches(key) } }
         guard isJudged || held.holds(patterns, bucket) else { return nil }
-        let slot = slots.bytes(Int(first.slot))
-        let value = Array(slot.suffix(Int(first.valueLength)))
+        let value = Array(value(of: first))
         guard fits(value) else { return nil }
         var candidate = DanglingCandidate(
             model: Int(record.model), place: place(of: first), field: Int(first.field),

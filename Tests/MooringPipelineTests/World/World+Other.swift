@@ -68,3 +68,15 @@ struct OtherAuditor {
         func end() {}
     }
 }
+
+extension World {
+    /// Adds songs whose objects are there, with keys of every form that a value can have.
+    func songsOfEveryForm() {
+        for folder in ["", "f/", "f/f/", "f/f/f/"] {
+            for name in ["form", "form.png"] {
+                song("form of " + folder + name, cover: folder + name)
+                object(folder + name)
+            }
+        }
+    }
+}

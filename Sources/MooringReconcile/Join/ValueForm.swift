@@ -1,0 +1,63 @@
+import MooringModel
+
+/// What the values of one field have in common where all of them are keys: in how many folders
+/// they lie, and whether their names have an ending.
+package struct ValueForm: Hashable, Sendable {
+    // Deeper ones are not told apart.
+    private static let deepest = 3
+
+    private let depth: Int
+    private let hasEnding: Bool
+
+    /// The form of a value as a record holds it, without its level and identity.
+    package init(_ value: some BidirectionalCollection<UInt8>) {
+        let slash = UInt8(ascii: "/")
+        depth = min(value.count { $0 == slash }, Self.deepest)
+        let name = value.suffix(while: { $0 != slash })
+        let ending = name.suffix(while: { $0 != UInt8(ascii: ".") })
+        hasEnding = ending.count < name.count && (1...5).contains(ending.count)
+    }
+}
+
+/// One file field of one model, over all sources.
+package struct ModelFileField: Hashable, Sendable {
+    /// Which of the models.
+    package let model: Int
+    /// Which of its `files`.
+    package let field: Int
+
+    /// The field of these numbers.
+    package init(model: Int, field: Int) {
+        self.model = model
+        self.field = field
+    }
+}
+
+extension Reconciler {
+    /// What a record holds at a place, which is the end of its slot.
+    func value(of row: ReferenceRow) -> ArraySlice<UInt8> {
+        slots.bytes(Int(row.slot)).suffix(Int(row.valueLength))
+    }
+
+    /// How the values look whose objects were listed, by field, after all listings; without those
+    /// of tombstones.
+    package func presentForms() -> [ModelFileField: Set<ValueForm>] {
+        var forms: [ModelFileField: Set<ValueForm>] = [:]
+        for row in rows where row.alternatives > 0 && states[Int(row.slot)].isPresent {
+            let record = records[Int(row.record)]
+            guard !record.isTombstone else { continue }
+            forms[
+                ModelFileField(model: Int(record.model), field: Int(row.field)), default: []
+            ].insert(ValueForm(value(of: row)))
+        }
+        return forms
+    }
+}
+
+extension BidirectionalCollection where Element == UInt8 {
+    fileprivate func suffix(while fits: (UInt8) -> Bool) -> SubSequence {
+        var start = endIndex
+        while start > startIndex, fits(self[index(before: start)]) { start = index(before: start) }
+        return self[start...]
+    }
+}
