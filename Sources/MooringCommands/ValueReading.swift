@@ -59,6 +59,13 @@ struct ValueReading: Hashable {
                     form: form, value: [], bucket: nil, fault: unusable.reason,
                     level: field.level))
         }
+        // What the user gave is told all the same, where a record would name no file by it.
+        if value.isEmpty, readings.isEmpty {
+            readings.append(
+                ValueReading(
+                    form: form, value: [], bucket: nil, fault: KeyRule.fault(in: value),
+                    level: field.level))
+        }
         return readings
     }
 
