@@ -76,6 +76,10 @@ package protocol RecordSource: Sendable {
     /// cannot tell.
     func limits() async throws -> RecordLimits
 
+    /// Those of a table's columns, by name, that do not take every write; the others are left out.
+    /// Throws `StoreError` when it cannot tell.
+    func columnLimits(table: String) async throws -> [String: ColumnLimit]
+
     /// The foreign keys of one column that the database declares, between tables as batches name
     /// them; where it cannot tell, none.
     func foreignColumns() async -> [ForeignColumn]

@@ -117,6 +117,20 @@ package struct PostgresSource: RecordSource {
         }
     }
 
+    /// The columns that take no NULL, and those whose values the server computes. Sources: the
+    /// pages of PostgreSQL's documentation on pg_attribute, pg_type and pg_constraint.
+    package func columnLimits(table: String) async throws -> [String: ColumnLimit] {
+        try await look(at: table) { catalogue throws(PostgresFailure) in
+            var limits: [String: ColumnLimit] = [:]
+            for column in try catalogue.columns(of: try catalogue.relation(table)) {
+                limits[String(decoding: column.name, as: UTF8.self)] =
+                    column.isGenerated || column.isIdentity
+                    ? .computed : column.takesNull ? nil : .noNull
+            }
+            return limits
+        }
+    }
+
     /// The foreign keys that the database declares; none where they cannot be read, which protects
     /// more.
     package func foreignColumns() async -> [ForeignColumn] {

@@ -28,6 +28,8 @@ struct Confirmation {
     var meanings: [Int: Meaning] = [:]
     /// Objects in the lists of possible owners that may have lost an orphan.
     var siblings: [OwnerName: [ListedSibling]] = [:]
+    /// What columns do not take that a nulling would write.
+    var columns = NullableColumns()
     /// The sources that pass B could not read to their end, with the first reason.
     var incomplete: [String: String] = [:]
     /// When it began to read the records again.
@@ -80,6 +82,7 @@ struct ConfirmStage {
             }
         }
         (confirmation.rows, confirmation.outboxes) = (rows, outboxes)
+        confirmation.columns = try await NullableColumns.read(nullable(observations), job)
         try await look(at: observations.dangling, &confirmation)
         confirmation.successors = try await SuccessorLook(job: job, observations: observations)
             .run(confirmation)
@@ -114,6 +117,16 @@ struct ConfirmStage {
         }
         return result.isComplete
             ? [] : result.problems + [ScanProblem(place: source.name, reason: "not read")]
+    }
+
+    // The models of which a reference or a relation may be nulled.
+    private func nullable(_ observations: Observations) -> [SourceModel] {
+        let models = job.models
+        let referring = Set(observations.dangling.map(\.model))
+        return models.indices.filter { model in
+            referring.contains(model)
+                || observations.rows.hasCandidates && !models[model].mapping.relations.isEmpty
+        }.map { models[$0] }
     }
 
     private func look(
