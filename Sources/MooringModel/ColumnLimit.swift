@@ -9,6 +9,9 @@ package enum ColumnLimit: String, Hashable, Sendable {
 extension RecordSource {
     /// A source that knows no columns with limits of their own.
     package func columnLimits(table: String) async throws -> [String: ColumnLimit] { [:] }
+
+    /// A source that has to read to find out what it may.
+    package func unreadable(_ scope: RecordScope) async throws -> [ScanProblem] { [] }
 }
 
 /// What a key becomes that is taken out of its field.

@@ -186,6 +186,19 @@ package struct PostgresSource: RecordSource {
         return limits
     }
 
+    /// The tables that the role may not read, each with the statement that lets it.
+    package func unreadable(_ scope: RecordScope) async throws -> [ScanProblem] {
+        let (mapping, place) = (setup.mapping, address.place)
+        return try await look(at: nil) { catalogue throws(PostgresFailure) in
+            let role = try RoleLimits.currentRole(catalogue.connection)
+            return try RoleLimits(mapping: mapping, catalogue: catalogue).unreadable(scope).map {
+                ScanProblem(
+                    place: tablePlace(place, catalogue.name(of: $0)),
+                    reason: "the role may not read it; run " + PostgresFailure.grant($0, to: role))
+            }
+        }
+    }
+
     /// Writes one record in one transaction that locks its row from its first read on.
     ///
     /// Refused are views, tables with rules, rows that others refer to, and a value that the

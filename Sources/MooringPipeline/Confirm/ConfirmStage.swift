@@ -28,6 +28,8 @@ struct Confirmation {
     var meanings: [Int: Meaning] = [:]
     /// Objects in the lists of possible owners that may have lost an orphan.
     var siblings: [OwnerName: [ListedSibling]] = [:]
+    /// Which fields hold no key as they are mapped, with the columns that pass B met.
+    var forms: FieldForms
     /// What columns do not take that a nulling would write.
     var columns = NullableColumns()
     /// The sources that pass B could not read to their end, with the first reason.
@@ -60,11 +62,12 @@ struct ConfirmStage {
             rows: observations.rows.confirm(), outboxes: OutboxScan(job.outboxes),
             orphanCount: observations.orphans.count,
             heads: Array(repeating: nil, count: observations.dangling.count),
-            beganAt: beganAt, endedAt: beganAt)
+            forms: observations.forms, beganAt: beganAt, endedAt: beganAt)
         confirmation.uploads = try await UploadLook(job: job, observations: observations).run()
         guard !wanted.isEmpty || !observations.dangling.isEmpty || observations.rows.hasCandidates
         else { return confirmation }
         var (rows, outboxes) = (confirmation.rows, confirmation.outboxes)
+        var forms = confirmation.forms
         if !observations.dangling.isEmpty {
             observations.reconciler.present { confirmation.scan.add(referenced: $0, bucket: $1) }
             confirmation.scan.closeReferenced()
@@ -76,12 +79,13 @@ struct ConfirmStage {
                 also: {
                     rows.read($0, source: source.name)
                     outboxes.read($0, source: source.name)
+                    forms.see(columns: $0.columns, table: $0.table, source: source.name)
                 })
             if let problem = problems.first {
                 confirmation.incomplete[source.name] = problem.text
             }
         }
-        (confirmation.rows, confirmation.outboxes) = (rows, outboxes)
+        (confirmation.rows, confirmation.outboxes, confirmation.forms) = (rows, outboxes, forms)
         confirmation.columns = try await NullableColumns.read(nullable(observations), job)
         try await look(at: observations.dangling, &confirmation)
         confirmation.successors = try await SuccessorLook(job: job, observations: observations)
