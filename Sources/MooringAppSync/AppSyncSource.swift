@@ -69,6 +69,11 @@ package struct AppSyncSource: RecordSource {
         try await model(table).columns.map(\.name)
     }
 
+    /// The fields that the schema marks with `!`: an answer without them is an error.
+    package func columnLimits(table: String) async throws -> [String: ColumnLimit] {
+        try await model(table).limits
+    }
+
     /// Why records are not written: the policy, or a schema without mutations.
     package func limits() async throws -> RecordLimits {
         if let refusal = options.refusal { return RecordLimits(writes: refusal) }

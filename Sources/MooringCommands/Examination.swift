@@ -12,8 +12,6 @@ struct Examination {
     /// Whether a small file may be written and removed.
     let probes: Bool
 
-    private struct FirstBatchRead: Error {}
-
     /// All checks, in the order of the configuration.
     func checks() async throws -> [Check] {
         let configuration = session.configuration
@@ -28,7 +26,7 @@ struct Examination {
         }
         checks += policy(configuration)
         for source in try Assembly.records(configuration, scratch: session.options.scratch) {
-            checks.append(try await examine(source))
+            checks += try await SourceChecks(session: session).examine(source)
         }
         for bucket in try Assembly.buckets(configuration) {
             checks += try await examine(bucket)
@@ -56,41 +54,6 @@ struct Examination {
                     name: "policy", result: .failed,
                     detail: "\(refusal.found); the nearest safe policy: \(refusal.nearest)")
             }
-    }
-
-    // One batch of each mapped table is enough to see that it can be read.
-    private func examine(_ source: any RecordSource) async throws -> Check {
-        let name = "records \(source.name)"
-        let mappings = session.configuration.records.first { $0.name == source.name }?.mapping
-        for model in mappings?.models ?? [] {
-            var rows = 0
-            let scope = RecordScope.columns([
-                TableColumns(table: model.table, columns: model.columns)
-            ])
-            do {
-                let result = try await source.scan(scope) { batch in
-                    rows += batch.rows.count
-                    throw FirstBatchRead()
-                }
-                if let problem = result.problems.first {
-                    return Check(name: name, result: .failed, detail: problem.text)
-                }
-            } catch is FirstBatchRead {
-                continue
-            }
-        }
-        let tables = Measure.count(Set(mappings?.models.map(\.table) ?? []).count, "table")
-        var live = source.isLive ? "live" : "a copy: findings only, no repair"
-        if source.isLive {
-            let limits = try await source.limits()
-            if let reason = limits.proofs {
-                live = "nothing is repaired: \(reason)"
-            } else if let reason = limits.writes {
-                live = "records are not written: \(reason)"
-            }
-        }
-        return Check(
-            name: name, result: .passed, detail: "\(source.kind), \(tables) readable, \(live)")
     }
 
     private func examine(_ bucket: any Bucket) async throws -> [Check] {

@@ -3,6 +3,7 @@ import MooringConfiguration
 import MooringLedger
 import MooringModel
 import MooringPipeline
+import MooringReconcile
 import MooringReporting
 
 /// `mooring explain`: one object's or record's whole story.
@@ -12,14 +13,16 @@ struct ExplainCommand: AsyncParsableCommand {
         abstract: "Tell an object's or a record's whole story, from the stores and the ledger.",
         usage: "mooring explain <subject> [<options>]",
         discussion: """
-            SUBJECT is an object's key, or MODEL/ID. The stores are read now, record tables to \
-            their end; nothing is changed. Where a source is an incremental export of DynamoDB, \
-            it is told when which record lost its reference.
+            SUBJECT is MODEL/ID, or an object's key: as it stands, percent-encoded, or in an \
+            s3:// or https:// address. The stores are read now, record tables to their end, by \
+            the rules of an audit: what references the object, and which texts name it. Nothing \
+            is changed. Where a source is an incremental export of DynamoDB, it is told when \
+            which record lost its reference.
 
             \(ExitStatus.help(ExitStatus.ofReading))
             """)
 
-    @Argument(help: "An object's key, or MODEL/ID.")
+    @Argument(help: "An object's key or address, or MODEL/ID.")
     var subject: String
 
     @OptionGroup var options: CommonOptions
@@ -37,9 +40,8 @@ struct ExplainCommand: AsyncParsableCommand {
                     try await Story(record: $0, lookup, ledger)
                 }
             } else {
-                let key = ObjectKey(subject)
-                stories = try await session.configuration.buckets.asyncMap {
-                    try await Story(key: key, bucket: $0.name, lookup, ledger)
+                stories = try await lookup.objects(named: subject).asyncMap {
+                    try await Story($0, lookup, ledger)
                 }
             }
             if options.json {
@@ -75,10 +77,11 @@ struct Story {
     private let repairs: [JournalEntry]
 
     /// The story of an object.
-    init(key: ObjectKey, bucket: String, _ lookup: LiveLookup, _ ledger: Ledger) async throws {
+    init(_ object: WantedKey, _ lookup: LiveLookup, _ ledger: Ledger) async throws {
+        let (key, bucket) = (object.key, lookup.job.buckets[object.bucket].name)
         title = "object \(VisibleText.ascii(key.bytes)) in \(bucket)"
-        live = try await lookup.object(key, bucket: bucket)
-        history = try await HistoryLookup(job: lookup.job).losses(of: key, bucket: bucket)
+        live = try await lookup.object(key, bucket: object.bucket)
+        history = try await HistoryLookup(job: lookup.job).losses(of: key, bucket: object.bucket)
         appearances = try ledger.findings(about: bucket, key: key)
         repairs = try ledger.journal(about: bucket, key: key)
     }

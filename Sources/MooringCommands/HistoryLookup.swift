@@ -18,14 +18,14 @@ struct HistoryLookup {
     }
 
     /// When which record lost a reference to an object, in sentences, the oldest first.
-    func losses(of key: ObjectKey, bucket: String) async throws -> [String] {
+    func losses(of key: ObjectKey, bucket: Int) async throws -> [String] {
         try await sentences { model, before in
-            LiveLookup(job: job).places(before, model.mapping, model.source, key, bucket)
-                .map { place in
-                    let field = place.field ?? ""
-                    let id = VisibleText.ascii(place.identity.id.joined)
+            ReferenceSearch(job: job).places(of: key, bucket: bucket, in: before, of: model)
+                .map { found in
+                    let field = found.place.field ?? ""
+                    let id = VisibleText.ascii(found.place.identity.id.joined)
                     let text = "record \(model.mapping.model)/\(id) lost its reference in \(field)"
-                    return (field, before.value(at: place, model.mapping), text)
+                    return (field, before.value(at: found.place, model.mapping), text)
                 }
         }
     }
@@ -47,9 +47,7 @@ struct HistoryLookup {
 
     // A reference is lost where the record held it before a change, and not after it.
     private func sentences(
-        _ held: (
-            (source: String, mapping: ModelMapping), RecordReading
-        ) -> [(field: String, value: [UInt8], text: String)]
+        _ held: (SourceModel, RecordReading) -> [(field: String, value: [UInt8], text: String)]
     ) async throws -> [String] {
         var losses: [Loss] = []
         var sentences: [String] = []
@@ -61,7 +59,7 @@ struct HistoryLookup {
                 problems = try await history.changes { change in
                     try job.interruption.check()
                     for model in models where model.mapping.table == change.table {
-                        losses += self.losses(change, (model.source, model.mapping), held)
+                        losses += self.losses(change, model, held)
                     }
                 }
             } catch let error as StoreError {
@@ -77,10 +75,8 @@ struct HistoryLookup {
     }
 
     private func losses(
-        _ change: RecordedChange, _ model: (source: String, mapping: ModelMapping),
-        _ held: (
-            (source: String, mapping: ModelMapping), RecordReading
-        ) -> [(field: String, value: [UInt8], text: String)]
+        _ change: RecordedChange, _ model: SourceModel,
+        _ held: (SourceModel, RecordReading) -> [(field: String, value: [UInt8], text: String)]
     ) -> [Loss] {
         guard let before = reading(change.before, model.mapping) else { return [] }
         let after = reading(change.after, model.mapping)

@@ -18,6 +18,9 @@ struct LiveLookup {
     /// The stores that are read.
     let job: Job
 
+    // Enough for a person to read.
+    private static let most = 50
+
     /// The records that `MODEL/ID` may name, one for each source with such a model; nil when no
     /// model has the name, so that the text is a key.
     func records(named text: String) -> [RecordIdentity]? {
@@ -40,9 +43,10 @@ struct LiveLookup {
     }
 
     /// An object: whether it is there, and every record that references it.
-    func object(_ key: ObjectKey, bucket name: String) async throws -> Answer {
+    func object(_ key: ObjectKey, bucket number: Int) async throws -> Answer {
         var answer = Answer()
-        if let bucket = job.bucket(name), bucket.isLive {
+        let bucket = job.buckets[number]
+        if bucket.isLive {
             answer.sentences.append(await bucket.head(key).sentence)
             _ = try await bucket.listQuarantine { batch in
                 try job.interruption.check()
@@ -59,13 +63,36 @@ struct LiveLookup {
                 "under level \(reading.level ?? "")\(identity), a record would hold "
                     + VisibleText.ascii(reading.relative))
         }
-        for source in job.records {
-            try await findReferences(key, bucket: name, in: source, &answer)
+        let search = try await ReferenceSearch(job: job).run(key, bucket: number)
+        answer.references = search.places
+        for place in search.foreign.prefix(Self.most) {
+            answer.sentences.append(
+                "\(name(of: place)) names a bucket that is not configured, and may mean this one")
         }
-        if answer.references.isEmpty {
-            answer.sentences.append("no mapped field references it")
+        for text in search.texts.prefix(Self.most) {
+            let how = text.isEnd ? "the end of its key" : "its key"
+            answer.sentences.append(
+                "\(how) stands in \(text.place.field ?? "") of \(name(of: text.place)): that "
+                    + "protects it")
+        }
+        if search.standsInside {
+            answer.sentences.append(
+                "its key stands inside what a mapped field holds: that protects it")
+        }
+        for unread in search.unread {
+            answer.sentences.append(
+                "\(unread.source) was not read to its end: \(unread.problem.text)")
+        }
+        if search.isEmpty {
+            answer.sentences.append(
+                "no mapped field references it"
+                    + (search.unread.isEmpty ? "" : ", as far as was read"))
         }
         return answer
+    }
+
+    private func name(of place: RecordPlace) -> String {
+        place.identity.model + "/" + VisibleText.ascii(place.identity.id.joined, width: 80)
     }
 
     /// A record: whether it is there, and what each of its references means.
@@ -104,63 +131,19 @@ struct LiveLookup {
         _ answer: inout Answer
     ) async {
         let field = mapping.files[reference.field]
-        let name =
-            reference.bucket.map { String(decoding: $0, as: UTF8.self) } ?? field.bucket
-            ?? job.buckets.first?.name ?? ""
+        let bucket = job.bucketName(of: reference, field: field).flatMap(job.bucket)
+        if bucket == nil {
+            answer.sentences.append("\(field.field) names a bucket that is not configured")
+        }
         let patterns = job.resolver.patterns(
             value: reference.value, level: field.level, identity: reading.identity)
         for pattern in patterns {
             var text = "\(field.field) means " + VisibleText.ascii(pattern.shown.bytes)
-            if let bucket = job.bucket(name), case .exact(let key) = pattern {
+            if let bucket, case .exact(let key) = pattern {
                 let head = await bucket.head(key)
                 text += ": " + head.sentence
             }
             answer.sentences.append(text)
-        }
-    }
-
-    private func findReferences(
-        _ key: ObjectKey, bucket: String, in source: any RecordSource, _ answer: inout Answer
-    ) async throws {
-        let models = job.models.filter { $0.source == source.name }
-        let columns = models.map {
-            TableColumns(table: $0.mapping.table, columns: $0.mapping.columns)
-        }
-        var found: [RecordPlace] = []
-        let result = try await source.scan(.columns(columns)) { batch in
-            try job.interruption.check()
-            for model in models where model.mapping.table == batch.table {
-                guard
-                    let reader = RecordReader(mapping: model.mapping, columns: batch.columns)
-                else { continue }
-                for reading in batch.rows.compactMap(reader.read) {
-                    found += places(reading, model.mapping, source.name, key, bucket)
-                }
-            }
-        }
-        var seen: Set<RecordPlace> = []
-        answer.references += found.filter { seen.insert($0).inserted }
-        for problem in result.problems.prefix(3) {
-            answer.sentences.append("\(source.name) was not read to its end: \(problem.text)")
-        }
-    }
-
-    /// Where a record references an object.
-    func places(
-        _ reading: RecordReading, _ mapping: ModelMapping, _ source: String, _ key: ObjectKey,
-        _ bucket: String
-    ) -> [RecordPlace] {
-        reading.references.compactMap { reference in
-            let field = mapping.files[reference.field]
-            if let name = reference.bucket, !name.elementsEqual(bucket.utf8) { return nil }
-            if let name = field.bucket, name != bucket { return nil }
-            let fits = job.resolver.patterns(
-                value: reference.value, level: field.level, identity: reading.identity
-            ).contains { $0.matches(key) }
-            guard fits else { return nil }
-            return RecordPlace(
-                identity: RecordIdentity(source: source, model: mapping.model, id: reading.id),
-                field: field.field, index: reference.index, version: reading.version)
         }
     }
 }

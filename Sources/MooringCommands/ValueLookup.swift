@@ -58,7 +58,7 @@ struct ValueLookup {
     /// The configured bucket that goes by a name, its own or the store's; nil when there is none.
     func bucketName(_ name: String) -> String? {
         let mappings = configuration.buckets.map(\.mapping)
-        return (mappings.first { $0.name == name } ?? mappings.first { $0.storeName == name })?.name
+        return BucketNames(mappings).number(named: name).map { mappings[$0].name }
     }
 
     private func places(

@@ -26,7 +26,7 @@ struct ValueReading: Hashable {
             readings = read(value, shape)
             if !readings.allSatisfy({ $0.value.isEmpty }) { break }
         }
-        return readings + readings.flatMap { paths(of: $0, buckets) }
+        return readings + readings.flatMap { $0.paths(buckets) }
     }
 
     private static func shapes(of value: [UInt8], _ field: FileField?) -> [FileField] {
@@ -59,14 +59,20 @@ struct ValueReading: Hashable {
                     form: form, value: [], bucket: nil, fault: unusable.reason,
                     level: field.level))
         }
+        // What the user gave is told all the same, where a record would name no file by it.
+        if value.isEmpty, readings.isEmpty {
+            readings.append(
+                ValueReading(
+                    form: form, value: [], bucket: nil, fault: KeyRule.fault(in: value),
+                    level: field.level))
+        }
         return readings
     }
 
-    // The first segment of the path, or the host, may name the bucket.
-    private static func paths(
-        of reading: ValueReading, _ buckets: [BucketMapping]
-    ) -> [ValueReading] {
-        guard let url = StoredURL(reading.value) else { return [] }
+    /// Where the value is a URL, every way to read its path; its first segment, or the host, may
+    /// name the bucket.
+    func paths(_ buckets: [BucketMapping]) -> [ValueReading] {
+        guard let url = StoredURL(value) else { return [] }
         let names = buckets.flatMap { bucket in
             [bucket.name, bucket.storeName].compactMap { $0 }.map { (text: $0, of: bucket.name) }
         }
@@ -77,9 +83,9 @@ struct ValueReading: Hashable {
             }
             let byPath = names.first { path.starts(with: ($0.text + "/").utf8) }
             let inPath = byPath.map { name in
-                reading.path(Array(path.dropFirst(name.text.utf8.count + 1)), bucket: name.of)
+                self.path(Array(path.dropFirst(name.text.utf8.count + 1)), bucket: name.of)
             }
-            return [reading.path(path, bucket: byHost?.of ?? reading.bucket)]
+            return [self.path(path, bucket: byHost?.of ?? bucket)]
                 + [inPath].compactMap { $0 }
         }
     }

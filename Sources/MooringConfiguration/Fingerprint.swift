@@ -141,6 +141,8 @@ struct CanonicalText {
             }
             add("bucket", file.bucket)
             add("template", file.template?.text)
+            // A configuration without it keeps its hash.
+            if file.empty != .null { add("empty", file.empty.rawValue) }
         }
         for relation in model.relations {
             add("relation", relation.field)

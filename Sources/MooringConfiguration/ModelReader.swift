@@ -72,7 +72,7 @@ struct ModelReader {
     }
 
     private func readFiles(isNested: Bool) -> [FileField] {
-        let keys = ["field", "list", "complex", "level", "bucket", "template", "limits"]
+        let keys = ["field", "list", "complex", "level", "bucket", "template", "empty", "limits"]
         var taken = NameList()
         return (section.sections("files", known: keys) ?? []).compactMap { file in
             guard let field = file.name(of: "file field", taken: &taken, key: "field") else {
@@ -83,9 +83,18 @@ struct ModelReader {
                 isComplex: file.bool("complex") ?? false, level: readLevel(file),
                 bucket: readBucket(file), template: readTemplate(file))
             mapped.limits = LimitsReader.read(records: file)
+            mapped.empty = readEmpty(file, mapped)
             if isNested, let path = readPath(file, mapped) { mapped.path = path }
             return mapped
         }
+    }
+
+    private func readEmpty(_ file: Section, _ mapped: FileField) -> EmptyForm {
+        guard file.has("empty"), let form = file.emptyForm("empty") else { return .null }
+        if mapped.isList {
+            file.report("a list loses the key's element, whatever 'empty' says", at: "empty")
+        }
+        return form
     }
 
     private func readPath(_ file: Section, _ mapped: FileField) -> FieldPath? {

@@ -1,3 +1,4 @@
+import MooringModel
 import Yams
 
 /// Collects what is wrong while a file is read, so that many problems are reported at once.
@@ -126,6 +127,19 @@ struct Section {
         entries[key].flatMap {
             Self.text($0.node, "'\(Shown.text(key))'", context: context, line: $0.line)
         }
+    }
+
+    /// A value that must be `null` or a quoted text without any character.
+    func emptyForm(_ key: String) -> EmptyForm? {
+        guard let scalar = entries[key]?.node.scalar else {
+            report("'\(key)' is null or \"\"", at: key)
+            return nil
+        }
+        let isQuoted = scalar.style != .plain && scalar.style != .any
+        if isQuoted, scalar.string.isEmpty { return .text }
+        if !isQuoted, ["~", "null", "Null", "NULL"].contains(scalar.string) { return .null }
+        report("'\(key)' is null or \"\"; found '\(Shown.text(scalar.string))'", at: key)
+        return nil
     }
 
     /// A value that must be a text and not an empty one.

@@ -116,6 +116,8 @@ package struct FileField: Hashable, Sendable {
     package var bucket: String?
     /// How keys are derived from the record; nil names no owner.
     package var template: KeyTemplate?
+    /// What a key becomes that is taken out; a list just loses the element.
+    package var empty = EmptyForm.null
     /// Limits of the field's own.
     package var limits = PlaceLimits()
 

@@ -76,6 +76,14 @@ package protocol RecordSource: Sendable {
     /// cannot tell.
     func limits() async throws -> RecordLimits
 
+    /// Those of a table's columns, by name, that do not take every write; the others are left out.
+    /// Throws `StoreError` when it cannot tell.
+    func columnLimits(table: String) async throws -> [String: ColumnLimit]
+
+    /// The tables of a scope that it is known not to be let read, each with what would help.
+    /// Throws `StoreError` when it cannot tell.
+    func unreadable(_ scope: RecordScope) async throws -> [ScanProblem]
+
     /// The foreign keys of one column that the database declares, between tables as batches name
     /// them; where it cannot tell, none.
     func foreignColumns() async -> [ForeignColumn]

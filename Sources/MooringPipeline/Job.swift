@@ -90,13 +90,11 @@ package struct Job: Sendable {
     /// The configured name of the bucket that a reference means, by what the record holds or by
     /// its field's mapping; nil when no such bucket is configured.
     package func bucketName(of reference: StoredReference, field: FileField) -> String? {
-        let mappings = bucketMappings
-        guard let held = reference.bucket else {
-            return field.bucket ?? (mappings.count == 1 ? mappings[0].name : nil)
-        }
-        let name = String(decoding: held, as: UTF8.self)
-        return (mappings.first { $0.name == name } ?? mappings.first { $0.storeName == name })?.name
+        bucketNames.number(of: reference, field).map { bucketMappings[$0].name }
     }
+
+    /// Finds buckets by the names that records hold.
+    package var bucketNames: BucketNames { BucketNames(bucketMappings) }
 
     /// Whether a field may hold a key of a bucket without a template that names its owner: then
     /// any of its records may reference the object, whoever else owns it.

@@ -125,6 +125,7 @@ package struct Pipeline: Sendable {
         summary.confirmedAt =
             job.configuration.confirm == .never ? nil : confirmation.endedAt
         summary.notes += observations.notes
+        summary.notes += confirmation.forms.sentences
         summary.notes += job.configuration.guardsOff
         summary.notes += judged.lacks.sorted { $0.key < $1.key }.map { sentence, count in
             "\(Measure.count(count, "finding")) kept: \(sentence)"

@@ -16,6 +16,9 @@ struct Column: Sendable {
     let isGenerated: Bool
     /// Whether only an override lets a statement say its value.
     let isIdentity: Bool
+    /// Whether NULL may be written: neither the column, a domain of its type, nor a check of it
+    /// alone says NOT NULL.
+    let takesNull: Bool
     /// Whether its type can hold keys: characters, bytes, JSON, or lists of those.
     let holdsKeys: Bool
 
@@ -106,6 +109,7 @@ extension Catalogue {
                 name: name, form: travel.form, cast: travel.cast, baseType: own.oid, type: type,
                 isGenerated: rows.text(row, 2)?.isEmpty == false,
                 isIdentity: rows.text(row, 3) == [UInt8(ascii: "a")],
+                takesNull: !rows.isTrue(row, 10),
                 holdsKeys: (element ?? own).holdsKeys)
         }
     }
@@ -138,13 +142,37 @@ extension Catalogue {
         """
     }
 
+    // Domains may lie one in the other, and each may say it in either way.
+    private static let domainForbidsNull = """
+        EXISTS (WITH RECURSIVE domains AS (
+            SELECT t.oid, t.typtype, t.typbasetype, t.typnotnull
+            FROM pg_catalog.pg_type AS t WHERE t.oid = a.atttypid
+            UNION ALL
+            SELECT t.oid, t.typtype, t.typbasetype, t.typnotnull
+            FROM domains JOIN pg_catalog.pg_type AS t ON t.oid = domains.typbasetype
+            WHERE domains.typtype = 'd'
+        ) SELECT FROM domains WHERE typtype = 'd' AND (typnotnull OR EXISTS (
+            SELECT FROM pg_catalog.pg_constraint AS k
+            WHERE k.contypid = domains.oid AND k.contype = 'c' AND pg_catalog.starts_with(
+                pg_catalog.pg_get_constraintdef(k.oid), 'CHECK ((VALUE IS NOT NULL))'))))
+        """
+
+    // The server writes a condition in one form only.
+    private static let checkForbidsNull = """
+        EXISTS (SELECT FROM pg_catalog.pg_constraint AS k
+            WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND pg_catalog.starts_with(
+                pg_catalog.pg_get_constraintdef(k.oid),
+                pg_catalog.format('CHECK ((%I IS NOT NULL))', a.attname)))
+        """
+
     private static let columnQuery = SQLText(
         """
         SELECT a.attname::pg_catalog.text, pg_catalog.format_type(a.atttypid, -1),
             a.attgenerated::pg_catalog.text, a.attidentity::pg_catalog.text,
             b.oid::pg_catalog.int8::pg_catalog.text, b.typtype::pg_catalog.text,
             b.typcategory::pg_catalog.text, e.oid::pg_catalog.int8::pg_catalog.text,
-            e.typtype::pg_catalog.text, e.typcategory::pg_catalog.text
+            e.typtype::pg_catalog.text, e.typcategory::pg_catalog.text,
+            a.attnotnull OR \(domainForbidsNull) OR \(checkForbidsNull)
         FROM pg_catalog.pg_attribute AS a
             CROSS JOIN LATERAL \(base(of: "a.atttypid")) AS b
             LEFT JOIN LATERAL \(base(of: "b.typelem")) AS e

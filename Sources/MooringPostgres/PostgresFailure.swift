@@ -10,7 +10,7 @@ struct PostgresFailure: Error {
     /// What was found.
     let reason: String
     /// What to do next, where there is something to say.
-    let hint: String?
+    private(set) var hint: String?
     /// Whether nobody knows what became of what was asked: the connection broke.
     var isLost = false
 
@@ -48,6 +48,27 @@ struct PostgresFailure: Error {
         guard let state, !isLost else { return false }
         // The completion is unknown; or a pooler lost the server, whose last word it cannot tell.
         return state != "40003" && !["08", "57", "58", "XX", "F0"].contains(state.prefix(2))
+    }
+
+    /// The failure with the statement that lets a role read a table, where only that is missing.
+    func granting(_ table: Catalogue.Relation, to role: [UInt8]) -> PostgresFailure {
+        guard state == "42501", !reason.contains("row-level security") else { return self }
+        var failure = self
+        failure.hint = "run " + Self.grant(table, to: role)
+        return failure
+    }
+
+    /// The statements that let a role read a table. Source: PostgreSQL's documentation on GRANT.
+    static func grant(_ table: Catalogue.Relation, to role: [UInt8]) -> String {
+        var sql = SQLText("GRANT USAGE ON SCHEMA ")
+        sql.append(name: table.schema)
+        sql.append(" TO ")
+        sql.append(name: role)
+        sql.append("; GRANT SELECT ON ")
+        sql.append(.relation(table))
+        sql.append(" TO ")
+        sql.append(name: role)
+        return String(decoding: sql.bytes, as: UTF8.self)
     }
 
     /// The failure as an incomplete scan's problem.

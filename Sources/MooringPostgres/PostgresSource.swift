@@ -117,6 +117,20 @@ package struct PostgresSource: RecordSource {
         }
     }
 
+    /// The columns that take no NULL, and those whose values the server computes. Sources: the
+    /// pages of PostgreSQL's documentation on pg_attribute, pg_type and pg_constraint.
+    package func columnLimits(table: String) async throws -> [String: ColumnLimit] {
+        try await look(at: table) { catalogue throws(PostgresFailure) in
+            var limits: [String: ColumnLimit] = [:]
+            for column in try catalogue.columns(of: try catalogue.relation(table)) {
+                limits[String(decoding: column.name, as: UTF8.self)] =
+                    column.isGenerated || column.isIdentity
+                    ? .computed : column.takesNull ? nil : .noNull
+            }
+            return limits
+        }
+    }
+
     /// The foreign keys that the database declares; none where they cannot be read, which protects
     /// more.
     package func foreignColumns() async -> [ForeignColumn] {
@@ -170,6 +184,19 @@ package struct PostgresSource: RecordSource {
             limits.proofs = "a scan was answered by a replica, which may lag behind the primary"
         }
         return limits
+    }
+
+    /// The tables that the role may not read, each with the statement that lets it.
+    package func unreadable(_ scope: RecordScope) async throws -> [ScanProblem] {
+        let (mapping, place) = (setup.mapping, address.place)
+        return try await look(at: nil) { catalogue throws(PostgresFailure) in
+            let role = try RoleLimits.currentRole(catalogue.connection)
+            return try RoleLimits(mapping: mapping, catalogue: catalogue).unreadable(scope).map {
+                ScanProblem(
+                    place: tablePlace(place, catalogue.name(of: $0)),
+                    reason: "the role may not read it; run " + PostgresFailure.grant($0, to: role))
+            }
+        }
     }
 
     /// Writes one record in one transaction that locks its row from its first read on.

@@ -32,6 +32,33 @@ struct RoleLimits {
         return limits
     }
 
+    /// The name of the role that a connection acts as.
+    static func currentRole(_ connection: PostgresConnection) throws(PostgresFailure) -> [UInt8] {
+        try connection.query(SQLText("SELECT current_user::pg_catalog.text")).text(0, 0) ?? []
+    }
+
+    /// The tables of a scope that the role may not read, those of `everything` as a scan takes
+    /// them: a partition is read through its table.
+    func unreadable(_ scope: RecordScope) throws(PostgresFailure) -> [Catalogue.Relation] {
+        let rows = try catalogue.connection.query(
+            SQLText(
+                """
+                SELECT c.oid::pg_catalog.int8::pg_catalog.text FROM pg_catalog.pg_class AS c
+                WHERE c.relkind IN ('r', 'p', 'm')
+                    AND NOT (pg_catalog.has_schema_privilege(c.relnamespace, 'USAGE')
+                        AND pg_catalog.has_table_privilege(c.oid, 'SELECT'))
+                """))
+        let closed = Set((0..<rows.count).compactMap { rows.number($0, 0) })
+        let kinds: [Catalogue.Kind] = [.table, .partitioned, .materialized]
+        return try catalogue.relations().filter { relation in
+            kinds.contains(relation.kind) && !relation.isPartition
+                && closed.contains(Int64(relation.oid))
+                && !scope.leavesOut(catalogue.name(of: relation))
+                && !scope.leavesOut(
+                    TableName.spelled(schema: relation.schema, relation.name))
+        }
+    }
+
     // A mapped table that another server fills: rows that are there may be missing here. A
     // subscription names the table itself, or a partitioned one above or below it.
     private func subscribedTable() throws(PostgresFailure) -> String? {

@@ -106,13 +106,15 @@ final class SnapshotReader: @unchecked Sendable {
         // rewritten after that would look empty in it.
         let known = Set(wanted.map(\.relation.oid))
         let unlocked = lockAll(Set(wanted.map(\.relation)), connection)
+        let role =
+            unlocked.isEmpty ? [] : try RoleLimits.currentRole(connection)
         catalogue = Catalogue(connection, schema: setup.options.schema)
         try tellReplica(connection)
         var reads: [TableRead] = []
         for item in try relations(catalogue, isFinal: true) {
             let place = tablePlace(setup.place, item.name)
             if let failure = unlocked[item.relation.oid] {
-                problems.append(failure.problem(at: place))
+                problems.append(failure.granting(item.relation, to: role).problem(at: place))
                 continue
             }
             guard known.contains(item.relation.oid) else {

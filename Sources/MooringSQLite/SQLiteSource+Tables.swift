@@ -49,6 +49,25 @@ extension SQLiteSource {
         }
     }
 
+    /// The columns that are declared NOT NULL, or computed; conditions of CHECK are not read.
+    /// Source: https://sqlite.org/pragma.html#pragma_table_xinfo
+    package func columnLimits(table: String) async throws -> [String: ColumnLimit] {
+        do throws(SQLiteFailure) {
+            return try inTransaction { connection throws(SQLiteFailure) in
+                let schema = try Schema(connection, device: file.device)
+                var limits: [String: ColumnLimit] = [:]
+                for column in try schema.columns(of: try schema.table(table)) {
+                    let name = String(decoding: column.name, as: UTF8.self)
+                    limits[name] =
+                        column.isGenerated ? .computed : column.takesNull ? nil : .noNull
+                }
+                return limits
+            }
+        } catch {
+            throw error.storeError(at: tablePlace(file.path, Array(table.utf8)))
+        }
+    }
+
     /// The journal mode, `wal` or another, in lower case; throws `StoreError`.
     package func journalMode() throws -> String {
         do throws(SQLiteFailure) {

@@ -34,6 +34,8 @@ struct Schema {
         let primaryKeyPosition: Int
         /// Whether its value is computed.
         let isGenerated: Bool
+        /// Whether it is declared NOT NULL, by itself or as part of a key that has to be.
+        var takesNull = true
         /// Whether it is one that a virtual table has for questions to itself, and no row holds.
         var isHidden = false
         /// Where its value lies, when that is beside the table; nil for the table's own.
@@ -89,12 +91,14 @@ struct Schema {
             let type = try list.value(at: 2).bytes ?? []
             var position = 0
             if case .integer(let number) = try list.value(at: 5) { position = Int(number) }
+            let takesNull = try list.value(at: 3) != .integer(1)
             let hidden = try list.value(at: 6)
             columns.append(
                 Column(
                     name: name, declaredType: String(decoding: type, as: UTF8.self),
                     primaryKeyPosition: position,
                     isGenerated: hidden == .integer(2) || hidden == .integer(3),
+                    takesNull: takesNull,
                     isHidden: hidden == .integer(1)))
         }
         return columns + syncColumns(of: table, beside: columns)

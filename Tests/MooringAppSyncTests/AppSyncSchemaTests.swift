@@ -53,6 +53,19 @@ struct AppSyncSchemaTests {
         #expect(names.contains("categorySongsId"))
     }
 
+    @Test("A field with an exclamation mark takes no null, also where it is a list or an object")
+    func required() throws {
+        let models = try generated(
+            """
+            type Song @model { id: ID! cover: String! pages: [String!]! file: S3Object!
+              note: [ID!] }
+            type S3Object { bucket: String! key: String! }
+            """)
+        let limits = try #require(models.first).limits
+        #expect(limits["note"] == nil)
+        #expect(["cover", "pages", "file"].allSatisfy { limits[$0] == .noNull })
+    }
+
     @Test("A list query of another name is taken only where it is the one that there is")
     func ambiguousLists() throws {
         func lists(_ queries: String) throws -> [String] {

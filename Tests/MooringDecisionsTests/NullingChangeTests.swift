@@ -44,6 +44,26 @@ struct NullingChangeTests {
     }
 
     @Test(
+        "what the mapping calls empty stands in place of NULL, in the form that the value had",
+        arguments: [
+            (FieldValue.text(Array("k".utf8)), FieldValue.text([])),
+            (.blob(Array("k".utf8)), .blob([])),
+        ])
+    func empty(old: FieldValue, new: FieldValue) throws {
+        var mapping = mapping
+        mapping.files[0].empty = .text
+        mapping.files[1].empty = .text
+        func assigned(_ field: Int, _ row: FieldChange.Row) -> FieldValue? {
+            NullingChange.nulling(
+                NullingChange.Target(
+                    id: RecordID("s1"), field: field, value: [UInt8]("k"), bucketNames: ["media"]),
+                mapping: mapping, row: row, at: now)?.assignments.first?.value
+        }
+        #expect(assigned(0, ["one": old]) == new)
+        #expect(assigned(1, ["list": text(#"["k", "l"]"#)]) == text(#"["l"]"#))
+    }
+
+    @Test(
         "what cannot move on is expected and left alone",
         arguments: [FieldValue.null, .text(Array("3".utf8)), .integer(.max)])
     func versions(version: FieldValue) throws {

@@ -68,6 +68,9 @@ struct PathFieldTests {
         let cover = try Self.field("cover.key")
         #expect(nulled("a", cover, json(#"{"key":"a"}"#)) == json(#"{"key":null}"#))
         #expect(nulled("x", cover, json(#"{"key":"a"}"#)) == nil)
+        var emptied = cover
+        emptied.empty = .text
+        #expect(nulled("a", emptied, json(#"{"key":"a"}"#)) == json(#"{"key":""}"#))
     }
 
     @Test("are given another meaning and linked only where there is a place")

@@ -108,16 +108,34 @@ struct RecordReaderTests {
     }
 
     @Test(
-        "a faulty key is told, and protects what it may mean unless it is empty",
-        arguments: [
-            ("", 0), ("/k", 1), ("k\n", 1), ("k\u{7F}", 1),
-            (String(repeating: "k", count: 1_025), 1),
-        ])
-    func faults(key: String, references: Int) throws {
+        "a faulty key is told, and protects what it may mean",
+        arguments: ["/k", "k\n", "k\u{7F}", String(repeating: "k", count: 1_025)])
+    func faults(key: String) throws {
         let reading = try read(["one": text(key)])
         #expect(reading.unusable.count == 1)
-        #expect(reading.references.count == references)
+        #expect(reading.references.count == 1)
         #expect(KeyRule.fault(in: Array(repeating: 65, count: 1_024)) == nil)
+    }
+
+    @Test(
+        "an empty text is no key and nothing to be told, in whatever form",
+        arguments: [
+            ("one", ""), ("list", ""), ("object", ""), ("list", #"["", ""]"#),
+            ("object", #"{"key": "", "bucket": "b"}"#), ("object", #""""#),
+            ("objects", #"["", {"key": ""}]"#),
+        ])
+    func empty(field: String, value: String) throws {
+        let reading = try read([field: text(value)])
+        #expect(reading.references.isEmpty)
+        #expect(reading.unusable.isEmpty, "\(reading.unusable)")
+        let nested = try read(["one": .json(text(#""""#).bytes ?? []), "list": .blob([])])
+        #expect(nested.unusable.isEmpty)
+    }
+
+    @Test("a text of blanks is a key like any other")
+    func blanks() throws {
+        #expect(try read(["one": text(" ")]).references.map(\.value) == [[0x20]])
+        #expect(try read(["list": text(#"["", " "]"#)]).references.map(\.index) == [1])
     }
 
     @Test("bytes that are not UTF-8 stay what they are")

@@ -195,6 +195,12 @@ struct ScanTests {
             #expect(problems.contains { $0.contains("\"\(table)\"") }, "\(problems)")
         }
         #expect(problems.contains { $0.contains("BYPASSRLS") })
+        let grant = "run GRANT USAGE ON SCHEMA \"public\" TO \"role_"
+        #expect(problems.count { $0.contains(grant) } == 2, "\(problems)")
+        #expect(problems.contains { $0.contains("GRANT SELECT ON \"public\".\"shut\" TO") })
+        let closed = try await stage.source(address).unreadable(.everything).map(\.text)
+        #expect(closed.count == 2 && closed.allSatisfy { $0.contains(grant) }, "\(closed)")
+        #expect(try await stage.source().unreadable(.everything) == [])
         // What a look does not see, it must not call absent.
         await #expect(throws: StoreError.self) {
             _ = try await stage.source(address).rows(

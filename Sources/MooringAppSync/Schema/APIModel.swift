@@ -1,4 +1,5 @@
 import MooringConfiguration
+import MooringModel
 
 /// A model of an API: what a record of it holds, and by which operations it is read and written.
 struct APIModel: Hashable, Sendable {
@@ -75,6 +76,15 @@ struct APIModel: Hashable, Sendable {
 
     /// The column of a name.
     func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+
+    /// The columns that take no NULL, by their names.
+    var limits: [String: ColumnLimit] {
+        var limits: [String: ColumnLimit] = [:]
+        for column in columns {
+            if case .nonNull = column.type { limits[column.name] = .noNull }
+        }
+        return limits
+    }
 
     /// The columns of names, each once, and those that the identifier and the version need.
     func selection(_ names: [String]) -> [Column] {

@@ -9,7 +9,8 @@ struct FieldReader {
 
     /// Appends what the value holds to a reading.
     func read(_ value: FieldValue, into reading: inout RecordReading) {
-        guard let bytes = value.bytes else { return }
+        // An empty text is no key, whatever form the field has.
+        guard let bytes = value.bytes, !bytes.isEmpty else { return }
         guard mapping.path.steps.isEmpty else { return readPath(bytes, into: &reading) }
         if mapping.isList || mapping.isComplex {
             guard let node = parsed(bytes) else {
@@ -19,7 +20,7 @@ struct FieldReader {
             readNode(node, index: nil, source: bytes, into: &reading)
         } else if case .json = value, !KeyRule.isStructured(bytes) {
             // Between its quotes may stand the key of an object that is there.
-            if bytes.elementsEqual("null".utf8) { return }
+            if bytes.elementsEqual("null".utf8) || bytes.elementsEqual("\"\"".utf8) { return }
             unusable(bytes, "a JSON value in place of a key", hides: true, &reading)
         } else {
             readKey(bytes, index: nil, bucket: nil, into: &reading)
@@ -54,7 +55,7 @@ struct FieldReader {
     private func readList(
         _ node: JSONNode, _ bytes: [UInt8], into reading: inout RecordReading
     ) {
-        if node.kind == .null { return }
+        if node.kind == .null || node.isEmptyText { return }
         guard let elements = node.elements else {
             return unusable(bytes, "it is not a JSON list", hides: true, &reading)
         }
@@ -81,7 +82,7 @@ struct FieldReader {
     private func readComplex(
         _ node: JSONNode, index: Int?, source: [UInt8], into reading: inout RecordReading
     ) {
-        if node.kind == .null { return }
+        if node.kind == .null || node.isEmptyText { return }
         var object = node
         if let text = node.stringBytes, let inner = parsed(text) { object = inner }
         if let wrapped = object["s3"] { object = wrapped }
@@ -95,14 +96,14 @@ struct FieldReader {
     private func readKey(
         _ key: [UInt8], index: Int?, bucket: [UInt8]?, into reading: inout RecordReading
     ) {
+        guard !key.isEmpty else { return }
         if let reason = KeyRule.fault(in: key) {
             reading.unusable.append(
                 UnusableValue(
                     field: field, index: index, value: key, reason: reason,
                     hidesReferences: KeyRule.isStructured(key)))
         }
-        // An empty value means no object, while every other one protects what it may mean.
-        guard !key.isEmpty else { return }
+        // It protects what it may mean all the same.
         reading.references.append(
             StoredReference(field: field, index: index, value: key, bucket: bucket))
     }
@@ -122,7 +123,13 @@ struct FieldReader {
     }
 }
 
-/// The rule of `invalid-key`: what no key may be.
+extension JSONNode {
+    /// Whether it is a string without any character.
+    fileprivate var isEmptyText: Bool { stringBytes?.isEmpty == true }
+}
+
+/// The rule of `invalid-key`: what no key may be. An empty text is none either, but nothing that
+/// a record would be blamed for: it names no file, as NULL does.
 package enum KeyRule {
     /// S3's longest key, in bytes.
     package static let lengthLimit = 1_024

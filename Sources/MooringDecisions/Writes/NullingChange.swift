@@ -39,10 +39,10 @@ package enum NullingChange {
         }
     }
 
-    /// The write that takes a key out of a field: a scalar or complex object becomes NULL, a list
-    /// loses every element that holds the key. The version and the change time move on where the
-    /// mapping names them. Nil when the row does not hold the key, or holds it in a form that
-    /// cannot be written.
+    /// The write that takes a key out of a field: a scalar or complex object becomes what the
+    /// mapping calls empty, a list loses every element that holds the key. The version and the
+    /// change time move on where the mapping names them. Nil when the row does not hold the key,
+    /// or holds it in a form that cannot be written.
     package static func nulling(
         _ target: Target, mapping: ModelMapping, row: FieldChange.Row, at now: Instant
     ) -> RecordChange? {
@@ -59,11 +59,22 @@ package enum NullingChange {
     ) -> FieldValue? {
         let held = target.references(in: old, file)
         guard !held.isEmpty else { return nil }
-        guard file.isList || !file.path.steps.isEmpty else { return .null }
+        guard file.isList || !file.path.steps.isEmpty else { return emptied(old, file.empty) }
         let indexes = Set(held.compactMap(\.index))
         return PathEditing.editing(old, file.path) { leaf, text in
             if file.isList { return ListEditing.removing(indexes, from: text) }
-            return leaf.index.map(indexes.contains) ?? true ? Array("null".utf8) : text
+            let empty = file.empty == .null ? "null" : "\"\""
+            return leaf.index.map(indexes.contains) ?? true ? Array(empty.utf8) : text
+        }
+    }
+
+    // In the storage class of what it replaces, which the column is known to take.
+    private static func emptied(_ old: FieldValue, _ form: EmptyForm) -> FieldValue {
+        guard form == .text else { return .null }
+        switch old {
+        case .blob: return .blob([])
+        case .json: return .json(Array("\"\"".utf8))
+        default: return .text([])
         }
     }
 }

@@ -28,6 +28,10 @@ struct Confirmation {
     var meanings: [Int: Meaning] = [:]
     /// Objects in the lists of possible owners that may have lost an orphan.
     var siblings: [OwnerName: [ListedSibling]] = [:]
+    /// Which fields hold no key as they are mapped, with the columns that pass B met.
+    var forms: FieldForms
+    /// What columns do not take that a nulling would write.
+    var columns = NullableColumns()
     /// The sources that pass B could not read to their end, with the first reason.
     var incomplete: [String: String] = [:]
     /// When it began to read the records again.
@@ -58,11 +62,12 @@ struct ConfirmStage {
             rows: observations.rows.confirm(), outboxes: OutboxScan(job.outboxes),
             orphanCount: observations.orphans.count,
             heads: Array(repeating: nil, count: observations.dangling.count),
-            beganAt: beganAt, endedAt: beganAt)
+            forms: observations.forms, beganAt: beganAt, endedAt: beganAt)
         confirmation.uploads = try await UploadLook(job: job, observations: observations).run()
         guard !wanted.isEmpty || !observations.dangling.isEmpty || observations.rows.hasCandidates
         else { return confirmation }
         var (rows, outboxes) = (confirmation.rows, confirmation.outboxes)
+        var forms = confirmation.forms
         if !observations.dangling.isEmpty {
             observations.reconciler.present { confirmation.scan.add(referenced: $0, bucket: $1) }
             confirmation.scan.closeReferenced()
@@ -74,12 +79,14 @@ struct ConfirmStage {
                 also: {
                     rows.read($0, source: source.name)
                     outboxes.read($0, source: source.name)
+                    forms.see(columns: $0.columns, table: $0.table, source: source.name)
                 })
             if let problem = problems.first {
                 confirmation.incomplete[source.name] = problem.text
             }
         }
-        (confirmation.rows, confirmation.outboxes) = (rows, outboxes)
+        (confirmation.rows, confirmation.outboxes, confirmation.forms) = (rows, outboxes, forms)
+        confirmation.columns = try await NullableColumns.read(nullable(observations), job)
         try await look(at: observations.dangling, &confirmation)
         confirmation.successors = try await SuccessorLook(job: job, observations: observations)
             .run(confirmation)
@@ -114,6 +121,16 @@ struct ConfirmStage {
         }
         return result.isComplete
             ? [] : result.problems + [ScanProblem(place: source.name, reason: "not read")]
+    }
+
+    // The models of which a reference or a relation may be nulled.
+    private func nullable(_ observations: Observations) -> [SourceModel] {
+        let models = job.models
+        let referring = Set(observations.dangling.map(\.model))
+        return models.indices.filter { model in
+            referring.contains(model)
+                || observations.rows.hasCandidates && !models[model].mapping.relations.isEmpty
+        }.map { models[$0] }
     }
 
     private func look(

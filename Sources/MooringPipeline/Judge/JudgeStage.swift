@@ -283,6 +283,10 @@ struct JudgeStage {
         requireLive(
             bucketIsLive && (observations.serves(source) || finding.givesBack), &finding)
         if !finding.givesBack { requireWritable([source], &finding) }
+        let model = job.models[candidate.model]
+        requireNullable(
+            confirmation.columns.need(
+                toEmpty: model.mapping.files[candidate.field], of: model), &finding)
         return finding
     }
 

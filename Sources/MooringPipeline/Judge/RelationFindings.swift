@@ -70,6 +70,10 @@ extension JudgeStage {
         requireLive(sources.allSatisfy { observations.serves(job.source($0)) }, &finding)
         requireWritable([job.source(candidate.place.identity.source)], &finding)
         let model = models[candidate.model].mapping
+        requireNullable(
+            confirmation.columns.need(
+                toNull: model.relations[candidate.relation], of: models[candidate.model]),
+            &finding)
         if finding.action == .nullify, model.carries(model.relations[candidate.relation].field) {
             finding.action = .keep
             finding.needs = nil

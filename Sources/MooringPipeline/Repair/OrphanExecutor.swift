@@ -144,14 +144,14 @@ struct OwnerReader {
         _ reading: RecordReading, _ mapping: ModelMapping, _ bucket: String, _ key: ObjectKey
     ) -> Bool {
         if reading.unusable.contains(where: \.hidesReferences) { return true }
+        let names = job.bucketNames
         return reading.references.contains { reference in
             let field = mapping.files[reference.field]
-            // The same key in another bucket is another object; a name nobody knows may mean any.
-            let meant = job.bucketName(of: reference, field: field)
-            guard meant == nil || meant == bucket else { return false }
-            return job.resolver.patterns(
-                value: reference.value, level: field.level, identity: reading.identity
-            ).contains { $0.matches(key) }
+            let patterns = job.resolver.patterns(
+                value: reference.value, level: field.level, identity: reading.identity)
+            return names.number(named: bucket).map {
+                names.mayMean(key, in: $0, reference, field, as: patterns)
+            } ?? patterns.contains { $0.matches(key) }
         }
     }
 }

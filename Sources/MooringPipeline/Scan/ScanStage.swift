@@ -9,6 +9,8 @@ struct Observations {
     var reconciler: Reconciler
     /// What pass A keeps of records alone: relations and copies.
     var rows: RowScan
+    /// Which fields hold no key as they are mapped.
+    var forms: FieldForms
     /// How each source and bucket was read.
     var records: [RunSummary.Records] = []
     var buckets: [RunSummary.Objects] = []
@@ -70,7 +72,7 @@ struct ScanStage {
         var observations = Observations(
             reconciler: Reconciler(
                 models: job.models, buckets: job.bucketMappings, resolver: job.resolver),
-            rows: RowScan(models: job.models),
+            rows: RowScan(models: job.models), forms: FieldForms(job.models),
             uploads: Array(repeating: [:], count: job.buckets.count),
             uploadProblems: Array(repeating: [], count: job.buckets.count),
             links: LinkTargets(job.buckets.map(\.name)))
@@ -124,6 +126,8 @@ struct ScanStage {
                         continue
                     }
                     observations.reconciler.add(reading, model: model)
+                    observations.forms.add(
+                        reading, model: model, row: row, columns: batch.columns)
                 }
             }
             job.progress.advance(batch.rows.count)

@@ -1,7 +1,7 @@
 /// Percent-encoding, as URLs have it.
-enum PercentCoding {
+package enum PercentCoding {
     /// The bytes with every valid triplet decoded; others stay as they are.
-    static func decoded(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool) -> [UInt8] {
+    package static func decoded(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         var index = bytes.startIndex

@@ -1,0 +1,45 @@
+import MooringDecisions
+import MooringModel
+import MooringPipeline
+import MooringReconcile
+
+extension LiveLookup {
+    /// The objects that a text may name, one for each bucket that it may mean: its key as it
+    /// stands, or what it means as an address or percent-encoded where an object lies there and
+    /// none at the key as it stands.
+    func objects(named text: String) async -> [WantedKey] {
+        let spellings = spellings(of: Array(text.utf8))
+        var objects: [WantedKey] = []
+        for number in job.buckets.indices {
+            let keys = spellings.filter { $0.bucket == nil || $0.bucket == number }.map(\.key)
+            if let key = await firstPresent(keys, in: number) ?? keys.first {
+                objects.append(WantedKey(bucket: number, key: key))
+            }
+        }
+        return objects
+    }
+
+    // In the order in which they are believed; an address that names a bucket means that one.
+    private func spellings(of text: [UInt8]) -> [(key: ObjectKey, bucket: Int?)] {
+        let whole = ValueReading(
+            form: "a key", value: text, bucket: nil, fault: nil, level: .root)
+        let paths = whole.paths(job.bucketMappings)
+        let placed = paths.filter { $0.bucket != nil }
+        let known = placed.isEmpty ? paths : placed
+        guard known.isEmpty else {
+            return known.map {
+                (ObjectKey($0.value), $0.bucket.flatMap(job.bucketNames.number(named:)))
+            }
+        }
+        let decoded = PercentCoding.decoded(text[...], plusIsBlank: false)
+        return (decoded == text ? [text] : [text, decoded]).map { (ObjectKey($0), nil) }
+    }
+
+    private func firstPresent(_ keys: [ObjectKey], in bucket: Int) async -> ObjectKey? {
+        guard keys.count > 1, job.buckets[bucket].isLive else { return nil }
+        for key in keys {
+            if case .present = await job.buckets[bucket].head(key) { return key }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,50 @@
+@testable import MooringDecisions
+import MooringModel
+import Testing
+
+@Suite("Which bucket a reference names")
+struct BucketNamesTests {
+    private let names = BucketNames([
+        BucketMapping(name: "media", storeName: "app-files"),
+        BucketMapping(name: "app-files", storeName: "other"),
+        BucketMapping(name: "drafts"),
+    ])
+    private let key = ObjectKey("a.png")
+
+    private func reference(_ bucket: String?) -> StoredReference {
+        StoredReference(field: 0, index: nil, value: key.bytes, bucket: bucket.map { [UInt8]($0) })
+    }
+
+    private func mayMean(_ bucket: String?, _ number: Int, field: String? = nil) -> Bool {
+        names.mayMean(
+            key, in: number, reference(bucket), FileField(field: "file", bucket: field),
+            as: [.exact(key)])
+    }
+
+    @Test("a name of the configuration goes before the store's own of another bucket")
+    func order() {
+        #expect(names.number(named: "app-files") == 1)
+        #expect(names.number(named: "other") == 1)
+        #expect(names.number(named: "media") == 0)
+        #expect(names.number(named: "gone") == nil)
+    }
+
+    @Test("the same key in another bucket is another object, by either name")
+    func otherBucket() {
+        #expect(mayMean("media", 0))
+        #expect(!mayMean("media", 1))
+        #expect(mayMean("other", 1))
+        #expect(!mayMean("other", 0))
+        #expect(mayMean(nil, 2, field: "drafts"))
+        #expect(!mayMean(nil, 0, field: "drafts"))
+    }
+
+    @Test("a name that nobody configured may mean every bucket, and no other key")
+    func foreign() {
+        #expect((0..<3).allSatisfy { mayMean("gone", $0) })
+        #expect(
+            !names.mayMean(
+                ObjectKey("b.png"), in: 0, reference("gone"), FileField(field: "file"),
+                as: [.exact(key)]))
+    }
+}
