@@ -105,6 +105,7 @@ struct CanonicalText {
             add(store.kind, settings.url)
             add("schema", settings.schema)
             add("mergedRepairs", settings.mergedRepairs.rawValue)
+            if let seesAll = settings.seesAll { add("seesAll", seesAll) }
         }
     }
 
