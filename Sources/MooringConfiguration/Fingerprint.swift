@@ -116,6 +116,7 @@ struct CanonicalText {
         add("tablePrefix", settings.tablePrefix)
         add("tableSuffix", settings.tableSuffix)
         add("versionedTables", settings.writesVersioned)
+        if settings.isOnlyWriter { add("writers", "thisRegion") }
     }
 
     fileprivate mutating func add(_ model: ModelMapping) {
