@@ -11,6 +11,8 @@ package struct AppSyncOptions: Sendable {
     package var readsAreConsistent = false
     /// The time between two reads that have to agree; 1 s.
     package var readPause = Duration.seconds(1)
+    /// Why records may be there that its answers do not show; nil where the caller sees them all.
+    package var hiding: String?
     /// Why its records are not written, whatever the schema says; nil.
     package var refusal: String?
 
@@ -24,4 +26,10 @@ package enum AppSyncSchema: Sendable {
     case introspection
     /// From a schema's text: with operations, or with Amplify's directives, which generate them.
     case document(SchemaDocument, AmplifySchema, detectsConflicts: Bool)
+
+    /// The schema's text; nil where the API itself is asked.
+    package var document: SchemaDocument? {
+        guard case .document(let document, _, _) = self else { return nil }
+        return document
+    }
 }

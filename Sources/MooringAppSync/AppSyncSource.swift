@@ -74,8 +74,10 @@ package struct AppSyncSource: RecordSource {
         try await model(table).limits
     }
 
-    /// Why records are not written: the policy, or a schema without mutations.
+    /// Why absences prove nothing: a caller from whom records may be hidden. Why records are not
+    /// written: the policy, or a schema without mutations.
     package func limits() async throws -> RecordLimits {
+        if let hiding = options.hiding { return RecordLimits(proofs: hiding) }
         if let refusal = options.refusal { return RecordLimits(writes: refusal) }
         guard try await models.all().takesWrites else {
             return RecordLimits(writes: "the API's schema has no mutations")

@@ -5,8 +5,9 @@ struct AppSyncReader {
 
     /// The keys of `appsync`, in the order of the documentation.
     static let keys = [
-        "url", "auth", "apiKeyFile", "tokenFile", "tokenCommand", "region", "profile", "schema",
-        "pageSize", "concurrency", "consistentReads", "readPause", "mergedRepairs", "caBundle",
+        "url", "auth", "apiKeyFile", "tokenFile", "tokenCommand", "seesAll", "region", "profile",
+        "schema", "pageSize", "concurrency", "consistentReads", "readPause", "mergedRepairs",
+        "caBundle",
     ]
 
     /// The settings; nil after a problem was reported.
@@ -36,6 +37,7 @@ struct AppSyncReader {
             settings[keyPath: path] = own.path(key)
         }
         settings.tokenCommand = own.filled("tokenCommand")?.value
+        settings.seesAll = own.bool("seesAll")
         settings.region = own.filled("region")?.value
         settings.profile = own.filled("profile")?.value
         settings.pageSize = count("pageSize", 1...1_000, own) ?? settings.pageSize

@@ -32,6 +32,9 @@ package struct AppSyncSettings: Hashable, Sendable {
     package var tokenFile: String?
     /// The command line that prints the token.
     package var tokenCommand: String?
+    /// What the configuration says in words of whether the caller sees every record; nil where it
+    /// says nothing.
+    package var seesAll: Bool?
     /// The region to sign for; nil where the URL, the environment or the profile says it.
     package var region: String?
     /// The profile of the shared files; nil for the usual chain.

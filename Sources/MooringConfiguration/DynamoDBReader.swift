@@ -6,7 +6,7 @@ struct DynamoDBReader {
     /// The keys of `dynamodb`, in the order of the documentation.
     static let keys = [
         "region", "endpoint", "profile", "tablePrefix", "tableSuffix", "segments", "readCapacity",
-        "consistent", "caBundle", "versionedTables",
+        "consistent", "caBundle", "versionedTables", "writers",
     ]
     /// The keys of `dynamodbExport`, in the order of the documentation.
     static let exportKeys = [
@@ -32,6 +32,8 @@ struct DynamoDBReader {
         settings.caBundle = own.has("caBundle") ? own.path("caBundle") : nil
         settings.writesVersioned =
             own.choice("versionedTables", ["refuse": false, "write": true]) ?? false
+        settings.isOnlyWriter =
+            own.choice("writers", ["thisRegion": true, "anyRegion": false]) ?? false
         return settings
     }
 

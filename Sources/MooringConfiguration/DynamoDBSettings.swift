@@ -20,6 +20,8 @@ package struct DynamoDBSettings: Hashable, Sendable {
     package var caBundle: String?
     /// Whether tables under AppSync's conflict detection are written directly.
     package var writesVersioned = false
+    /// Whether no other region writes the tables, as the configuration says in words.
+    package var isOnlyWriter = false
 
     /// The defaults.
     package init() {}

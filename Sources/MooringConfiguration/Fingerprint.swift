@@ -105,6 +105,7 @@ struct CanonicalText {
             add(store.kind, settings.url)
             add("schema", settings.schema)
             add("mergedRepairs", settings.mergedRepairs.rawValue)
+            if let seesAll = settings.seesAll { add("seesAll", seesAll) }
         }
     }
 
@@ -115,6 +116,7 @@ struct CanonicalText {
         add("tablePrefix", settings.tablePrefix)
         add("tableSuffix", settings.tableSuffix)
         add("versionedTables", settings.writesVersioned)
+        if settings.isOnlyWriter { add("writers", "thisRegion") }
     }
 
     fileprivate mutating func add(_ model: ModelMapping) {

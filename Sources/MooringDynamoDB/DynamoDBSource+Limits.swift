@@ -3,12 +3,20 @@ package import MooringModel
 // What keeps records from being written directly.
 
 extension DynamoDBSource {
-    /// Records are not written where AppSync's conflict detection keeps their table, unless the
-    /// settings say so; nor where the mapping's id is not the table's key.
+    /// Absences prove nothing where other regions may write a mapped table's replicas, unless the
+    /// settings say that none does. Records are not written where AppSync's conflict detection
+    /// keeps their table, unless the settings say so; nor where the mapping's id is not the
+    /// table's key.
     package func limits() async throws -> RecordLimits {
         var tables: [String] = []
         for model in settings.models where !tables.contains(model.table) {
             tables.append(model.table)
+        }
+        for table in tables {
+            let reason = try await inWords(table) { try await self.replication(table) }
+            if let reason {
+                return RecordLimits(proofs: "table \(Shown.name(table)): \(reason)")
+            }
         }
         for table in tables {
             let reason = try await inWords(table) { try await self.obstacle(table) }
@@ -27,6 +35,20 @@ extension DynamoDBSource {
             }
         }
         return try await versions(table, samples: true)
+    }
+
+    /// Refuses to write a table whose replicas other regions may write.
+    func refuseReplicated(_ table: String) async throws {
+        guard let reason = try await replication(table) else { return }
+        throw StoreError(place: refusal(table).place, reason: reason, isRefusal: true)
+    }
+
+    private func replication(_ table: String) async throws -> String? {
+        guard !settings.isOnlyWriter, try await catalogue.description(table).isReplicatedLater
+        else { return nil }
+        return "it is a global table without strong consistency between regions: a record that "
+            + "another region holds may not be here yet, and a conditional write here beats one "
+            + "there; write writers: thisRegion under dynamodb: where no other region writes"
     }
 
     /// Refuses to write a table under conflict detection, or one of these records.

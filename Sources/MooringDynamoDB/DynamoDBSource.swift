@@ -13,6 +13,8 @@ package struct TableSettings: Sendable {
     package var isConsistent = false
     /// Whether tables under conflict detection are written directly.
     package var writesVersioned = false
+    /// Whether no other region writes replicas of the tables.
+    package var isOnlyWriter = false
     /// The models, which say what the tables' ids and versions are.
     package var models: [ModelMapping] = []
 

@@ -8,6 +8,7 @@ struct AppSyncSettingsTests {
         Sample.replacing("sqlite: ./app.sqlite", "appsync: {\(keys)}")
     }
 
+    private static let user = "auth: cognito, tokenFile: t"
     private static let url = "url: 'https://api.example/graphql'"
 
     @Test("every key is read, and what is left out has its default")
@@ -35,6 +36,7 @@ struct AppSyncSettingsTests {
         #expect(other.auth == .apiKey && other.pageSize == 1_000 && other.concurrency == 8)
         #expect(!other.consistentReads && other.readPause == .seconds(1))
         #expect(other.mergedRepairs == .refuse)
+        #expect(other.seesAll == nil)
         #expect(other == AppSyncSettings(endpoint: other.endpoint, path: "/graphql"))
         // The API moves versions and change times on itself.
         #expect(short.records[0].mapping.models.allSatisfy { $0.movesOnItself })
@@ -51,6 +53,39 @@ struct AppSyncSettingsTests {
             #expect(settings.tokenFile == (isFile ? "/app/t" : nil))
             #expect(settings.tokenCommand == (isFile ? nil : "get t"))
         }
+    }
+
+    @Test(
+        "a user's token proves no absence but in words, and never where a schema's rules filter",
+        arguments: [
+            ("auth: iam", "{allow: owner}", true), ("auth: apiKey", "{allow: owner}", true),
+            ("auth: iam, seesAll: false", nil, false), ("\(user)", nil, false),
+            ("\(user)", "{allow: private}", false), ("\(user), seesAll: false", nil, false),
+            ("\(user), seesAll: true", nil, true),
+            ("\(user), seesAll: true", "{allow: owner}", false),
+            ("\(user), seesAll: true", "{allow: groups, groupsField: \"team\"}", false),
+            ("\(user), seesAll: true", "{allow: groups, groups: [\"Admin\"]}", true),
+            ("\(user), seesAll: true", "{allow: owner}, {allow: private}", true),
+            (
+                "\(user), seesAll: true",
+                "{allow: owner}, {allow: private, operations: [create]}", false
+            ),
+            ("\(user), seesAll: true", "{allow: owner}, {allow: private, provider: iam}", false),
+            ("\(user), seesAll: true", "{allow: owner}, {allow: public}", false),
+            ("auth: oidc, tokenFile: t, seesAll: true", "{allow: owner, provider: oidc}", false),
+        ] as [(String, String?, Bool)])
+    func rights(_ keys: String, _ rules: String?, _ seesAll: Bool) throws {
+        let read = try Sample.read(Self.source("\(Self.url), \(keys)"))
+        guard case .appsync(let settings) = read.records[0].store else { return }
+        let document = try rules.map { rules in
+            try SchemaDocument.parse(
+                Array(
+                    """
+                    type Open @model { id: ID! }
+                    type Note @model @auth(rules: [\(rules)]) { id: ID! }
+                    """.utf8), file: "s")
+        }
+        #expect((CallerRights(settings, document: document).hiding == nil) == seesAll)
     }
 
     @Test(

@@ -22,11 +22,13 @@ struct DynamoDBSettingsTests {
         (settings.tablePrefix, settings.tableSuffix) = ("x.", "-abc-dev")
         (settings.segments, settings.readCapacity) = (8, 100)
         (settings.consistent, settings.writesVersioned) = (true, true)
+        settings.isOnlyWriter = true
         #expect(
             try store(
                 "dynamodb: {region: eu-west-1, endpoint: 'http://127.0.0.1:8000', profile: audit, "
                     + "tablePrefix: x., tableSuffix: -abc-dev, segments: 8, readCapacity: 100/s, "
-                    + "consistent: true, versionedTables: write}") == .dynamodb(settings))
+                    + "consistent: true, versionedTables: write, writers: thisRegion}")
+                == .dynamodb(settings))
     }
 
     @Test("An export is a folder, a prefix of a bucket, or a map of more")
@@ -57,6 +59,7 @@ struct DynamoDBSettingsTests {
             ("dynamodb: {segments: 0}", "'segments' needs a number from 1 to 256"),
             ("dynamodb: {tablePrefix: 'a/b'}", "'tablePrefix' needs a part of a table's name"),
             ("dynamodb: {versionedTables: never}", "versionedTables"),
+            ("dynamodb: {writers: us-east-1}", "writers"),
             ("dynamodb: {regoin: x}", "did you mean 'region'?"),
             ("dynamodb: true", "needs a map"),
             ("dynamodbExport: s3://", "needs s3://BUCKET/PREFIX"),
@@ -75,6 +78,7 @@ struct DynamoDBSettingsTests {
         #expect(try print("dynamodb: {region: eu-west-2}") != plain)
         #expect(try print("dynamodb: {region: eu-west-1, tablePrefix: x}") != plain)
         #expect(try print("dynamodb: {region: eu-west-1, versionedTables: write}") != plain)
+        #expect(try print("dynamodb: {region: eu-west-1, writers: thisRegion}") != plain)
         #expect(try print("dynamodb: {region: eu-west-1, segments: 9, profile: x}") == plain)
     }
 }

@@ -41,8 +41,10 @@ struct AppSyncAssembly {
         options.readsAreConsistent = settings.consistentReads
         options.readPause = settings.readPause
         options.refusal = Self.refusal(own, settings)
+        let schema = try schema(own, settings)
+        options.hiding = CallerRights(settings, document: schema.document).hiding
         return AppSyncSource(
-            name: own.name, client: client, schema: try schema(own, settings), options: options,
+            name: own.name, client: client, schema: schema, options: options,
             clock: SystemClock.now)
     }
 

@@ -25,6 +25,7 @@ struct DynamoDBAssembly {
         tables.readCapacity = settings.readCapacity
         tables.isConsistent = settings.consistent
         tables.writesVersioned = settings.writesVersioned
+        tables.isOnlyWriter = settings.isOnlyWriter
         tables.models = own.mapping.models
         let client = DynamoDBClient(
             origin: Self.origin(endpoint, region), region: region,

@@ -50,8 +50,9 @@ struct ModelAccess {
         }
     }
 
-    // Without `operations` a rule allows all; the old transformer's `queries` meant reading.
-    private static func allowsReading(_ rule: SchemaValue) -> Bool {
+    /// Whether a rule lets anybody read: without `operations` it allows all; the old transformer's
+    /// `queries` meant reading.
+    static func allowsReading(_ rule: SchemaValue) -> Bool {
         if let operations = rule["operations"], operations != .null {
             return operations.elements.compactMap(\.word).contains(where: reading.contains)
         }

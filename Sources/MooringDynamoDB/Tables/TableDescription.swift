@@ -28,6 +28,12 @@ struct TableDescription: Hashable {
     /// name; nil where it tells none.
     let id: String?
 
+    /// Whether other regions may write replicas of it that this one hears of later: a global table
+    /// without strong consistency between regions. Then the write that is dated last wins, and a
+    /// condition knows its own region alone (DynamoDB developer guide, "Global tables: consistency
+    /// modes").
+    let isReplicatedLater: Bool
+
     /// The attributes of the key, in their order.
     var keys: [Key] { [hash] + (range.map { [$0] } ?? []) }
 
@@ -50,6 +56,11 @@ struct TableDescription: Hashable {
         self.hash = hash
         range = key("RANGE")
         id = table["TableId"]?.string
+        // GlobalTableVersion tells of a replicated table where the list of replicas is left out.
+        let isGlobal =
+            table["Replicas"]?.elements?.isEmpty == false
+            || table["GlobalTableVersion"]?.string != nil
+        isReplicatedLater = isGlobal && table["MultiRegionConsistency"]?.string != "STRONG"
         let indexes =
             (table["GlobalSecondaryIndexes"]?.elements ?? [])
             + (table["LocalSecondaryIndexes"]?.elements ?? [])

@@ -42,6 +42,7 @@ struct ItemWrite {
             throw source.misnamed(change.table, change.idColumns, description)
         }
         let items = try await source.items(change.table, change.idColumns, change.id)
+        try await source.refuseReplicated(change.table)
         try await source.refuseVersioned(change.table, items)
         if change.act == .insert {
             guard items.isEmpty else { return .stale("there is a record of this id") }

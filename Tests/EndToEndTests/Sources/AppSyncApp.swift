@@ -6,19 +6,25 @@ import Testing
 struct AppSyncApp {
     let demo: DemoApp
     let api: TestAPI
+    /// The schema that a project would be written in, with AUTH where each model's rules stand.
+    let written: String
 
     private static let types: [String: String] = [
         "PhotoAlbum.imageKeys": "[String]", "Post.file": "S3Object",
     ]
     private static let own = ["_version", "_lastChangedAt", "_deleted"]
 
-    /// Makes the demo, and an API of its models in a conflict mode that holds its records.
-    init(mode: String = "optimistic") async throws {
+    /// Makes the demo, and an API of its models in a conflict mode that holds its records;
+    /// `auth` says who is let in.
+    init(
+        mode: String = "optimistic", auth: [String: Any] = ["apiKey": "da2-demo"]
+    ) async throws {
         demo = try DemoApp(environment: ["MOORING_APPSYNC_API_KEY": "da2-demo"])
         let tables = try demo.tables()
         let server = try await AppSyncTestServer.start()
         var models: [String: Any] = [:]
         var rows: [String: Any] = [:]
+        var written = "type S3Object { bucket: String! key: String region: String! }\n"
         for table in tables {
             let columns = table.columns.filter { !Self.own.contains($0) }
             let fields = columns.map { column in
@@ -27,12 +33,15 @@ struct AppSyncApp {
                     column == "id" ? "ID!" : Self.types["\(table.name).\(column)"] ?? "String"
                 )
             }
+            written += "type \(table.name) @model @auth(rules: [AUTH]) {\n"
+            written += fields.map { "  \($0.0): \($0.1)\n" }.joined() + "}\n"
             models[table.name] = ["fields": Dictionary(uniqueKeysWithValues: fields)]
             rows[table.name] = try table.rows.map { row in try Self.record(row, table) }
         }
+        self.written = written
         api = try server.api(
             try JSON([
-                "models": models, "mode": mode, "auth": ["apiKey": "da2-demo"],
+                "models": models, "mode": mode, "auth": auth,
                 "types": ["S3Object": ["bucket": "String!", "key": "String", "region": "String!"]],
             ]).text())
         try api.load(try JSON(rows).text())

@@ -61,6 +61,34 @@ struct AppSyncTests {
         #expect(doctor.output.contains("mergedRepairs: write"), "\(doctor.told)")
     }
 
+    @Test(
+        "A token's absences prove nothing, unless the configuration says that it sees all records",
+        arguments: [
+            ("", nil, "seesAll: true"), (", seesAll: true", nil, nil),
+            (", seesAll: true", "{allow: private}", nil),
+            (", seesAll: true", "{allow: owner}", "owner or dynamic group"),
+        ] as [(String, String?, String?)])
+    func hiddenRecords(_ setting: String, _ rule: String?, _ refusal: String?) async throws {
+        let app = try await AppSyncApp(auth: ["token": true])
+        let folder = app.demo.folder.path + "/app"
+        try app.api.token(seconds: 600).write(
+            toFile: folder + "/token", atomically: true, encoding: .utf8)
+        var settings = ", auth: cognito, tokenFile: token" + setting
+        if let rule {
+            settings += ", schema: api.graphql"
+            try app.written.replacing("AUTH", with: rule).write(
+                toFile: folder + "/api.graphql", atomically: true, encoding: .utf8)
+        }
+        try app.move(settings)
+        let audit = try app.demo.mooring("audit")
+        #expect(audit.status == 0, "\(audit.told)")
+        let steps = try app.demo.mooring("plan", "--json").json()["steps"].elements
+        #expect(steps.isEmpty == (refusal != nil), "\(steps.count) steps")
+        let doctor = try app.demo.mooring("doctor")
+        #expect(doctor.output.contains("nothing is repaired") == (refusal != nil))
+        #expect(doctor.output.contains(refusal ?? "live"), "\(doctor.told)")
+    }
+
     @Test("A repair that the API merged away is told as one that did not hold")
     func mergedAway() async throws {
         let app = try await AppSyncApp(mode: "automerge")
