@@ -202,11 +202,17 @@ struct BadInputTests {
     func fullOutput() throws {
         let app = try App()
         try app.healthy()
-        let shell = "'\(Program.path)' audit > /dev/full 2> /dev/full; echo $? > status"
-        let process = try RunningProgram(["/bin/sh", "-c", shell], in: app.path, environment: [:])
-        #expect(try process.wait().status == 0)
-        #expect(app.read("status") == "0\n")
-        #expect(app.exists("Reports/Runs/latest/report.json"))
+        for (streams, status) in [("> /dev/full 2> /dev/full", 2), ("<&- >&- 2>&-", 0)] {
+            let shell = "'\(Program.path)' audit \(streams); echo $? > status"
+            let process = try RunningProgram(
+                ["/bin/sh", "-c", shell], in: app.path, environment: [:])
+            #expect(try process.wait().status == 0)
+            #expect(app.read("status") == "\(status)\n")
+            #expect(try app.newest("audit")["status"].string == "complete")
+            #expect(app.exists("Reports/Runs/latest/report.json"))
+            let lock = try #require(app.read("mooring.ledger.lock"))
+            #expect(!lock.contains("Mooring audit"), "\(lock)")
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @Suite("Undo after other runs and after crashes")

@@ -47,6 +47,8 @@ package enum FieldChange {
             guard isList, let (before, after) = lists, let bytes = current.bytes,
                 let now = ListEditing.elements(of: bytes)
             else { return nil }
+            // As it was left, in the bytes that the store gives it: a NULL comes back as one.
+            if now == after { return old }
             let missing = before.filter { !after.contains($0) && !now.contains($0) }
             let added = after.filter { !before.contains($0) }
             let surplus = now.indices.filter { added.contains(now[$0]) }
