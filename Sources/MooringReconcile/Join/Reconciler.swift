@@ -18,6 +18,7 @@ package struct Reconciler: Sendable {
 
     // Every place where a referenced object may lie has a slot: its key with the bucket's number
     // and the pattern's kind before it.
+    /// The bytes of each slot.
     private(set) var slots = ByteTable()
     /// What is known of each slot.
     private(set) var states: [SlotState] = []
