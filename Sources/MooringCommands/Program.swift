@@ -5,11 +5,6 @@ import Glibc
 public enum Program {
     /// Runs the program; does not return when a command ends with another status than 0.
     public static func run() async {
-        // The next file to be opened would take a closed stream's number, and what is printed would
-        // be written into it.
-        for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
-            _ = open("/dev/null", O_RDWR)
-        }
         // A reader that goes away (`mooring runs | head`) must not end a run in its middle.
         signal(SIGPIPE, SIG_IGN)
         // Until a run listens for them there is nothing to bring to an end.

@@ -20,6 +20,7 @@ class App: Folder {
         var source = "sqlite: ./app.sqlite"
         var models: String?
         var bucket = "directory: ./files"
+        var report = "{directory: Reports/Runs, formats: [json, text]}"
         var extra = ""
     }
 
@@ -80,7 +81,7 @@ class App: Folder {
             race: \(settings.race)
             repair: \(settings.repair)
             limits: \(settings.limits)
-            report: {directory: Reports/Runs, formats: [json, text]}
+            report: \(settings.report)
             \(settings.extra)
             """)
     }

@@ -35,7 +35,6 @@ struct MatrixRefusalTests {
     @Test(
         "a column or a trigger that refuses the write fails the step, with the reason",
         arguments: [
-            ("threadID TEXT NOT NULL", "", "a NOT NULL constraint refused it"),
             ("threadID TEXT CHECK (threadID <> '' AND threadID IS NOT NULL)", "", "CHECK"),
             (
                 "threadID TEXT",

@@ -42,7 +42,7 @@ struct UndoTests {
     func pruned() throws {
         var settings = App.Settings()
         settings.repair = "{apply: true, dangling: nullify}"
-        settings.extra = "report: {keep: 1s}"
+        settings.report = "{directory: Reports/Runs, formats: [json, text], keep: 1s}"
         let app = try App(settings)
         try app.dangling("d1")
         try app.expect(0, "run")
