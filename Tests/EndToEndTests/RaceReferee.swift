@@ -124,9 +124,14 @@ struct RaceReferee {
     /// What a race that has come to rest must not hold any more.
     func left() -> [String] {
         let used = Set(references.map(\.key))
-        let unused = held.filter { !used.contains($0) }
+        // What came behind a reference that the program nulled waits for a person: it is no orphan
+        // of anybody else's making.
+        let taken = Set(journal.done("nullify").map(\.key))
+        let unused = held.filter { !used.contains($0) && !taken.contains($0) }
         let dangling = references.filter { objects[$0.key] == nil && $0.place.table != "Note" }
-        let orphans = objects.keys.filter { !used.contains($0) && app.bucket.mayTake($0) }
+        let orphans = objects.keys.filter {
+            !used.contains($0) && !taken.contains($0) && app.bucket.mayTake($0)
+        }
         return orphans.map { "left: \($0)" }
             + unused.map { "left in quarantine: \($0)" }
             + dangling.map { "left dangling: \($0.place) \($0.key)" }
