@@ -129,14 +129,13 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func nobodyWaitsLongForAnInstanceThatIsNone() async throws {
-        let server = try await FakeEndpoint { _ in .init(delay: .seconds(30)) }
-        let start = ContinuousClock.now
+    @Test(.timeLimit(.minutes(2)))
+    func nobodyWaitsLongForAnInstanceThatIsNone() async throws {
+        let server = try await FakeEndpoint { _ in .init(delay: .seconds(3_600)) }
         let told = await scratch.refusal([
             "AWS_EC2_METADATA_DISABLED": "", "AWS_EC2_METADATA_SERVICE_ENDPOINT": server.address,
         ])
         #expect(told.contains("asked for a token: no answer"))
-        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test func aDocumentWithAnErrorIsNoCredentials() async throws {
