@@ -6,6 +6,8 @@ package struct PostgresOptions: Hashable, Sendable {
     package var statementTimeout: Duration?
     /// The longest wait for another transaction's lock.
     package var lockTimeout: Duration
+    /// The share of the locks that the server has free which a scan may take; half.
+    package var lockShare = 0.5
 
     /// Options, of which each has a default.
     package init(

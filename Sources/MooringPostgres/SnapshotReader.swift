@@ -98,6 +98,9 @@ final class SnapshotReader: @unchecked Sendable {
         try connection.begin("READ ONLY", statementTimeout: statement, lockTimeout: lock)
         var catalogue = Catalogue(connection, schema: setup.options.schema)
         let wanted = try relations(catalogue, isFinal: false)
+        try LockRoom(
+            for: Set(wanted.map(\.relation)), share: setup.options.lockShare, on: connection
+        ).require()
         try connection.execute("ROLLBACK")
         try connection.begin(
             "ISOLATION LEVEL REPEATABLE READ READ ONLY", statementTimeout: statement,
