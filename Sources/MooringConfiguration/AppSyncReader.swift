@@ -6,6 +6,7 @@ struct AppSyncReader {
     /// The keys of `appsync`, in the order of the documentation.
     static let keys = [
         "url", "auth", "apiKeyFile", "tokenFile", "tokenCommand", "seesAll", "region", "profile",
+        "role",
         "schema", "pageSize", "concurrency", "consistentReads", "readPause", "mergedRepairs",
         "caBundle",
     ]
@@ -40,6 +41,7 @@ struct AppSyncReader {
         settings.seesAll = own.bool("seesAll")
         settings.region = own.filled("region")?.value
         settings.profile = own.filled("profile")?.value
+        settings.role = RoleReader(section: own).read()
         settings.pageSize = count("pageSize", 1...1_000, own) ?? settings.pageSize
         settings.concurrency = count("concurrency", 1...64, own) ?? settings.concurrency
         settings.consistentReads = own.bool("consistentReads") ?? false
@@ -68,7 +70,7 @@ struct AppSyncReader {
         if settings.auth != .apiKey, own.has("apiKeyFile") {
             own.report("'apiKeyFile' is read with auth: apiKey, not \(auth)", at: "apiKeyFile")
         }
-        for key in ["region", "profile"] where settings.auth != .iam && own.has(key) {
+        for key in ["region", "profile", "role"] where settings.auth != .iam && own.has(key) {
             own.report("'\(key)' is read with auth: iam, not \(auth)", at: key)
         }
         let tokens = ["tokenFile", "tokenCommand"].filter(own.has)

@@ -39,6 +39,8 @@ package struct AppSyncSettings: Hashable, Sendable {
     package var region: String?
     /// The profile of the shared files; nil for the usual chain.
     package var profile: String?
+    /// The role that is asked for with these; nil to ask as oneself.
+    package var role: AssumedRole?
     /// The absolute path of the schema; nil to ask the API itself.
     package var schema: String?
     /// The most records of a page, 1 to 1,000; 1,000 by default.

@@ -5,12 +5,12 @@ struct DynamoDBReader {
 
     /// The keys of `dynamodb`, in the order of the documentation.
     static let keys = [
-        "region", "endpoint", "profile", "tablePrefix", "tableSuffix", "segments", "readCapacity",
-        "consistent", "caBundle", "versionedTables", "writers",
+        "region", "endpoint", "profile", "role", "tablePrefix", "tableSuffix", "segments",
+        "readCapacity", "consistent", "caBundle", "versionedTables", "writers",
     ]
     /// The keys of `dynamodbExport`, in the order of the documentation.
     static let exportKeys = [
-        "path", "region", "endpoint", "profile", "tablePrefix", "tableSuffix", "caBundle",
+        "path", "region", "endpoint", "profile", "role", "tablePrefix", "tableSuffix", "caBundle",
     ]
 
     /// The settings of live tables; nil after a problem was reported.
@@ -24,6 +24,7 @@ struct DynamoDBReader {
         settings.region = place.word("region", own)
         settings.endpoint = place.endpoint(own)
         settings.profile = own.filled("profile")?.value
+        settings.role = RoleReader(section: own).read()
         settings.tablePrefix = namePart("tablePrefix", own)
         settings.tableSuffix = namePart("tableSuffix", own)
         settings.segments = segments(own) ?? settings.segments
@@ -54,6 +55,7 @@ struct DynamoDBReader {
         settings.region = names.word("region", own)
         settings.endpoint = names.endpoint(own)
         settings.profile = own.filled("profile")?.value
+        settings.role = RoleReader(section: own).read()
         settings.tablePrefix = namePart("tablePrefix", own)
         settings.tableSuffix = namePart("tableSuffix", own)
         settings.caBundle = own.has("caBundle") ? own.path("caBundle") : nil

@@ -6,6 +6,8 @@ package struct DynamoDBSettings: Hashable, Sendable {
     package var endpoint: S3Settings.Endpoint?
     /// The profile of the shared files; nil for the usual chain.
     package var profile: String?
+    /// The role that is asked for with these; nil to ask as oneself.
+    package var role: AssumedRole?
     /// What stands before a table's name in the store; nothing by default.
     package var tablePrefix = ""
     /// What stands behind it, such as Amplify's `-API-ENVIRONMENT`; nothing by default.
@@ -45,6 +47,8 @@ package struct DynamoDBExportSettings: Hashable, Sendable {
     package var endpoint: S3Settings.Endpoint?
     /// The profile of the shared files; nil for the usual chain.
     package var profile: String?
+    /// The role that is asked for with these; nil to ask as oneself.
+    package var role: AssumedRole?
     /// What stands before a table's name in the store; nothing by default.
     package var tablePrefix = ""
     /// What stands behind it; nothing by default.

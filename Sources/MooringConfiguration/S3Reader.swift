@@ -5,8 +5,8 @@ struct S3Reader {
 
     /// The keys of `s3`, in the order of the documentation.
     static let keys = [
-        "bucket", "region", "endpoint", "pathStyle", "profile", "concurrency", "expectedOwner",
-        "caBundle",
+        "bucket", "region", "endpoint", "pathStyle", "profile", "role", "concurrency",
+        "expectedOwner", "caBundle",
     ]
 
     /// The settings; nil after a problem was reported.
@@ -22,6 +22,7 @@ struct S3Reader {
         settings.endpoint = endpoint(own)
         settings.pathStyle = own.bool("pathStyle") ?? own.has("endpoint")
         settings.profile = own.filled("profile")?.value
+        settings.role = RoleReader(section: own).read()
         settings.concurrency = concurrency(own) ?? settings.concurrency
         settings.expectedOwner = owner(own)
         settings.caBundle = own.has("caBundle") ? own.path("caBundle") : nil

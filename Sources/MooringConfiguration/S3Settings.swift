@@ -20,6 +20,8 @@ package struct S3Settings: Hashable, Sendable {
     package var pathStyle: Bool
     /// The profile of the shared files; nil for the usual chain.
     package var profile: String?
+    /// The role that is asked for with these; nil to ask as oneself.
+    package var role: AssumedRole?
     /// The most requests under way at a time, 1 to 256; 16 by default.
     package var concurrency: Int
     /// The account that the bucket has to belong to, twelve digits; nil where it is not checked.

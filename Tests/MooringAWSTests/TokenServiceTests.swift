@@ -79,6 +79,56 @@ import Testing
         #expect(try await scratch.found(profile: "two", variables) == "SECOND+T")
     }
 
+    @Test func aRoleOfTheConfigurationIsAssumedByWhoeverIsFound() async throws {
+        let server = try await FakeEndpoint { _ in Self.answer("AssumeRole") }
+        let variables = [
+            "AWS_ENDPOINT_URL_STS": server.address, "AWS_ACCESS_KEY_ID": "BASE",
+            "AWS_SECRET_ACCESS_KEY": "hush",
+        ]
+        let request = RoleRequest(role: Self.role, session: "night", externalID: "word")
+        let chain = CredentialChain(
+            profile: nil, role: (request, "eu-west-9"),
+            environment: variables.merging(["HOME": scratch.home]) { $1 },
+            addresses: EndpointAddresses(), clock: { TestClock().now })
+        let found = try await chain.credentials()
+        #expect(found.accessKeyID == "ROLE" && found.sessionToken == "T")
+        let sent = try #require(server.requests.first)
+        #expect(sent.body.hasSuffix("&RoleSessionName=night&ExternalId=word"))
+        let signer = sent.headers["authorization"].first
+        #expect(signer?.contains("Credential=BASE/") == true)
+        #expect(signer?.contains("/eu-west-9/sts/") == true)
+    }
+
+    @Test func aRoleThatRefusesIsNotReplacedByItsSource() async throws {
+        let server = try await FakeEndpoint { _ in
+            .init(
+                status: 403,
+                body: "<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>")
+        }
+        let chain = CredentialChain(
+            profile: nil, role: (RoleRequest(role: Self.role), nil),
+            environment: [
+                "AWS_ENDPOINT_URL_STS": server.address, "AWS_ACCESS_KEY_ID": "BASE",
+                "AWS_SECRET_ACCESS_KEY": "hush", "HOME": scratch.home,
+            ],
+            addresses: EndpointAddresses(), clock: { TestClock().now })
+        let failure = await #expect(throws: AWSFailure.self) { try await chain.credentials() }
+        #expect(failure?.reason.contains("none of the role of the configuration") == true)
+        #expect(failure?.reason.contains("403 AccessDenied") == true)
+        #expect(failure?.hint?.contains("sts:AssumeRole") == true)
+    }
+
+    @Test func anAddressThatIsNoneOfFIPSIsNotAskedUnderFIPS() async throws {
+        let server = try await FakeEndpoint { _ in Self.answer("AssumeRoleWithWebIdentity") }
+        let told = await scratch.refusal([
+            "AWS_WEB_IDENTITY_TOKEN_FILE": try scratch.write("token", "t"),
+            "AWS_ROLE_ARN": Self.role, "AWS_ENDPOINT_URL_STS": server.address,
+            "AWS_USE_FIPS_ENDPOINT": "true",
+        ])
+        #expect(told.contains("AWS_USE_FIPS_ENDPOINT asks for hosts of FIPS"))
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func aProfileMayBeItsOwnSource() async throws {
         let server = try await FakeEndpoint { _ in Self.answer("AssumeRole") }
         try scratch.write(

@@ -13,7 +13,9 @@ struct S3SettingsTests {
         let full = try Sample.read(
             Self.bucket(
                 "bucket: songs, region: eu-west-1, endpoint: 'http://127.0.0.1:9000', "
-                    + "pathStyle: false, profile: night, concurrency: 32, "
+                    + "pathStyle: false, profile: night, role: {arn: "
+                    + "'arn:aws:iam::123456789012:role/a/b', externalId: 'w@1', session: night}, "
+                    + "concurrency: 32, "
                     + "expectedOwner: '123456789012', caBundle: ca.pem",
                 "\n    quarantine: {bucket: trash, prefix: q}"))
         let mapping = full.buckets[0].mapping
@@ -26,6 +28,10 @@ struct S3SettingsTests {
         let endpoint = S3Settings.Endpoint(url: "http://127.0.0.1:9000/")
         #expect(settings.endpoint == endpoint && endpoint?.port == 9000)
         #expect(!settings.pathStyle && settings.profile == "night" && settings.concurrency == 32)
+        #expect(
+            settings.role
+                == AssumedRole(
+                    arn: "arn:aws:iam::123456789012:role/a/b", externalID: "w@1", session: "night"))
         #expect(settings.expectedOwner == "123456789012" && settings.caBundle == "/app/ca.pem")
         #expect(settings.quarantineBucket == "trash")
 
@@ -54,6 +60,20 @@ struct S3SettingsTests {
                 "9: 'region' needs a name such as eu-west-1; found 'EU'"
             ),
             (
+                "bucket: b, role: night",
+                "9: 'role' needs a role's name in full, such as "
+                    + "arn:aws:iam::123456789012:role/mooring; found 'night'"
+            ),
+            (
+                "bucket: b, role: {externalId: w1}",
+                "9: 'arn' is missing in 'role'; write the role's, such as "
+                    + "arn:aws:iam::123456789012:role/mooring"
+            ),
+            (
+                "bucket: b, role: {arn: 'arn:aws:iam::123456789012:role/r', externalId: 'a b'}",
+                "9: 'externalId' needs 2 to 1224 letters, digits, or of +,-./:=@_"
+            ),
+            (
                 "bucket: b, concurrency: 0",
                 "9: 'concurrency' needs a number from 1 to 256; found 0"
             ),
@@ -69,7 +89,7 @@ struct S3SettingsTests {
             (
                 "bucket: b, secretKey: x",
                 "9: unknown key 'secretKey'; known here: bucket, region, endpoint, pathStyle, "
-                    + "profile, concurrency, expectedOwner, caBundle"
+                    + "profile, role, concurrency, expectedOwner, caBundle"
             ),
         ])
     func refusals(keys: String, message: String) {

@@ -10,19 +10,21 @@ package struct CredentialChain: CredentialSource {
 
     /// The chain for an environment.
     ///
-    /// With a `profile` only that profile is asked, whatever the environment says.
+    /// With a `profile` only that profile is asked, whatever the environment says. With a `role`
+    /// what is found asks for that role's, at the token service of its region.
     package init(
-        profile: String? = nil, environment: [String: String],
-        clock: @escaping @Sendable () -> Instant
+        profile: String? = nil, role: (request: RoleRequest, region: String?)? = nil,
+        environment: [String: String], clock: @escaping @Sendable () -> Instant
     ) {
         self.init(
-            profile: profile, environment: environment, addresses: EndpointAddresses(),
-            clock: clock)
+            profile: profile, role: role, environment: environment,
+            addresses: EndpointAddresses(), clock: clock)
     }
 
     /// The chain with other addresses, for tests.
     init(
-        profile: String?, environment: [String: String], addresses: EndpointAddresses,
+        profile: String?, role: (request: RoleRequest, region: String?)? = nil,
+        environment: [String: String], addresses: EndpointAddresses,
         clock: @escaping @Sendable () -> Instant
     ) {
         let context = ChainContext(environment, addresses, clock)
@@ -38,7 +40,13 @@ package struct CredentialChain: CredentialSource {
                 ContainerCredentials(context), InstanceCredentials(context),
             ]
         }
-        refreshed = RefreshedCredentials(clock: clock) { try await Self.search(places, clock()) }
+        refreshed = RefreshedCredentials(clock: clock) {
+            let found = try await Self.search(places, clock())
+            guard let role else { return found }
+            return try await Self.assume(
+                role.request, as: found,
+                at: TokenService(context, region: role.region, profile: profile))
+        }
     }
 
     /// Credentials that are good for some minutes yet. Throws `AWSFailure` that names every place
@@ -51,6 +59,21 @@ package struct CredentialChain: CredentialSource {
     /// they are others already.
     package func wereRefused(_ credentials: Credentials) async {
         await refreshed.forget(credentials)
+    }
+
+    // The role that the configuration names: nobody's own credentials stand in for it.
+    private static func assume(
+        _ request: RoleRequest, as source: Credentials, at service: TokenService
+    ) async throws -> Credentials {
+        switch await service.assume(request, as: source) {
+        case .credentials(let found): return found
+        case .nothing(let reason), .failure(let reason):
+            throw AWSFailure(
+                call: "credentials", reason: "none of the role of the configuration; \(reason)",
+                hint: "let the role trust who asks (sts:AssumeRole), and compare its arn and "
+                    + "externalId",
+                mayHaveHappened: false)
+        }
     }
 
     private static func search(

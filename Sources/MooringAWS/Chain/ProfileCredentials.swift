@@ -84,7 +84,8 @@ struct ProfileCredentials: CredentialPlace {
             seconds: settings["duration_seconds"].flatMap { Int($0) },
             externalID: settings["external_id"])
         let service = TokenService(
-            context, region: settings["region"] ?? RegionChoice.fromEnvironment(context))
+            context, region: settings["region"] ?? RegionChoice.fromEnvironment(context),
+            profile: profile)
         if let path = settings["web_identity_token_file"] {
             return await service.assume(
                 request, tokenFile: path, named: "web_identity_token_file")

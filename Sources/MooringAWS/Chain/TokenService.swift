@@ -2,7 +2,7 @@ import Foundation
 import MooringModel
 
 /// A role that is asked for.
-struct RoleRequest: Sendable {
+package struct RoleRequest: Sendable {
     /// The role's name in full.
     let role: String
     /// What the session is called in the logs of the account.
@@ -11,17 +11,30 @@ struct RoleRequest: Sendable {
     var seconds: Int?
     /// A word that the role's owner asks for.
     var externalID: String?
+
+    /// A role, by its name in full; without a session's name it is `mooring`.
+    package init(
+        role: String, session: String? = nil, seconds: Int? = nil, externalID: String? = nil
+    ) {
+        self.role = role
+        self.session = session
+        self.seconds = seconds
+        self.externalID = externalID
+    }
 }
 
 /// The Security Token Service: gives temporary credentials of a role.
 struct TokenService: Sendable {
     private let context: ChainContext
     private let region: String?
+    private let profile: String?
 
-    /// The service of a region; without one, the one that serves all.
-    init(_ context: ChainContext, region: String?) {
+    /// The service of a region; without one, the one that serves all. The profile is the one that
+    /// may ask for another kind of host.
+    init(_ context: ChainContext, region: String?, profile: String? = nil) {
         self.context = context
         self.region = region
+        self.profile = profile
     }
 
     /// Credentials of a role for somebody who has credentials.
@@ -55,8 +68,14 @@ struct TokenService: Sendable {
 
     private func answer(_ fields: [(String, String)], signedBy source: Credentials?) async -> Found
     {
-        guard let origin = origin() else {
-            return .failure("the address of its token service is neither http nor https")
+        let origin: Origin
+        do {
+            guard let found = try self.origin() else {
+                return .failure("the address of its token service is neither http nor https")
+            }
+            origin = found
+        } catch {
+            return .failure("\(error)")
         }
         let body = fields.map {
             PercentEncoding.part(Array($0.utf8)) + "=" + PercentEncoding.part(Array($1.utf8))
@@ -84,17 +103,22 @@ struct TokenService: Sendable {
         }
     }
 
-    private func origin() -> Origin? {
+    private func origin() throws -> Origin? {
+        let variant = try EndpointVariant(context, profile: profile)
         let ignoresConfigured = context.isTrue("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")
         let given = context.value("AWS_ENDPOINT_URL_STS") ?? context.value("AWS_ENDPOINT_URL")
         guard !ignoresConfigured, let given else {
-            guard let region else { return Origin(host: "sts.amazonaws.com") }
-            let end = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
-            return Origin(host: "sts.\(region).\(end)")
+            if region == nil, variant == EndpointVariant() {
+                return Origin(host: "sts.amazonaws.com")
+            }
+            return Origin(host: variant.host(of: "sts", in: region ?? "us-east-1"))
         }
         guard let url = URL(string: given), let host = url.host, !host.isEmpty,
             let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https"
         else { return nil }
+        if let refusal = variant.refusal(ofNamed: host) {
+            throw AWSFailure(call: "endpoint", reason: refusal, mayHaveHappened: false)
+        }
         return Origin(isSecure: scheme == "https", host: host, port: url.port)
     }
 

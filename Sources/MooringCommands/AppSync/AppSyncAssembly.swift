@@ -25,11 +25,11 @@ struct AppSyncAssembly {
             throw problem(own, "\(error)")
         }
         let (scheme, credentials, hint) = try authorization(own, settings)
-        let endpoint = settings.endpoint
+        let choice = EndpointChoice(
+            subject: "records '\(own.name)'", file: file, environment: environment)
         let client = GraphQLClient(
             endpoint: GraphQLClient.Endpoint(
-                origin: Origin(
-                    isSecure: endpoint.isSecure, host: endpoint.host, port: endpoint.port),
+                origin: try choice.origin(settings.endpoint, profile: settings.profile),
                 path: Array(settings.path.utf8)),
             caller: AWSClient(
                 scheme: scheme, credentials: credentials, connections: settings.concurrency,
@@ -79,7 +79,8 @@ struct AppSyncAssembly {
             return (
                 .signature(Signer(region: region, service: "appsync")),
                 CredentialChain(
-                    profile: settings.profile, environment: environment, clock: SystemClock.now),
+                    profile: settings.profile, role: settings.role?.request(in: region),
+                    environment: environment, clock: SystemClock.now),
                 "allow appsync:GraphQL on the API to the credentials' user or role"
             )
         case .cognito, .oidc:

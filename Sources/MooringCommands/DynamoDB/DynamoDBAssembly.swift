@@ -16,8 +16,9 @@ struct DynamoDBAssembly {
     func source(
         _ own: RecordsConfiguration, _ settings: DynamoDBSettings
     ) throws -> DynamoDBSource {
-        let endpoint = try EndpointChoice.endpoint(
-            settings.endpoint, service: "DYNAMODB", file: file, environment: environment)
+        let choice = EndpointChoice(
+            subject: "records '\(own.name)'", file: file, environment: environment)
+        let endpoint = try choice.named(settings.endpoint, service: "dynamodb")
         let region = try region(own.name, settings.region, settings.profile, endpoint)
         var tables = TableSettings()
         tables.names = TableNames(prefix: settings.tablePrefix, suffix: settings.tableSuffix)
@@ -28,11 +29,14 @@ struct DynamoDBAssembly {
         tables.isOnlyWriter = settings.isOnlyWriter
         tables.models = own.mapping.models
         let client = DynamoDBClient(
-            origin: Self.origin(endpoint, region), region: region,
+            origin: try choice.origin(
+                endpoint, service: "dynamodb", region: region, profile: settings.profile),
+            region: region,
             caller: AWSClient(
                 signer: Signer(region: region, service: "dynamodb"),
                 credentials: CredentialChain(
-                    profile: settings.profile, environment: environment, clock: SystemClock.now),
+                    profile: settings.profile, role: settings.role?.request(in: region),
+                    environment: environment, clock: SystemClock.now),
                 // A repair's reads need not wait for a scan's pages.
                 connections: settings.segments + 2,
                 settings: try travel(own.name, settings.caBundle), clock: SystemClock.now))
@@ -54,6 +58,7 @@ struct DynamoDBAssembly {
             reached.endpoint = settings.endpoint
             reached.pathStyle = settings.endpoint != nil
             reached.profile = settings.profile
+            reached.role = settings.role
             reached.caBundle = settings.caBundle
             store = ExportBucket(
                 client: try S3Assembly(file: file, environment: environment)
@@ -86,14 +91,5 @@ struct DynamoDBAssembly {
         } catch {
             throw ConfigurationError(file: file, "records '\(name)': \(error)")
         }
-    }
-
-    private static func origin(_ endpoint: S3Settings.Endpoint?, _ region: String) -> Origin {
-        if let endpoint {
-            return Origin(
-                isSecure: endpoint.isSecure, host: endpoint.host, port: endpoint.port)
-        }
-        return Origin(
-            host: "dynamodb.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : ""))
     }
 }

@@ -1,3 +1,4 @@
+import MooringAWS
 import MooringConfiguration
 import MooringModel
 
@@ -10,9 +11,7 @@ struct TablePolicy {
     /// The part of a source of these settings, under a configuration of these strategies.
     init(_ name: String, _ settings: DynamoDBSettings, _ strategies: Set<Strategy>) {
         let region = settings.region ?? "*"
-        let partition =
-            region.hasPrefix("cn-")
-            ? "aws-cn" : region.hasPrefix("us-gov-") ? "aws-us-gov" : "aws"
+        let partition = Partition.of(region: region).id
         self.name = name
         self.strategies = strategies
         tables =

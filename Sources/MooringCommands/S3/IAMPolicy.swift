@@ -1,3 +1,4 @@
+import MooringAWS
 import MooringConfiguration
 import MooringModel
 
@@ -97,11 +98,7 @@ private struct BucketPolicy {
         _ name: String, _ mapping: BucketMapping, _ settings: S3Settings,
         _ strategies: Set<Strategy>
     ) {
-        let partition =
-            settings.region.map { region in
-                region.hasPrefix("cn-")
-                    ? "aws-cn" : region.hasPrefix("us-gov-") ? "aws-us-gov" : "aws"
-            } ?? "aws"
+        let partition = Partition.of(region: settings.region ?? "").id
         self.name = name
         bucket = "arn:\(partition):s3:::\(settings.bucket)"
         quarantineBucket =

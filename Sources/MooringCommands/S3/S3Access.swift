@@ -20,8 +20,9 @@ struct S3Access {
     ) throws {
         let said = RegionChoice.region(
             explicit: settings.region, profile: settings.profile, environment: environment)
-        let endpoint = try EndpointChoice.endpoint(
-            settings.endpoint, service: "S3", file: file, environment: environment)
+        let choice = EndpointChoice(
+            subject: "bucket '\(name)'", file: file, environment: environment)
+        let endpoint = try choice.named(settings.endpoint, service: "s3")
         // Other stores than AWS's take this region, or tell theirs when they do not.
         guard let region = said ?? endpoint.map({ _ in "us-east-1" }) else {
             throw ConfigurationError(
@@ -30,21 +31,22 @@ struct S3Access {
                     + "AWS_REGION")
         }
         place = S3Place(
-            bucket: settings.bucket, endpoint: Self.origin(endpoint, region),
+            bucket: settings.bucket,
+            endpoint: try choice.origin(
+                endpoint, service: "s3", region: region, profile: settings.profile),
             usesPath: settings.pathStyle || settings.endpoint == nil && endpoint != nil,
             expectedOwner: settings.expectedOwner)
         signer = Signer(region: region, service: "s3")
         credentials = CredentialChain(
-            profile: settings.profile, environment: environment, clock: SystemClock.now)
+            profile: settings.profile, role: settings.role?.request(in: region),
+            environment: environment, clock: SystemClock.now)
     }
+}
 
-    private static func origin(_ endpoint: S3Settings.Endpoint?, _ region: String) -> Origin {
-        if let endpoint {
-            return Origin(
-                isSecure: endpoint.isSecure, host: endpoint.host, port: endpoint.port)
-        }
-        return Origin(
-            host: "s3.\(region).amazonaws.com" + (region.hasPrefix("cn-") ? ".cn" : ""))
+extension AssumedRole {
+    /// What is asked of the token service of a region.
+    func request(in region: String?) -> (request: RoleRequest, region: String?) {
+        (RoleRequest(role: arn, session: session, externalID: externalID), region)
     }
 }
 

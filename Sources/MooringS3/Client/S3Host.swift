@@ -1,3 +1,5 @@
+import MooringAWS
+
 /// A host of AWS's own S3, without any bucket's name: `s3.eu-west-1.amazonaws.com` and its kin.
 package struct S3Host: Hashable, Sendable {
     private let family: String
@@ -10,9 +12,7 @@ package struct S3Host: Hashable, Sendable {
     package init?(_ name: String) {
         var rest = name.lowercased()[...]
         guard
-            let suffix = ["amazonaws.com", "amazonaws.com.cn"].first(where: {
-                rest.hasSuffix("." + $0)
-            })
+            let suffix = Partition.all.map(\.suffix).first(where: { rest.hasSuffix("." + $0) })
         else { return nil }
         rest = rest.dropLast(suffix.utf8.count + 1)
         var labels = rest.split(separator: ".", omittingEmptySubsequences: false)
@@ -41,7 +41,7 @@ package struct S3Host: Hashable, Sendable {
     /// The name of the host of the same kind in another region; nil where that is a matter of
     /// another partition, whose credentials are others.
     package func name(in region: String) -> String? {
-        guard Self.isRegion(region[...]), region.hasPrefix("cn-") == suffix.hasSuffix(".cn")
+        guard Self.isRegion(region[...]), Partition.of(region: region).suffix == suffix
         else { return nil }
         return [family, isDualStack ? "dualstack" : nil, region, suffix]
             .compactMap { $0 }.joined(separator: ".")

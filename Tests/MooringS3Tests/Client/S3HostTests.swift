@@ -20,6 +20,8 @@ import Testing
             ),
             ("s3-external-1.amazonaws.com", nil, "s3.eu-west-1.amazonaws.com"),
             ("s3.cn-north-1.amazonaws.com.cn", "cn-north-1", nil),
+            ("s3.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1", nil),
+            ("s3.us-isob-east-1.sc2s.sgov.gov", "us-isob-east-1", nil),
         ] as [(String, String?, String?)])
     func knowsAWSsOwn(_ name: String, _ region: String?, _ moved: String?) throws {
         let host = try #require(S3Host(name))
