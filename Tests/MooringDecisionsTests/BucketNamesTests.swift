@@ -47,4 +47,28 @@ struct BucketNamesTests {
                 ObjectKey("b.png"), in: 0, reference("gone"), FileField(field: "file"),
                 as: [.exact(key)]))
     }
+
+    @Test("of several parts of one bucket of a store it is the one whose prefix holds the key")
+    func parts() {
+        let names = BucketNames([
+            BucketMapping(name: "photos", storeName: "app", prefixes: [ObjectKey("public/")]),
+            BucketMapping(name: "papers", storeName: "app", prefixes: [ObjectKey("private/")]),
+        ])
+        func number(_ value: String, _ bucket: String) -> Int? {
+            names.number(
+                of: StoredReference(
+                    field: 0, index: nil, value: [UInt8](value.utf8), bucket: [UInt8](bucket.utf8)),
+                FileField(field: "file"))
+        }
+        #expect(number("public/a.png", "app") == 0)
+        #expect(number("private/a.png", "app") == 1)
+        #expect(number("private/a.png", "photos") == 0)
+        // Under a level the value alone does not tell, and either may be meant.
+        let bare = StoredReference(
+            field: 0, index: nil, value: key.bytes, bucket: [UInt8]("app".utf8))
+        for bucket in 0...1 {
+            #expect(
+                names.mayMean(key, in: bucket, bare, FileField(field: "file"), as: [.exact(key)]))
+        }
+    }
 }

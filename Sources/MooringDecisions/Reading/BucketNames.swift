@@ -4,23 +4,37 @@ package import MooringModel
 /// the confirm scan, repairs and every command that speaks of a reference ask it.
 package struct BucketNames: Sendable {
     private let numbers: [String: Int]
+    /// The buckets that are parts of one of the store, kept apart by their prefixes.
+    private let parts: [String: [(number: Int, prefixes: [ObjectKey])]]
     private let count: Int
 
     /// The names of these buckets: those of the configuration, before the stores' own.
     package init(_ buckets: [BucketMapping]) {
         var numbers: [String: Int] = [:]
+        var parts: [String: [(number: Int, prefixes: [ObjectKey])]] = [:]
         for (number, bucket) in buckets.enumerated() {
-            if let storeName = bucket.storeName { numbers[storeName] = number }
+            guard let storeName = bucket.storeName else { continue }
+            numbers[storeName] = number
+            parts[storeName, default: []].append((number, bucket.prefixes))
         }
-        for (number, bucket) in buckets.enumerated() { numbers[bucket.name] = number }
+        for (number, bucket) in buckets.enumerated() {
+            numbers[bucket.name] = number
+            parts[bucket.name] = nil
+        }
         self.numbers = numbers
+        self.parts = parts.filter { $0.value.count > 1 }
         count = buckets.count
     }
 
-    /// The bucket's number; nil when the reference names one that is not configured.
+    /// The bucket's number; nil when the reference names one that is not configured. Of several
+    /// that are parts of the one it names, the one with a prefix that its value begins with.
     package func number(of reference: StoredReference, _ field: FileField) -> Int? {
         if let name = reference.bucket {
-            return number(named: String(decoding: name, as: UTF8.self))
+            let name = String(decoding: name, as: UTF8.self)
+            let part = parts[name]?.first { part in
+                part.prefixes.contains { reference.value.starts(with: $0.bytes) }
+            }
+            return part?.number ?? number(named: name)
         }
         guard let name = field.bucket else { return count == 1 ? 0 : nil }
         return number(named: name)
@@ -36,7 +50,9 @@ package struct BucketNames: Sendable {
         _ key: ObjectKey, in bucket: Int, _ reference: StoredReference, _ field: FileField,
         as patterns: [KeyPattern]
     ) -> Bool {
-        (number(of: reference, field) ?? bucket) == bucket
+        let named = reference.bucket.flatMap { parts[String(decoding: $0, as: UTF8.self)] } ?? []
+        let isPart = named.contains { $0.number == bucket }
+        return (isPart || (number(of: reference, field) ?? bucket) == bucket)
             && patterns.contains { $0.matches(key) }
     }
 }
