@@ -4,14 +4,16 @@ import MooringPipeline
 
 /// What a command does about the stores' identities before it acts, and once its guards passed.
 enum IdentityCheck {
-    /// Refuses when a store is another than the ledger knows; the answers stand in the run.
+    /// Refuses when a store is another than the ledger knows; the answers stand in the run. Tells
+    /// whether a bucket has no marker, so that one will be written.
     static func pass(
         _ job: Job, _ summary: inout RunSummary, accepting acceptance: Acceptance
-    ) async throws {
+    ) async throws -> Bool {
         do {
             let results = try await IdentityStage(job: job, run: summary.id).refuseOthers(
                 accepting: acceptance, refused: "every change, and nothing was changed")
             set(results.map(\.answer.answer), &summary)
+            return results.contains { $0.answer.wantsMarker }
         } catch let error as IdentityRefusal {
             set(error.guards, &summary)
             throw error.refusal

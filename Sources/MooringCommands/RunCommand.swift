@@ -32,17 +32,17 @@ struct RunCommand: AsyncParsableCommand {
             return try await session.run("run") { job, summary in
                 let applies = job.configuration.repair.apply
                 var steps = StepLog(options: options, planned: 0)
-                var clock: Duration?
+                var rights: ActingRights?
                 if applies {
-                    clock = try await Acting.prepare(
+                    rights = try await Acting.begin(
                         job, &summary, &steps, accepting: acceptance)
                 }
                 let audit = try await Pipeline(job: job)
-                    .audit(summary, accepting: acceptance, clock: clock)
+                    .audit(summary, accepting: acceptance, clock: rights?.clock)
                 summary = audit.summary
                 try job.ledger.update(summary)
-                let status = try await act(
-                    job, &summary, audit, acceptance, steps: &steps)
+                let turn = Turn(job: job, audit: audit, acceptance: acceptance)
+                let status = try await act(turn, &summary, &rights, steps: &steps)
                 summary.repairs = steps.repairs
                 summary.finish(job)
                 let plan = try job.ledger.lastPlan(of: summary.id)
@@ -56,32 +56,35 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    // The watch comes first: what a record references is given back before anything is planned,
-    // and also where something else could not be read.
+    /// What one run saw, and what was accepted of it.
+    private struct Turn {
+        let job: Job
+        let audit: Pipeline.Audit
+        let acceptance: Acceptance
+    }
+
+    // Without rights nothing is applied. The watch comes first: what a record references is given
+    // back before anything is planned, and also where something else could not be read.
     private func act(
-        _ job: Job, _ summary: inout RunSummary, _ audit: Pipeline.Audit,
-        _ acceptance: Acceptance, steps: inout StepLog
+        _ turn: Turn, _ summary: inout RunSummary, _ rights: inout ActingRights?,
+        steps: inout StepLog
     ) async throws -> ExitStatus {
-        let applies = job.configuration.repair.apply
+        let (job, audit, acceptance) = (turn.job, turn.audit, turn.acceptance)
         // On another store nothing is given back either.
         if let refusal = Refusal(identities: summary.guards, refused: "every change") {
             return refuse(&summary, refusal, steps)
         }
-        let stage = RepairStage(job: job, run: summary.id)
         let watch = WatchStage(run: summary.id, configuration: summary.configuration)
             .plan(audit, at: SystemClock.now())
         steps.plan(watch.steps.count)
-        if applies {
-            try await stage.apply(watch) {
-                steps.add($0)
-                summary.repairs = steps.repairs
-            }
-        }
+        try await apply(watch, job, &summary, &rights, &steps)
         guard summary.status == .complete else {
             return ExitStatus.gravest([.incomplete, steps.status])
         }
         let sweep = SweepStage(job: job, run: summary.id)
-        let items = sweep.items(audit.quarantine)
+        // What became due while this run looked waits: a sweep wants its scan under the lease.
+        let isLate = rights.map { $0.cameLate || !$0.areHeld } ?? false
+        let items = isLate ? [] : sweep.items(audit.quarantine)
         let swept = items.map(\.step)
         let plan: Plan
         do {
@@ -90,27 +93,38 @@ struct RunCommand: AsyncParsableCommand {
         } catch let refusal as Refusal {
             return refuse(&summary, refusal, steps)
         }
-        if applies { try await IdentityCheck.settle(job, &summary, acts: true) }
         var rest = plan
         // What the watch gave back stands in the plan too.
         rest.steps.removeAll { $0.strategy == .restore && $0.precondition.quarantinedBy != nil }
         steps.plan(rest.steps.count + swept.count)
-        guard applies else {
+        guard rights != nil else {
             let notes = PlanNotes(
                 rest.steps, job.buckets, try KnownStores(job.buckets, job.ledger))
             tellDry(watch.steps + rest.steps, swept, notes.lines(run: nil))
             return .done
         }
-        try await stage.apply(rest) {
-            steps.add($0)
-            // An interrupted run tells in the ledger how far it came.
-            summary.repairs = steps.repairs
-        }
+        try await IdentityCheck.settle(job, &summary, acts: rights?.areHeld == true)
+        try await apply(rest, job, &summary, &rights, &steps)
         try await sweep.sweep(items) {
             steps.add($0)
             summary.repairs = steps.repairs
         }
         return steps.status
+    }
+
+    private func apply(
+        _ plan: Plan, _ job: Job, _ summary: inout RunSummary, _ rights: inout ActingRights?,
+        _ steps: inout StepLog
+    ) async throws {
+        guard !plan.steps.isEmpty, rights != nil else { return }
+        try await rights?.take(job, &summary)
+        var stage = RepairStage(job: job, run: summary.id)
+        stage.looksAgain = rights?.cameLate == true
+        try await stage.apply(plan) {
+            steps.add($0)
+            // An interrupted run tells in the ledger how far it came.
+            summary.repairs = steps.repairs
+        }
     }
 
     private func refuse(

@@ -19,19 +19,29 @@ package struct StoreSettings: Hashable, Sendable {
     package var lifecycle: Answer<[LifecycleRule]>
     /// What is called when objects come or go.
     package var triggers: Answer<[StoreTrigger]>
-    /// Whether object lock is on, so that versions cannot be removed for some time.
-    package var objectLock: Answer<Bool>
+    /// Whether versions cannot be removed for some time.
+    package var objectLock: Answer<ObjectLock>
 
     /// A bucket's settings.
     package init(
         versioning: Answer<StoreCapabilities.Versioning>, lifecycle: Answer<[LifecycleRule]>,
-        triggers: Answer<[StoreTrigger]>, objectLock: Answer<Bool>
+        triggers: Answer<[StoreTrigger]>, objectLock: Answer<ObjectLock>
     ) {
         self.versioning = versioning
         self.lifecycle = lifecycle
         self.triggers = triggers
         self.objectLock = objectLock
     }
+}
+
+/// What a bucket's object lock does.
+package enum ObjectLock: Hashable, Sendable {
+    /// There is none.
+    case off
+    /// It keeps what asks for that.
+    case on
+    /// It keeps whatever is written, for a time and in a mode such as `30 days (GOVERNANCE)`.
+    case keeping(String)
 }
 
 /// One rule of a bucket's lifecycle.

@@ -44,11 +44,14 @@ package struct BucketSettings: SettingsStore {
         ) { document in document.children.compactMap(Self.trigger) }
     }
 
-    private func objectLock() async -> StoreSettings.Answer<Bool> {
+    private func objectLock() async -> StoreSettings.Answer<ObjectLock> {
         await ask(
             "GetObjectLockConfiguration", "object-lock", root: "ObjectLockConfiguration",
-            none: ("ObjectLockConfigurationNotFoundError", false)
-        ) { $0["ObjectLockEnabled"]?.text == "Enabled" }
+            none: ("ObjectLockConfigurationNotFoundError", .off)
+        ) { document in
+            if let retention = DefaultRetention(document) { return .keeping(retention.words) }
+            return document["ObjectLockEnabled"]?.text == "Enabled" ? .on : .off
+        }
     }
 
     // Some servers answer a question that they do not know with a listing of the bucket: only an

@@ -25,6 +25,8 @@ package struct CopyLimits: Hashable, Sendable {
     package var throughMemory = StoreCapabilities.wholeWriteLimit
     /// The bytes of each part of a larger copy; more where it would need more than 10,000.
     package var part: Int64 = 512 << 20
+    /// The most parts of one object that are copied at a time.
+    package var partsAtOnce = 4
 
     /// S3's own limits.
     package init() {}

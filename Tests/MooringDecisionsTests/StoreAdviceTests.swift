@@ -13,7 +13,7 @@ struct StoreAdviceTests {
         return StoreAdvice(
             StoreSettings(
                 versioning: .told(versioning), lifecycle: .told(rules), triggers: .told(triggers),
-                objectLock: .told(false)),
+                objectLock: .told(.off)),
             mapping: BucketMapping(name: "media", prefixes: prefixes.map { ObjectKey($0) }),
             policy: policy, multipartWindow: .days(7), copiesElsewhere: elsewhere
         ).sentences
@@ -109,11 +109,26 @@ struct StoreAdviceTests {
         let sentences = StoreAdvice(
             StoreSettings(
                 versioning: .unknown("v"), lifecycle: .unknown("l"), triggers: .unknown("t"),
-                objectLock: .told(true)),
+                objectLock: .told(.on)),
             mapping: BucketMapping(name: "media"), policy: RepairPolicy(),
             multipartWindow: .days(7), copiesElsewhere: false
         ).sentences
         #expect(sentences.count == 4 && sentences.allSatisfy { $0.weight == .note })
         #expect(sentences.last?.text.contains("object lock is on") == true)
+    }
+
+    @Test("a lock that keeps whatever is written asks for a quarantine in another bucket")
+    func locked() {
+        for elsewhere in [false, true] {
+            let texts = StoreAdvice(
+                StoreSettings(
+                    versioning: .told(.enabled), lifecycle: .told([Self.aborting]),
+                    triggers: .told([]), objectLock: .told(.keeping("30 days (GOVERNANCE)"))),
+                mapping: BucketMapping(name: "media"), policy: RepairPolicy(),
+                multipartWindow: .days(7), copiesElsewhere: elsewhere
+            ).sentences.map(\.text)
+            let text = texts.first { $0.contains("30 days (GOVERNANCE)") }
+            #expect(text?.contains("quarantine: {bucket: …}") == !elsewhere, "\(texts)")
+        }
     }
 }

@@ -64,7 +64,7 @@ struct BucketSettingsTests {
                 404, "<Error><Code>ObjectLockConfigurationNotFoundError</Code></Error>"
             ),
         ])
-        #expect(settings.versioning.value == .enabled && settings.objectLock.value == false)
+        #expect(settings.versioning.value == .enabled && settings.objectLock.value == .off)
         var old = LifecycleRule(
             name: "old", isEnabled: true, prefix: ObjectKey("a/"), isNarrowed: true)
         old.olderVersionsExpireAfterDays = 3
@@ -96,5 +96,26 @@ struct BucketSettingsTests {
                 == .unknown(
                     "GetBucketNotificationConfiguration was answered with something else"))
         #expect(settings.objectLock.value == nil)
+    }
+
+    @Test("an object lock keeps what asks for it, or whatever is written")
+    func objectLock() async {
+        func lock(_ inside: String) async -> StoreSettings.Answer<ObjectLock> {
+            await Self.settings([
+                "object-lock": (
+                    200, "<ObjectLockConfiguration>\(inside)</ObjectLockConfiguration>"
+                )
+            ]).objectLock
+        }
+        let on = "<ObjectLockEnabled>Enabled</ObjectLockEnabled>"
+        func rule(_ inside: String) -> String {
+            "<Rule><DefaultRetention>\(inside)</DefaultRetention></Rule>"
+        }
+        #expect(await lock("") == .told(.off))
+        #expect(await lock(on) == .told(.on))
+        #expect(
+            await lock(on + rule("<Mode>COMPLIANCE</Mode><Years>1</Years>"))
+                == .told(.keeping("1 years (COMPLIANCE)")))
+        #expect(await lock(rule("<Days>1</Days>")) == .told(.off))
     }
 }

@@ -162,7 +162,10 @@ private struct BucketPolicy {
                     prefixes: [quarantine]),
                 IAMPolicy.Statement(
                     name: name + "QuarantineSettings",
-                    actions: ["s3:GetBucketVersioning", "s3:ListBucketMultipartUploads"],
+                    actions: [
+                        "s3:GetBucketObjectLockConfiguration", "s3:GetBucketVersioning",
+                        "s3:ListBucketMultipartUploads",
+                    ],
                     resources: [quarantineBucket]),
                 IAMPolicy.Statement(
                     name: name + "QuarantineRead", actions: reads,

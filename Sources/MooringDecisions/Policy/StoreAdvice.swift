@@ -170,13 +170,26 @@ package struct StoreAdvice: Hashable, Sendable {
     }
 
     private var lock: [Sentence] {
-        guard settings.objectLock.value == true else { return [] }
-        return [
-            Sentence(
-                weight: .note,
-                text: "object lock is on: a locked version cannot be removed for good before its "
-                    + "time, so a sweep may leave some behind and says which")
-        ]
+        switch settings.objectLock.value {
+        case nil, .off: return []
+        case .on:
+            return [
+                Sentence(
+                    weight: .note,
+                    text: "object lock is on: a locked version cannot be removed for good before "
+                        + "its time, so a sweep may leave some behind and says which")
+            ]
+        case .keeping(let time):
+            return [
+                Sentence(
+                    weight: .note,
+                    text: "object lock keeps whatever is written for \(time): "
+                        + (copiesElsewhere
+                            ? "nothing is tried here, and nothing locked is moved or swept"
+                            : "nothing can be moved into a quarantine here; give it a bucket of "
+                                + "its own without a default retention (quarantine: {bucket: …})"))
+            ]
+        }
     }
 
     private var keepsVersions: Bool { settings.versioning.value == .enabled }

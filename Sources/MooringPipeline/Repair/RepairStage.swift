@@ -10,6 +10,9 @@ package struct RepairStage {
     private let job: Job
     private let run: RunID
     private let writer: JournalWriter
+    /// Whether the records are searched once more though this run has just made the plan: it did
+    /// not hold the leases then, so that another ledger may have acted since.
+    package var looksAgain = false
 
     /// A stage that acts in a run.
     package init(job: Job, run: RunID) {
@@ -110,7 +113,8 @@ package struct RepairStage {
         }
         // Between plan and repair any record may have taken up a key; only the run that made the
         // plan has just looked.
-        var confirmedAt = plan.run == run ? plan.confirmedAt : .distantPast
+        var confirmedAt =
+            plan.run == run && !looksAgain ? plan.confirmedAt : .distantPast
         var protected: [String: String] = [:]
         var place = 0
         while place < pending.count {

@@ -39,6 +39,12 @@ struct CapabilityTrial {
     /// that was killed in its trial left. Throws `StoreError` where the object cannot be written,
     /// or cannot be removed again.
     func run() async throws -> TrialFindings {
+        // Nothing is written before it is known whether that could be removed again.
+        let said = try await BucketCalls.asking { try await own.versioning() }
+        if let retention = try await held.defaultRetention() {
+            throw retention.refusal(at: held.client.place.bucket)
+        }
+        let retention = own === held ? nil : try await own.defaultRetention()
         let folder = key.bytes.dropLast(name.count)
         await TrialLeftovers(calls: held, prefix: folder + Self.prefix).remove()
         if own !== held {
@@ -46,7 +52,7 @@ struct CapabilityTrial {
         }
         let result: Result<TrialFindings, any Error>
         do {
-            result = .success(try await tries())
+            result = .success(try await tries(said, retention))
         } catch {
             result = .failure(error)
         }
@@ -65,9 +71,12 @@ struct CapabilityTrial {
         return try result.get()
     }
 
-    private func tries() async throws -> TrialFindings {
-        let said = try await again { try await own.versioning() }
-        let doubt = said == .enabled ? try await again { try await versions.doubt() } : nil
+    private func tries(
+        _ said: StoreCapabilities.Versioning, _ retention: DefaultRetention?
+    ) async throws -> TrialFindings {
+        let doubt =
+            said == .enabled
+            ? try await again { try await versions.doubt(under: retention) } : nil
         try await again { try await write() }
         let writes = try await again({ (.unknown($0), false) }, tryWrites)
         // Asked again: an answer may have named a version where the bucket says nothing.

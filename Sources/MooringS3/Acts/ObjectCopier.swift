@@ -3,7 +3,7 @@ import MooringModel
 
 /// Copies one object, with its metadata, content type, tags, encryption and storage class, by the
 /// way that the store was seen to keep its promises on.
-struct ObjectCopier {
+struct ObjectCopier: Sendable {
     /// How a copy ended.
     enum Outcome {
         case made
@@ -56,7 +56,7 @@ struct ObjectCopier {
         return try await copyWhole(job)
     }
 
-    private struct Job {
+    private struct Job: Sendable {
         let key: ObjectKey
         let facts: ObjectFacts
         let place: ObjectKey
@@ -123,13 +123,29 @@ struct ObjectCopier {
     }
 
     private func tagHeader(_ job: Job) async throws -> [(name: String, value: String)] {
-        guard findings.capabilities.tagging.isHonoured else { return [] }
-        let tags = try await source.tags(of: job.key)
+        let tags = try await tags(job)
         guard !tags.isEmpty else { return [] }
         let pairs = tags.map {
             AWSRequest.Parameter($0.name, Array($0.value.utf8))
         }
         return [("x-amz-tagging", PercentEncoding.query(pairs))]
+    }
+
+    // None of a store that knows no tags. Where they may not be read there may be some, which
+    // would be lost: only a copy in one call carries them over unseen.
+    private func tags(_ job: Job) async throws -> [ObjectTag] {
+        if findings.capabilities.tagging == .ignored { return [] }
+        if findings.capabilities.tagging.isHonoured { return try await source.tags(of: job.key) }
+        do {
+            return try await source.knownTags(of: job.key)
+        } catch let error as StoreError where error.isRefusal {
+            throw StoreError(
+                place: job.key.text,
+                reason: "its tags cannot be read, so that its copy would lose them: "
+                    + error.reason,
+                hint: "allow s3:GetObjectTagging (mooring iam-policy --for repair), or keep it",
+                isRefusal: true)
+        }
     }
 
     // MARK: In parts
@@ -167,16 +183,13 @@ struct ObjectCopier {
         let mebibyte: Int64 = 1 << 20
         let least = ((size / 10_000) / mebibyte + 1) * mebibyte
         let step = size <= limits.part * 10_000 ? limits.part : least
-        var parts = ""
-        for (number, start) in stride(from: 0, to: size, by: Int64.Stride(step)).enumerated() {
-            let end = min(start + step, size) - 1
-            guard let etag = try await copyPart(job, id, number + 1, start...end) else {
-                return .changed
-            }
-            parts +=
-                "<Part><PartNumber>\(number + 1)</PartNumber><ETag>&quot;\(etag)&quot;</ETag>"
-                + "</Part>"
+        let ranges = stride(from: 0, to: size, by: Int64.Stride(step)).map {
+            $0...(min($0 + step, size) - 1)
         }
+        guard let etags = try await copyParts(job, id, ranges) else { return .changed }
+        let parts = etags.enumerated().map { number, etag in
+            "<Part><PartNumber>\(number + 1)</PartNumber><ETag>&quot;\(etag)&quot;</ETag></Part>"
+        }.joined()
         let isExclusive = replacesNothing || findings.completesExclusively
         if replacesNothing, !findings.completesExclusively {
             guard try await target.facts(job.place) == nil else { return .taken }
@@ -190,6 +203,45 @@ struct ObjectCopier {
                 "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
                     .utf8) + Array("\(parts)</CompleteMultipartUpload>".utf8))
         return try await target.perform(complete, unless: [409, 412]) == nil ? .taken : .made
+    }
+
+    // The ETags in the order of the ranges, some parts at a time; nil when the source is another
+    // version by now. Where one fails no other begins, and those under way end first: a part that
+    // came behind the abort would stay.
+    private func copyParts(
+        _ job: Job, _ id: String, _ ranges: [ClosedRange<Int64>]
+    ) async throws -> [String]? {
+        var etags = [String](repeating: "", count: ranges.count)
+        var end: Result<String?, any Error>?
+        await withTaskGroup(of: (Int, Result<String?, any Error>).self) { group in
+            var next = 0
+            func begin() {
+                guard end == nil, next < ranges.count else { return }
+                let number = next
+                next += 1
+                group.addTask {
+                    do {
+                        return (
+                            number,
+                            .success(try await copyPart(job, id, number + 1, ranges[number]))
+                        )
+                    } catch {
+                        return (number, .failure(error))
+                    }
+                }
+            }
+            for _ in 0..<max(1, limits.partsAtOnce) { begin() }
+            for await (number, result) in group {
+                if case .success(let etag?) = result {
+                    etags[number] = etag
+                } else if end == nil {
+                    end = result
+                }
+                begin()
+            }
+        }
+        _ = try end?.get()
+        return end == nil ? etags : nil
     }
 
     // Nil when the source is another version by now.

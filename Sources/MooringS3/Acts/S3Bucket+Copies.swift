@@ -57,8 +57,9 @@ extension S3Bucket {
         }
         if let archive = source.archive {
             throw refuse(
-                "it lies in the archive \(archive) and cannot be copied into quarantine",
-                "restore it from the archive first, or keep it")
+                "it lies in the archive \(archive), from which a copy in quarantine could not be "
+                    + "given back at once",
+                "copy it over itself into another storage class first, or keep it")
         }
         guard !source.isLocked else {
             throw refuse(

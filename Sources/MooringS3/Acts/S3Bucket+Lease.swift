@@ -65,7 +65,8 @@ extension S3Bucket: LeaseStore {
     private func clearOldLeases() async {
         do {
             guard try await own.versioning() != .never else { return }
-            for entry in try await own.stack(of: Lease.key).entries.dropFirst() {
+            // The oldest first: a default retention keeps the newer ones for a while.
+            for entry in try await own.stack(of: Lease.key).entries.dropFirst().reversed() {
                 try await own.removeVersion(Lease.key, entry.id)
             }
         } catch {

@@ -168,10 +168,24 @@ extension S3Bucket {
         }
     }
 
+    // Read at once: of a small object a HEAD costs as much. What is not given, such as a copy in
+    // an archive, is looked at first.
+    private func listedContent(of spot: Spot) async throws -> HeldContent {
+        do {
+            guard let (facts, bytes) = try await held.content(spot.place) else { return .nothing }
+            guard facts.isNote, facts.version.size <= QuarantineNote.limit else {
+                return .copy(facts)
+            }
+            return QuarantineNote(bytes, key: spot.key).map { .note($0, facts) } ?? .copy(facts)
+        } catch let error as StoreError where error.isRefusal {
+            return try await content(of: spot)
+        }
+    }
+
     // Nil where it is a copy, as it was listed.
     private func note(_ spot: Spot, _ run: RunID) async -> HeldReading? {
         do {
-            switch try await content(of: spot) {
+            switch try await listedContent(of: spot) {
             case .nothing: return .nothing
             case .copy: return nil
             case .note(let note, _):

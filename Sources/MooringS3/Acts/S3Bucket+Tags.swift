@@ -39,7 +39,22 @@ extension BucketCalls {
             "GetObjectTagging", key: key,
             query: [AWSRequest.Parameter("tagging")]
                 + (id.map { [AWSRequest.Parameter("versionId", $0)] } ?? []))
-        let response = try await perform(call)
+        return try Self.tags(in: try await perform(call), of: key)
+    }
+
+    /// The tags of an object; none where the store says that it knows no such question.
+    func knownTags(of key: ObjectKey) async throws -> [ObjectTag] {
+        var call = S3Call(
+            "GetObjectTagging", key: key, query: [AWSRequest.Parameter("tagging")])
+        // A store that does not see the question would send the object itself.
+        call.bodyLimit = 1 << 20
+        let response = try await send(call)
+        if [405, 501].contains(response.status) { return [] }
+        guard (200..<300).contains(response.status) else { throw refusal(call, response) }
+        return try Self.tags(in: response, of: key)
+    }
+
+    private static func tags(in response: AWSResponse, of key: ObjectKey) throws -> [ObjectTag] {
         // What answers with something else knows no tags.
         guard let document = try? XMLDocument(response.body), document.name == "Tagging" else {
             throw StoreError(

@@ -13,8 +13,13 @@ struct VersionTrial: Sendable {
     /// The object, which whoever makes the trial removes.
     let key: ObjectKey
 
-    /// What the bucket was seen to do in place of keeping versions; nil where it keeps them.
-    func doubt() async throws -> String? {
+    /// What the bucket was seen to do in place of keeping versions; nil where it keeps them. Under
+    /// a default retention nothing is tried, so that nothing is believed.
+    func doubt(under retention: DefaultRetention?) async throws -> String? {
+        if let retention {
+            return "its object lock keeps whatever is written for \(retention.words), so that it "
+                + "was not tried"
+        }
         for content in [CapabilityTrial.first, CapabilityTrial.second] {
             _ = try await calls.perform(
                 S3Call("PutObject", method: "PUT", key: key, body: content))

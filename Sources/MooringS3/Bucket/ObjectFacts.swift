@@ -24,15 +24,14 @@ struct ObjectFacts: Sendable {
         response["x-amz-storage-class"].flatMap { $0 == "STANDARD" ? nil : $0 }
     }
 
-    /// The name of the archive that the object lies in, out of reach for a copy; nil when it can
-    /// be read at once.
+    /// The name of the archive that the object lies in; nil when it lies in none.
+    ///
+    /// One that was restored has a second copy for some days, and stays in its class (API
+    /// reference, RestoreObject): a copy that keeps the class is archived at once, and out of
+    /// reach for hours.
     var archive: String? {
         if let status = response["x-amz-archive-status"] { return status }
-        guard let storageClass, ["GLACIER", "DEEP_ARCHIVE"].contains(storageClass) else {
-            return nil
-        }
-        return response["x-amz-restore"]?.contains("ongoing-request=\"false\"") == true
-            ? nil : storageClass
+        return storageClass.flatMap { ["GLACIER", "DEEP_ARCHIVE"].contains($0) ? $0 : nil }
     }
 
     /// Whether a legal hold or a retention lies on the object, which no copy would have.

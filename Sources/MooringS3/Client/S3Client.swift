@@ -1,3 +1,4 @@
+import Crypto
 package import MooringAWS
 package import MooringModel
 import Synchronization
@@ -106,6 +107,7 @@ package struct S3Client: Sendable {
                 headers.append(("x-amz-source-expected-bucket-owner", owner))
             }
         }
+        headers += Self.checksum(of: call)
         var request = AWSRequest(
             call.name, method: call.method, origin: place.origin, path: place.path(call.key),
             query: call.query, headers: headers, body: call.body, isRepeatable: call.isRepeatable)
@@ -113,6 +115,13 @@ package struct S3Client: Sendable {
         request.bodyLimit = call.bodyLimit
         request.isSlow = call.isSlow
         return try await caller.send(request)
+    }
+
+    // A bucket whose object lock has a default retention takes no write without one (API
+    // reference, PutObject, Content-MD5); every store knows this header.
+    private static func checksum(of call: S3Call) -> [(name: String, value: String)] {
+        guard call.name == "PutObject" else { return [] }
+        return [("content-md5", Base64.encode(Array(Insecure.MD5.hash(data: call.body))))]
     }
 
     private func place(in region: String?) -> S3Place {

@@ -1,0 +1,30 @@
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import Testing
+
+@Suite("A run that takes its leases behind its scan")
+struct LateRightsTests {
+    @Test("searches the records once more, since another ledger may have acted meanwhile")
+    func searchesAgain() async throws {
+        let world = try World(Sample.file(rest: "repair: {orphan: quarantine}"))
+        world.song("keeper", cover: "keeper", owner: "me")
+        world.object("keeper")
+        world.object("gone")
+        _ = try await world.audit()
+        world.clock.advance(Sample.grace + .hours(1))
+        let job = try world.job()
+        let audit = try await Pipeline(job: job).audit(try world.begin(job, "run"))
+        try job.ledger.update(audit.summary)
+        let plan = try world.plan(audit)
+        #expect(plan.steps.map(\.key) == [ObjectKey("gone")])
+        // As the undo of another ledger writes it back.
+        world.song("late", cover: "gone", owner: "me")
+        var stage = RepairStage(job: job, run: audit.summary.id)
+        stage.looksAgain = true
+        var results: [RepairStage.Result] = []
+        try await stage.apply(plan) { results.append($0) }
+        #expect(results.map(\.outcome) == [.stale])
+        #expect(world.has("gone"))
+    }
+}
