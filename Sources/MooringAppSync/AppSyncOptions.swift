@@ -15,6 +15,18 @@ package struct AppSyncOptions: Sendable {
     package var hiding: String?
     /// Why its records are not written, whatever the schema says; nil.
     package var refusal: String?
+    /// What the configuration says of versions that the API keeps; that it settles conflicts.
+    package var versions = Versions.expected
+
+    /// What a configuration says of an API that may detect conflicts.
+    package enum Versions: Hashable, Sendable {
+        /// That it does, and how it settles them.
+        case expected
+        /// Nothing: its records are not written where it does.
+        case unsaid
+        /// That it does not: where it does, the configuration is about another API.
+        case denied
+    }
 
     /// The defaults.
     package init() {}

@@ -40,7 +40,7 @@ package struct AppSyncSource: RecordSource {
         let (from, before) = (clock(), client.requests)
         var scan = ModelScan(client: client, options: options)
         do {
-            scan.plan(scope, try await models.all())
+            plan(&scan, scope, try await models.all())
         } catch let error as StoreError {
             scan.note(ScanProblem(place: error.place, reason: error.told))
         }
@@ -74,17 +74,6 @@ package struct AppSyncSource: RecordSource {
         try await model(table).limits
     }
 
-    /// Why absences prove nothing: a caller from whom records may be hidden. Why records are not
-    /// written: the policy, or a schema without mutations.
-    package func limits() async throws -> RecordLimits {
-        if let hiding = options.hiding { return RecordLimits(proofs: hiding) }
-        if let refusal = options.refusal { return RecordLimits(writes: refusal) }
-        guard try await models.all().takesWrites else {
-            return RecordLimits(writes: "the API's schema has no mutations")
-        }
-        return RecordLimits()
-    }
-
     /// What the `Date` headers of its answers show; where there was none yet, the API is asked for
     /// nothing but its own name.
     package func measureClock() async throws -> Duration? {
@@ -96,9 +85,7 @@ package struct AppSyncSource: RecordSource {
 
     /// Writes one record by a mutation, and reads it again: what did not hold is told as such.
     package func update(_ change: RecordChange) async throws -> UpdateOutcome {
-        if let refusal = options.refusal {
-            throw StoreError(place: place(change.table), reason: refusal, isRefusal: true)
-        }
+        try await refuseWrite(change.table)
         let model = try await model(change.table)
         try check(change.idColumns + change.expected.map(\.column), of: model)
         try check(change.assignments.map(\.column), of: model)

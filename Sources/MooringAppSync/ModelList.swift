@@ -9,11 +9,21 @@ actor ModelList {
         let models: [APIModel]
         /// Whether the schema has any mutation.
         let takesWrites: Bool
+        /// The unions and interfaces that pages hold and that are no models throughout.
+        var unlisted: [String] = []
+        /// All unions and interfaces of the schema.
+        var abstract: Set<String> = []
 
         /// The model of a name; throws with the nearest names.
         func model(_ name: String, at place: String) throws -> APIModel {
             if let model = models.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
                 return model
+            }
+            if abstract.contains(name) {
+                throw StoreError(
+                    place: place,
+                    reason: "\(name.debugDescription) is a union or an interface, and no model",
+                    hint: "map the models that its values are of", isRefusal: true)
             }
             let names = models.prefix(8).map(\.name).joined(separator: ", ")
             throw StoreError(
@@ -64,14 +74,19 @@ actor ModelList {
             let models = GeneratedOperations(
                 document: document, amplify: amplify, detectsConflicts: detectsConflicts
             ).models()
-            return Found(models: models, takesWrites: models.contains { $0.update != nil })
+            return Found(
+                models: models, takesWrites: models.contains { $0.update != nil },
+                abstract: whole.abstract)
         }
     }
 
-    private static func whole(_ schema: APISchema) -> Found {
-        Found(
-            models: OperationSearch(schema: schema).models(),
-            takesWrites: !schema.mutations.isEmpty)
+    /// What a schema that holds its operations tells.
+    static func whole(_ schema: APISchema) -> Found {
+        let search = OperationSearch(schema: schema)
+        return Found(
+            models: search.models(), takesWrites: !schema.mutations.isEmpty,
+            unlisted: search.unlisted(),
+            abstract: Set(schema.names.filter { schema.types[$0]?.kind == .abstract }))
     }
 
     private func introspect() async throws -> APISchema {

@@ -11,8 +11,9 @@ struct SourceChecks {
     /// The command's configuration.
     let session: Session
 
-    /// One line for the source, one for each table that the confirm scan may not read, and one for
-    /// each field whose first records hold no key as it is mapped.
+    /// One line for the source, one for each table that the confirm scan may not read, those on
+    /// what a run reads of a store that meters its reads, and one for each field whose first
+    /// records hold no key as it is mapped.
     func examine(_ source: any RecordSource) async throws -> [Check] {
         let name = "records \(source.name)"
         let models = models(of: source.name)
@@ -27,7 +28,23 @@ struct SourceChecks {
             name: name, result: .passed,
             detail: "\(source.kind), \(tables) readable, \(try await life(of: source))")
         return [line] + (try await closedTables(source))
+            + (try await costs(of: source))
             + forms.sentences.map { Check(name: name, result: .noted, detail: $0) }
+    }
+
+    // What a run reads of a store that meters its reads, before anybody is billed for it.
+    private func costs(of source: any RecordSource) async throws -> [Check] {
+        let own = session.configuration.records.first { $0.name == source.name }
+        let mapped = (own?.mapping.models ?? []).map {
+            TableColumns(table: $0.table, columns: $0.columns)
+        }
+        var scopes = [RecordScope.columns(mapped)]
+        if session.configuration.confirm != .never {
+            scopes.append(.all(unread: own?.unread ?? []))
+        }
+        return try await source.cost(scopes).map { sentence in
+            Check(name: "records \(source.name)", result: .noted, detail: sentence)
+        }
     }
 
     private func models(of source: String) -> [SourceModel] {

@@ -46,6 +46,8 @@ package struct RecordsConfiguration: Hashable, Sendable {
     package var mapping: RecordMapping
     /// The bounds for this source's devices: its own, or the general ones.
     package var race: RaceBounds
+    /// Whether the file says in words how its conflicts are settled; else that is the default.
+    package var saysConflicts = false
     /// The source that this one is a copy of; nil for an authority.
     package var replicaOf: String?
     /// Tables and columns that say what was, or list a bucket: what only they hold is no reference.

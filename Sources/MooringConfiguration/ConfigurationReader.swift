@@ -23,7 +23,7 @@ struct ConfigurationReader {
         else { return nil }
         root.refuseKeys(except: Self.keys)
         let levels = LevelsReader(root: root).read()
-        let race = RaceReader.read(root, general: RaceBounds())
+        let race = RaceReader.read(root)
         let buckets = BucketsReader(root: root).read()
         let names = KnownNames(levels: levels.map(\.name), buckets: buckets.names)
         let records = RecordsReader(root: root, names: names, race: race).read()
@@ -33,7 +33,7 @@ struct ConfigurationReader {
             file: file, fingerprint: "",
             ledger: root.path("ledger") ?? beside("mooring.ledger"),
             records: records.sources.map { $0.naming(identities) }, buckets: buckets.buckets,
-            levels: levels, race: race,
+            levels: levels, race: race.bounds,
             confirm: root.choice("confirm", of: Confirm.self) ?? .auto,
             repair: RepairReader(root: root, known: records.names).read(),
             limits: LimitsReader.read(root), gates: GateReader(root: root).read(), report: report,

@@ -1,3 +1,5 @@
+package import MooringModel
+
 /// Which tables of DynamoDB, and how they are reached, read and written.
 package struct DynamoDBSettings: Hashable, Sendable {
     /// The region; nil where the environment or the profile has to say it.
@@ -12,9 +14,13 @@ package struct DynamoDBSettings: Hashable, Sendable {
     package var tablePrefix = ""
     /// What stands behind it, such as Amplify's `-API-ENVIRONMENT`; nothing by default.
     package var tableSuffix = ""
+    /// The tables that belong to the app, by their names without prefix and suffix; nil for all
+    /// that prefix and suffix fit. Others are somebody else's: nothing of them is read.
+    package var tables: [Glob]?
     /// Into how many segments a scan cuts each table, 1 to 256; 4 by default.
     package var segments = 4
-    /// The most units of read capacity a second that scans consume; nil for no bound.
+    /// The most units of read capacity a second that scans consume; nil for the bound that each
+    /// table gives itself.
     package var readCapacity: Int?
     /// Whether pass A reads consistently, as pass B always does.
     package var consistent = false

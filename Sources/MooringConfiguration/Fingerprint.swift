@@ -83,6 +83,10 @@ struct CanonicalText {
         add("taken", source.store.taken?.iso8601)
         add("replicaOf", source.replicaOf)
         add(source.race)
+        // Only there does it matter whether somebody wrote the default.
+        if case .appsync = source.store, source.race.conflicts == .none, source.saysConflicts {
+            add("conflicts", "written")
+        }
         for glob in source.notReferences { add("notReferences", glob.pattern) }
         for glob in source.unread { add("unread", glob.pattern) }
         for model in source.mapping.models { add(model) }
@@ -116,6 +120,8 @@ struct CanonicalText {
         add("tablePrefix", settings.tablePrefix)
         add("tableSuffix", settings.tableSuffix)
         add("versionedTables", settings.writesVersioned)
+        // A configuration without it keeps its hash.
+        for glob in settings.tables ?? [] { add("tables", glob.pattern) }
         if settings.isOnlyWriter { add("writers", "thisRegion") }
     }
 

@@ -7,15 +7,23 @@ enum RaceReader {
         "clockBound", "conflicts", "relink",
     ]
 
+    /// The bounds of a race model, and how they came about.
+    struct Race {
+        /// The bounds.
+        var bounds = RaceBounds()
+        /// Whether the file says in words how conflicts are settled, and no preset came behind it.
+        var saysConflicts = false
+    }
+
     /// The bounds of a section's `race`: those of its preset, or else the general ones, with the
     /// single keys on top.
     ///
     /// A device that is offline associates its uploads and writes back its copies only when it
     /// returns. So windows that are not written grow to `offlineWindow`, and one that is written
     /// shorter is refused; the stale window is free under optimistic conflict detection.
-    static func read(_ parent: Section, general: RaceBounds) -> RaceBounds {
+    static func read(_ parent: Section, general: Race = Race()) -> Race {
         guard let section = parent.section("race", known: keys) else { return general }
-        var bounds = general
+        var bounds = general.bounds
         if let preset = section.filled("preset") {
             let order = ["standard", "offline", "testing"]
             if let known = RaceBounds.presets[preset.value] {
@@ -36,7 +44,9 @@ enum RaceReader {
         bounds.staleWindow = window(
             "staleWindow", section, default: bounds.staleWindow,
             atLeast: bounds.conflicts == .optimistic ? .zero : bounds.offlineWindow)
-        return bounds
+        let saysConflicts =
+            section.has("conflicts") || (general.saysConflicts && !section.has("preset"))
+        return Race(bounds: bounds, saysConflicts: saysConflicts)
     }
 
     private static func window(

@@ -7,7 +7,7 @@ struct RecordsReader {
     /// The names that fields may refer to.
     let names: KnownNames
     /// The general bounds of the race model.
-    let race: RaceBounds
+    let race: RaceReader.Race
 
     /// What `records` says.
     struct Result {
@@ -47,13 +47,14 @@ struct RecordsReader {
             let models = readModels(section, &result)
             let authority = section.filled("replicaOf")
             if let authority { replicas.append((section, name, authority)) }
-            let store = readStore(section, name: name)
-            let bounds = RaceReader.read(section, general: race)
+            let store = readStore(section, name: name, models)
+            let own = RaceReader.read(section, general: race)
             guard let store else { continue }
             result.sources.append(
                 RecordsConfiguration(
                     name: name, store: store,
-                    mapping: RecordMapping(source: name, models: models), race: bounds,
+                    mapping: RecordMapping(source: name, models: models), race: own.bounds,
+                    saysConflicts: own.saysConflicts,
                     replicaOf: authority?.value,
                     notReferences: TextTables.notReferences(section, models: models),
                     unread: TextTables.unread(section, models: models)))
@@ -67,7 +68,9 @@ struct RecordsReader {
         return result
     }
 
-    private func readStore(_ section: Section, name: String) -> RecordStore? {
+    private func readStore(
+        _ section: Section, name: String, _ models: [ModelMapping]
+    ) -> RecordStore? {
         let taken = section.moment("taken")
         let place = "source '\(Shown.text(name))'"
         guard let kind = Self.kinds.kind(of: section, place: place) else { return nil }
@@ -75,7 +78,8 @@ struct RecordsReader {
         case "postgres":
             return PostgresReader(section: section).read().map(RecordStore.postgres)
         case "dynamodb":
-            return DynamoDBReader(section: section).read().map(RecordStore.dynamodb)
+            return DynamoDBReader(section: section).read(models: models)
+                .map(RecordStore.dynamodb)
         case "dynamodbExport":
             return DynamoDBReader(section: section).readExport().map(RecordStore.dynamodbExport)
         case "appsync":

@@ -106,6 +106,11 @@ struct Section {
     /// Whether the key's value is a map.
     func isMap(_ key: String) -> Bool { entries[key]?.node.mapping != nil }
 
+    /// Whether the key's value is this one word, and not a list that holds it.
+    func isWord(_ word: String, _ key: String) -> Bool {
+        entries[key]?.node.scalar?.string == word
+    }
+
     /// Whether the key's value is a list without entries.
     func isEmptyList(_ key: String) -> Bool { entries[key]?.node.sequence?.isEmpty == true }
 

@@ -5,10 +5,13 @@ package import MooringModel
 package struct TableSettings: Sendable {
     /// How the tables are named in the store.
     package var names = TableNames()
+    /// The tables that belong to the app, by the configuration's names; nil for all that the names
+    /// fit. Mapped tables always do.
+    package var tables: [Glob]?
     /// Into how many segments a scan cuts each table; as many pages are on their way at a time.
     package var segments = 4
-    /// The most read capacity units a second that scans consume; nil for no bound.
-    package var readCapacity: Int?
+    /// The most read capacity that scans consume in a second.
+    package var rate = ReadRate.ofTable
     /// Whether pass A reads consistently, too.
     package var isConsistent = false
     /// Whether tables under conflict detection are written directly.
@@ -53,8 +56,8 @@ package final class DynamoDBSource: RecordSource {
         catalogue = TableCatalogue(client: client, names: settings.names)
     }
 
-    /// Reads tables in parallel segments. `everything` is every table that prefix and suffix fit,
-    /// read consistently; with neither, every table of the account in this region.
+    /// Reads tables in parallel segments. `everything` is every table that belongs to the app,
+    /// read consistently: those of `tables` whose names prefix and suffix fit.
     ///
     /// It is no snapshot: a record written meanwhile may be read as before or as after, and one
     /// that moves between segments cannot be missed, since a key never moves.
@@ -73,10 +76,10 @@ package final class DynamoDBSource: RecordSource {
             targets = try await allTables(&listed).filter { !scope.leavesOut($0.table) }
             isConsistent = true
         }
-        let budget = CapacityBudget(rate: settings.readCapacity, lanes: settings.segments)
+        let budgets = try await budgets(for: targets)
         let scan = TableScan(
             client: client, names: settings.names, catalogue: catalogue,
-            segments: settings.segments, isConsistent: isConsistent, budget: budget)
+            segments: settings.segments, isConsistent: isConsistent, budgets: budgets)
         let outcome = try await scan.run(targets, receive)
         let problems = listed.problems + outcome.problems
         var result = ScanResult(
@@ -84,7 +87,7 @@ package final class DynamoDBSource: RecordSource {
             problemCount: listed.problemCount + outcome.problemCount, consistency: "moving",
             requests: Self.sent(client.traffic.calls) - Self.sent(before.calls))
         result.notes = [
-            note(outcome, budget, throttled: client.traffic.slowDowns - before.slowDowns)
+            note(outcome, budgets, throttled: client.traffic.slowDowns - before.slowDowns)
         ]
         return result
     }
@@ -104,16 +107,11 @@ package final class DynamoDBSource: RecordSource {
 
     private func allTables(_ outcome: inout TableScan.Outcome) async throws -> [ScanTarget] {
         do {
-            let tables = try await catalogue.tables()
-            // Without any table there is nothing that could prove an absence.
-            if tables.isEmpty {
-                outcome.add(
-                    ScanProblem(
-                        place: refusal(nil).place,
-                        reason: "no table fits tablePrefix and tableSuffix; check them, and region")
-                )
+            let choice = TableChoice(settings, among: try await catalogue.tables())
+            for reason in choice.problems {
+                outcome.add(ScanProblem(place: refusal(nil).place, reason: reason))
             }
-            return tables.map { ScanTarget(table: $0, wanted: nil) }
+            return choice.chosen.map { ScanTarget(table: $0, wanted: nil) }
         } catch {
             guard let known = refusal(nil).storeError(error) else { throw error }
             outcome.add(ScanProblem(place: known.place, reason: known.rest))
@@ -122,10 +120,10 @@ package final class DynamoDBSource: RecordSource {
     }
 
     private func note(
-        _ outcome: TableScan.Outcome, _ budget: CapacityBudget, throttled: Int
+        _ outcome: TableScan.Outcome, _ budgets: ReadBudgets, throttled: Int
     ) -> String {
         var text = Measure.count(outcome.pages, "page") + " read"
-        if let units = budget.consumed {
+        if let units = budgets.consumed {
             let tenths = Int((units * 10).rounded())
             text += ", \(tenths / 10).\(tenths % 10) units of read capacity consumed"
         } else if outcome.pages > 0 {
@@ -168,9 +166,9 @@ package final class DynamoDBSource: RecordSource {
         return client.clockDifference
     }
 
-    /// Runs calls about a table; what the service refuses is told in words.
+    /// Runs calls about a table, or about none; what the service refuses is told in words.
     func inWords<Value>(
-        _ table: String, _ body: () async throws -> Value
+        _ table: String?, _ body: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await body()

@@ -12,6 +12,9 @@ extension RecordSource {
 
     /// A source that has to read to find out what it may.
     package func unreadable(_ scope: RecordScope) async throws -> [ScanProblem] { [] }
+
+    /// A source whose reads nobody measures.
+    package func cost(_ scopes: [RecordScope]) async throws -> [String] { [] }
 }
 
 /// What a key becomes that is taken out of its field.

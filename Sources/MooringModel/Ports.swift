@@ -84,6 +84,10 @@ package protocol RecordSource: Sendable {
     /// Throws `StoreError` when it cannot tell.
     func unreadable(_ scope: RecordScope) async throws -> [ScanProblem]
 
+    /// What reading scopes, one after the other, takes of the store, in sentences without the
+    /// source's name; none where that is not measured. Throws `StoreError` when it cannot tell.
+    func cost(_ scopes: [RecordScope]) async throws -> [String]
+
     /// The foreign keys of one column that the database declares, between tables as batches name
     /// them; where it cannot tell, none.
     func foreignColumns() async -> [ForeignColumn]

@@ -1,3 +1,4 @@
+import MooringAWS
 import MooringConfiguration
 import MooringModel
 import Testing
@@ -119,6 +120,63 @@ struct AppSyncSchemaTests {
         let join = try #require(models.first { $0.name == "PostTags" })
         #expect(join.lists.first?.name == "listPostTags")
         #expect(Set(join.columns.map(\.name)).isSuperset(of: ["id", "postId", "tagId"]))
+    }
+
+    @Test("Pages of a union or an interface are told of, unless all its types are models")
+    func abstractPages() throws {
+        func unlisted(_ more: String) throws -> [String] {
+            let text = """
+                type Query { songs(nextToken: String): SongPage
+                  found(nextToken: String): FoundPage }
+                type Song { id: ID! } type SongPage { items: [Song] nextToken: String }
+                type FoundPage { items: [Found!] nextToken: String }
+                \(more)
+                """
+            return OperationSearch(schema: APISchema(try text.document)).unlisted()
+        }
+        #expect(try unlisted("union Found = Song").isEmpty)
+        #expect(try unlisted("union Found = Song | Note type Note { id: ID! }") == ["Found"])
+        #expect(
+            try unlisted("interface Found { id: ID! } type Note implements Found { id: ID! }")
+                == ["Found"])
+        #expect(try unlisted("interface Found { id: ID! }") == ["Found"])
+    }
+
+    @Test("A field, a model or a page of a union or an interface is named by a scan and by doctor")
+    func abstractFields() async throws {
+        let text = """
+            type Query { songs(nextToken: String): SongPage song(id: ID!): Song
+              found(nextToken: String): FoundPage }
+            type Song { id: ID! owner: Found } type SongPage { items: [Song] nextToken: String }
+            union Found = Song | Note type Note { id: ID! cover: String }
+            type FoundPage { items: [Found!] nextToken: String }
+            """
+        let document = try text.document
+        let found = ModelList.whole(APISchema(document))
+        let client = GraphQLClient(
+            endpoint: GraphQLClient.Endpoint(
+                origin: Origin(isSecure: false, host: "127.0.0.1", port: 9), path: Array("/".utf8)),
+            caller: AWSClient(
+                scheme: .secret(header: "x-api-key"), credentials: AppSyncStage.key("k"),
+                connections: 1, clock: AppSyncStage.now), hint: "")
+        func problems(_ scope: RecordScope) -> [String] {
+            var scan = ModelScan(client: client, options: AppSyncOptions())
+            scan.plan(scope, found)
+            return scan.problems.map(\.text)
+        }
+        let field = problems(.columns([TableColumns(table: "Song", columns: ["id", "owner"])]))
+        #expect(field.first?.contains(#"the field "owner" is a union or an interface"#) == true)
+        let model = problems(.columns([TableColumns(table: "Found", columns: ["id"])]))
+        #expect(model.first?.contains(#""Found" is a union or an interface, and no model"#) == true)
+        let source = AppSyncSource(
+            name: "app", client: client,
+            schema: .document(document, try .read(document), detectsConflicts: false),
+            clock: AppSyncStage.now)
+        let told = try await source.unreadable(.everything).map(\.text)
+        #expect(told == problems(.everything))
+        #expect(told.contains { $0.contains(#"type "Found": pages hold this union"#) })
+        #expect(told.contains { $0.contains("owner is a union or an interface") })
+        #expect(problems(.all(unread: [Glob("Found")])).count == told.count - 1)
     }
 
     @Test("Operations of a whole schema are found by what they give and take")

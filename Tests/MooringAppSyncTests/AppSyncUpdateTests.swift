@@ -139,6 +139,35 @@ struct AppSyncUpdateTests {
         }
     }
 
+    @Test(
+        "A writer past the API, who moves no version, makes the write stale",
+        arguments: ["optimistic", "automerge"])
+    func direct(_ mode: String) async throws {
+        let writes: [(String, FieldValue, FieldValue, String)] = [
+            ("cover", .text("a/b"), .null, #""cover": "other""#),
+            ("isLive", .null, .json("true"), #""isLive": false"#),
+            (
+                "images", .json(#"["x","y"]"#), .json(#"["y"]"#),
+                #""images": ["z"], "updatedAt": "2026-02-02T00:00:00.000Z""#
+            ),
+        ]
+        for (column, old, new, written) in writes {
+            let stage = try await AppSyncStage(mode: mode)
+            try load(stage)
+            try stage.api.fault(
+                """
+                [{"kind": "direct", "on": "updateSong", "times": 1, "model": "Song",
+                  "values": {"id": "s1", \(written)}}]
+                """)
+            let change = stage.change(
+                "s1", expecting: [(column, old), ("_version", .integer(1))],
+                setting: [(column, new), ("_version", .integer(2))])
+            let outcome = try await stage.source.update(change)
+            #expect(outcome.staleness?.contains("another writer") == true, "\(column)")
+            #expect(try row(stage)["_version"] as? Int == 1)
+        }
+    }
+
     @Test("What an API merged away did not hold, and is told as such")
     func merged() async throws {
         for (column, old, new) in [

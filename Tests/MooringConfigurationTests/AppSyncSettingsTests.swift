@@ -88,6 +88,43 @@ struct AppSyncSettingsTests {
         #expect((CallerRights(settings, document: document).hiding == nil) == seesAll)
     }
 
+    @Test("who is told that records are hidden is not advised to do what is done already")
+    func advice() throws {
+        func hiding(_ keys: String) throws -> String {
+            let read = try Sample.read(Self.source("\(Self.url), \(keys)"))
+            guard case .appsync(let settings) = read.records[0].store else { return "" }
+            return CallerRights(settings, document: nil).hiding ?? ""
+        }
+        for auth in ["iam", "apiKey"] {
+            let told = try hiding("auth: \(auth), seesAll: false")
+            #expect(!told.contains("auth: iam"), "\(told)")
+            #expect(told.contains("take seesAll: false out"), "\(told)")
+        }
+        #expect(try hiding(Self.user).contains("ask with auth: iam"))
+    }
+
+    @Test(
+        "a written conflicts: none is another value than the default",
+        arguments: [
+            ("", "", false), ("{conflicts: none}", "", true), ("", "{conflicts: none}", true),
+            ("{conflicts: none}", "{uploadWindow: 2h}", true),
+            ("{conflicts: none}", "{preset: offline}", false),
+            ("{preset: standard}", "", false),
+        ])
+    func conflicts(_ general: String, _ own: String, _ isSaid: Bool) throws {
+        func text(_ general: String, _ own: String) -> String {
+            Self.source(Self.url).replacing(
+                "models:", with: (own.isEmpty ? "" : "race: \(own)\n    ") + "models:")
+                + (general.isEmpty ? "" : "\nrace: \(general)")
+        }
+        let read = try Sample.read(text(general, own))
+        #expect(read.records[0].saysConflicts == isSaid)
+        #expect(read.records[0].race.conflicts == .none)
+        if own.isEmpty, general == "{conflicts: none}" {
+            #expect(try read.fingerprint != Sample.read(text("", "")).fingerprint)
+        }
+    }
+
     @Test(
         "what cannot be meant is refused",
         arguments: [

@@ -14,7 +14,7 @@ struct DynamoDBSettingsTests {
 
     @Test("Live tables have defaults, and every setting is read")
     func live() throws {
-        #expect(try store("dynamodb: {}") == .dynamodb(DynamoDBSettings()))
+        #expect(try store("dynamodb: {tables: all}") == .dynamodb(DynamoDBSettings()))
         var settings = DynamoDBSettings()
         settings.region = "eu-west-1"
         settings.endpoint = S3Settings.Endpoint(url: "http://127.0.0.1:8000")
@@ -29,6 +29,20 @@ struct DynamoDBSettingsTests {
                     + "tablePrefix: x., tableSuffix: -abc-dev, segments: 8, readCapacity: 100/s, "
                     + "consistent: true, versionedTables: write, writers: thisRegion}")
                 == .dynamodb(settings))
+    }
+
+    @Test("Which tables are the app's is said by a list, globs, a prefix, a suffix, or 'all'")
+    func tables() throws {
+        func tables(_ keys: String) throws -> [String]? {
+            guard case .dynamodb(let settings) = try store("dynamodb: {\(keys)}") else { return [] }
+            return settings.tables?.map(\.pattern)
+        }
+        #expect(try tables("tables: [Song, 'Play*']") == ["Song", "Play*"])
+        #expect(try tables("tables: Song") == ["Song"])
+        #expect(try tables("tables: [Song, all]") == ["Song", "all"])
+        for keys in ["tables: all", "tablePrefix: x.", "tableSuffix: -dev"] {
+            #expect(try tables(keys) == nil)
+        }
     }
 
     @Test("An export is a folder, a prefix of a bucket, or a map of more")
@@ -54,6 +68,18 @@ struct DynamoDBSettingsTests {
     @Test(
         "What cannot be meant is refused",
         arguments: [
+            (
+                "dynamodb: {region: eu-west-1}",
+                "'tables' is missing in 'dynamodb'; nothing says which tables of the account are "
+                    + "the app's"
+            ),
+            ("dynamodb: {tables: []}", "'tables' is empty"),
+            ("dynamodb: {tables: ['a/b']}", "'tables' needs names of tables"),
+            ("dynamodb: {tables: {Song: 1}}", "'tables' needs a list"),
+            (
+                "dynamodb: {tables: [Album, 'Songs*']}",
+                "'tables' leaves out Song, the table of model Song"
+            ),
             ("dynamodb: {readCapacity: 100}", "'readCapacity' needs units a second"),
             ("dynamodb: {readCapacity: 0/s}", "'readCapacity' needs units a second"),
             ("dynamodb: {segments: 0}", "'segments' needs a number from 1 to 256"),
@@ -73,12 +99,15 @@ struct DynamoDBSettingsTests {
 
     @Test("What decides what is there changes the fingerprint; how it is reached does not")
     func fingerprint() throws {
-        func print(_ source: String) throws -> String { try Sample.read(text(source)).fingerprint }
-        let plain = try print("dynamodb: {region: eu-west-1}")
-        #expect(try print("dynamodb: {region: eu-west-2}") != plain)
-        #expect(try print("dynamodb: {region: eu-west-1, tablePrefix: x}") != plain)
-        #expect(try print("dynamodb: {region: eu-west-1, versionedTables: write}") != plain)
-        #expect(try print("dynamodb: {region: eu-west-1, writers: thisRegion}") != plain)
-        #expect(try print("dynamodb: {region: eu-west-1, segments: 9, profile: x}") == plain)
+        func print(_ source: String) throws -> String {
+            try Sample.read(text("dynamodb: " + source)).fingerprint
+        }
+        let plain = try print("{tables: all, region: eu-west-1}")
+        #expect(try print("{tables: all, region: eu-west-2}") != plain)
+        #expect(try print("{tables: all, region: eu-west-1, tablePrefix: x}") != plain)
+        #expect(try print("{tables: [Song], region: eu-west-1}") != plain)
+        #expect(try print("{tables: all, region: eu-west-1, versionedTables: write}") != plain)
+        #expect(try print("{tables: all, region: eu-west-1, writers: thisRegion}") != plain)
+        #expect(try print("{tables: all, region: eu-west-1, segments: 9, profile: x}") == plain)
     }
 }

@@ -168,7 +168,7 @@ struct PageTests {
             return page([turn], next: turn < 8 ? "\(turn)" : nil, units: "50")
         }
         let start = ContinuousClock.now
-        let scan = try await caller.source { $0.readCapacity = 200 }.read(.columns([song]))
+        let scan = try await caller.source { $0.rate = .fixed(200) }.read(.columns([song]))
         // 400 units, of which a second's worth is there at once.
         #expect(ContinuousClock.now - start > .milliseconds(700))
         #expect(scan.result.notes == ["8 pages read, 400.0 units of read capacity consumed"])

@@ -27,6 +27,8 @@ final class ScriptedCaller: AWSCaller {
     func source(_ change: (inout TableSettings) -> Void = { _ in }) -> DynamoDBSource {
         var settings = TableSettings()
         settings.segments = 1
+        // Scripts answer no DescribeTable that they do not wait for.
+        settings.rate = .fixed(1_000_000)
         change(&settings)
         return DynamoDBSource(
             name: "app",

@@ -40,6 +40,13 @@ struct ModelScan {
                 }
                 plan(model, model.columns.map(\.name), model.columns)
             }
+            for name in found.unlisted where !scope.leavesOut(name) {
+                note(
+                    ScanProblem(
+                        place: "\(client.endpoint.text), type \(name.debugDescription)",
+                        reason: "pages hold this union or interface, and not all its types are "
+                            + "models: what the others hold is not read"))
+            }
             if found.models.isEmpty {
                 // Nothing to read proves nothing: more likely it is another API than was meant.
                 note(ScanProblem(place: client.endpoint.text, reason: "the schema has no model"))
@@ -53,6 +60,14 @@ struct ModelScan {
         do {
             let model = try found.model(request.table, at: client.endpoint.text)
             for column in request.columns where model.column(column) == nil {
+                if model.abstractFields.contains(column) {
+                    return note(
+                        ScanProblem(
+                            place: place(model),
+                            reason: "the field \(column.debugDescription) is a union or an "
+                                + "interface, of which nothing is read; map a field of a plain "
+                                + "type in its place"))
+                }
                 let fields = model.columns.prefix(20).map(\.name).joined(separator: ", ")
                 return note(
                     ScanProblem(

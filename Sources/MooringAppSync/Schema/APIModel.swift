@@ -44,6 +44,9 @@ struct APIModel: Hashable, Sendable {
         var condition: String?
         /// The fields of the condition; nil where the schema does not tell.
         var conditionFields: Set<String>?
+        /// Those of them whose condition can say that there is no value; nil where the schema does
+        /// not tell.
+        var missableFields: Set<String>?
     }
 
     /// The type's name.
@@ -64,6 +67,8 @@ struct APIModel: Hashable, Sendable {
     var isVersioned = false
     /// What of it cannot be read, in words without any content.
     var unreadable: [String] = []
+    /// Its own fields that are unions or interfaces: nothing of them is read.
+    var abstractFields: Set<String> = []
 
     /// The counter that the API itself moves on where it detects conflicts.
     static let version = "_version"

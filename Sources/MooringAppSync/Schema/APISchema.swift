@@ -48,6 +48,8 @@ struct APISchema: Hashable, Sendable {
     private(set) var types: [String: Definition] = [:]
     /// The names, in the order in which they were told.
     private(set) var names: [String] = []
+    /// The types that the values of a union or an interface may be of, by its name.
+    private(set) var possible: [String: Set<String>] = [:]
     /// The names of the types that hold the queries and the mutations.
     var query = "Query", mutation = "Mutation"
 
@@ -62,6 +64,11 @@ struct APISchema: Hashable, Sendable {
         }
         names.append(definition.name)
         types[definition.name] = definition
+    }
+
+    /// Notes that values of a union or an interface may be of a type.
+    mutating func note(_ type: String, isPossibleFor abstract: String) {
+        possible[abstract, default: []].insert(type)
     }
 
     /// The fields that ask something, in the schema's order.
@@ -84,7 +91,15 @@ extension APISchema {
                     mutation = field.type.base
                 }
             case .directive: break
-            default: add(Definition(definition))
+            default:
+                add(Definition(definition))
+                for member in definition.members {
+                    switch definition.kind {
+                    case .union: note(member, isPossibleFor: definition.name)
+                    case .object: note(definition.name, isPossibleFor: member)
+                    default: break
+                    }
+                }
             }
         }
     }

@@ -14,6 +14,8 @@ struct ColumnSearch {
         var columns: [APIModel.Column] = []
         /// What is not read, though it may hold something.
         var unreadable: [String] = []
+        /// The type's own fields that are unions or interfaces.
+        var abstract: Set<String> = []
     }
 
     private static let depthLimit = 16
@@ -44,7 +46,9 @@ struct ColumnSearch {
                 continue
             }
             switch schema.types[base]?.kind {
-            case .abstract: result.unreadable.append("\(place) is a union or an interface")
+            case .abstract:
+                result.unreadable.append("\(place) is a union or an interface")
+                result.abstract.insert(field.name)
             case .object:
                 guard !path.contains(base), path.count < Self.depthLimit else {
                     result.unreadable.append("\(place) holds a value of its own type")

@@ -42,6 +42,7 @@ struct GeneratedOperations {
         }
         var model = APIModel(
             name: own.name, id: own.id, columns: columns, unreadable: found.unreadable)
+        model.abstractFields = found.abstract
         model.isVersioned = detectsConflicts && !written.contains(APIModel.version)
         addQueries(to: &model, directive)
         addMutations(to: &model, directive)

@@ -7,7 +7,8 @@ enum Introspection {
     static let text =
         "query Introspection { __schema { queryType { name } mutationType { name } types { "
         + "kind name fields(includeDeprecated: true) { name args { name defaultValue type { ...T } "
-        + "} type { ...T } } inputFields { name defaultValue type { ...T } } } } } "
+        + "} type { ...T } } possibleTypes { name } inputFields { name defaultValue "
+        + "type { ...T } } } } } "
         + "fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind "
         + "name ofType { kind name ofType { kind name } } } } } }"
 
@@ -33,6 +34,10 @@ enum Introspection {
             let fields = members.compactMap(field)
             guard fields.count == members.count else { return nil }
             schema.add(APISchema.Definition(name: name, kind: kind, fields: fields))
+            guard kind == .abstract else { continue }
+            for type in (type["possibleTypes"]?.elements ?? []).compactMap({ $0["name"]?.string }) {
+                schema.note(type, isPossibleFor: name)
+            }
         }
         return schema
     }

@@ -18,6 +18,19 @@ struct OperationSearch {
         return names.map { model($0, search) }
     }
 
+    /// The unions and interfaces that pages hold and whose values may be of a type that is no
+    /// model: what such a type holds is in no model's pages. In the schema's order.
+    func unlisted() -> [String] {
+        let plain = ColumnSearch(schema: schema, models: [])
+        let paged = Set(schema.names.compactMap(plain.item))
+        let models = Set(models().map(\.name))
+        return schema.names.filter { name in
+            let types = schema.possible[name] ?? []
+            return paged.contains(name) && schema.types[name]?.kind == .abstract
+                && (types.isEmpty || !types.isSubset(of: models))
+        }
+    }
+
     // What a mutation of Amplify's three kinds writes: a type that no query gives page by page is
     // a model all the same, and cannot be searched.
     private func written(_ field: APISchema.Field) -> String? {
@@ -37,6 +50,7 @@ struct OperationSearch {
         let found = search.columns(of: name)
         var model = APIModel(
             name: name, id: ["id"], columns: found.columns, unreadable: found.unreadable)
+        model.abstractFields = found.abstract
         model.lists = list(name, search).map { [$0] } ?? []
         model.get = get(name, found.columns)
         if let arguments = model.get?.arguments { model.id = arguments.map(\.name) }
@@ -100,13 +114,17 @@ struct OperationSearch {
             let input = input(of: field)
         else { return nil }
         let condition = field.arguments.first { $0.name == "condition" }?.type.base
+        let tests = condition.flatMap { schema.types[$0] }?.fields
+        let missable = tests?.filter { test in
+            let words = schema.types[test.type.base]?.fields.map(\.name) ?? []
+            return words.contains("attributeExists") && words.contains("attributeType")
+        }
         return APIModel.Mutation(
             name: field.name, input: input,
             fields: (schema.types[input]?.fields).map { Set($0.map(\.name)) },
             condition: condition,
-            conditionFields: condition.flatMap { schema.types[$0] }.map {
-                Set($0.fields.map(\.name))
-            })
+            conditionFields: tests.map { Set($0.map(\.name)) },
+            missableFields: missable.map { Set($0.map(\.name)) })
     }
 }
 

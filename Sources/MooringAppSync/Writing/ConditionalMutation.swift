@@ -20,9 +20,13 @@ struct ConditionalMutation {
 
     /// Writes, or changes nothing. Throws `StoreError`.
     func run() async throws -> UpdateOutcome {
+        var columns = (change.expected + change.assignments).map(\.column)
+        if let stamp = WriteCondition.stamp(model, removes ? model.delete : model.update) {
+            columns.append(stamp)
+        }
         let read = try RecordRead(
             source: source, model: model, idColumns: change.idColumns, id: change.id,
-            columns: (change.expected + change.assignments).map(\.column))
+            columns: columns)
         let row = try await read.agreed()
         if change.act == .insert, let row {
             return .stale(
@@ -50,20 +54,18 @@ struct ConditionalMutation {
 
     private func plan(_ row: RecordRead.Row?) throws(Refusal) -> Plan {
         if change.act == .insert { return try insertion() }
-        let mark = change.assignments.first { isOwn($0.column) && $0.column == APIModel.deleted }
-        let removes = mark.map { InputValue.truth($0.value) == true } ?? false
         if let row, isTombstone(row) {
             throw Refusal(
                 "the record is deleted, and nothing is known that brings it back: no mutation "
                     + "takes _deleted")
         }
-        if mark != nil, !removes { throw Refusal("no mutation takes _deleted away") }
+        if mark != nil, !buries { throw Refusal("no mutation takes _deleted away") }
         if change.act == .delete, model.isVersioned {
             throw Refusal(
                 "the API keeps deleted records, and the configuration does not name their mark; "
                     + "write deleted: \(APIModel.deleted)")
         }
-        let isRemoval = removes || change.act == .delete
+        let isRemoval = removes
         let written = isRemoval ? [] : change.assignments.filter { !isOwn($0.column) }
         let word = isRemoval ? "deletes" : "updates"
         guard let mutation = isRemoval ? model.delete : model.update else {
@@ -77,11 +79,20 @@ struct ConditionalMutation {
             input.append((APIModel.version, Array(String(version).utf8)))
         }
         input += try members(written, mutation)
-        let condition = model.isVersioned ? nil : try WriteCondition(change, model, mutation).json
+        let condition = try WriteCondition(change, model, mutation, row: row ?? [:]).json
         return Plan(
             operation: operation(mutation, InputText.object(input), condition), written: written,
             isRemoval: isRemoval)
     }
+
+    private var mark: ColumnValue? {
+        change.assignments.first { isOwn($0.column) && $0.column == APIModel.deleted }
+    }
+
+    // A record that the API keeps as deleted.
+    private var buries: Bool { mark.map { InputValue.truth($0.value) == true } ?? false }
+
+    private var removes: Bool { buries || change.act == .delete }
 
     private func insertion() throws(Refusal) -> Plan {
         guard let mutation = model.create else {

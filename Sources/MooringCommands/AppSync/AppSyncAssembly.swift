@@ -41,6 +41,7 @@ struct AppSyncAssembly {
         options.readsAreConsistent = settings.consistentReads
         options.readPause = settings.readPause
         options.refusal = Self.refusal(own, settings)
+        options.versions = Self.versions(own, settings)
         let schema = try schema(own, settings)
         options.hiding = CallerRights(settings, document: schema.document).hiding
         return AppSyncSource(
@@ -57,6 +58,15 @@ struct AppSyncAssembly {
         else { return nil }
         return "under conflicts: \(own.race.conflicts.rawValue) the API merges a repair with what "
             + "others write; mergedRepairs: write under appsync asks for repairs all the same"
+    }
+
+    // mergedRepairs: write asks in words for writes to an API that may do its worst.
+    private static func versions(
+        _ own: RecordsConfiguration, _ settings: AppSyncSettings
+    ) -> AppSyncOptions.Versions {
+        if own.race.conflicts != .none { return .expected }
+        if own.saysConflicts { return .denied }
+        return settings.mergedRepairs == .write ? .expected : .unsaid
     }
 
     private func authorization(

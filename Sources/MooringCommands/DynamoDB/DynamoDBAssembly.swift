@@ -23,7 +23,8 @@ struct DynamoDBAssembly {
         var tables = TableSettings()
         tables.names = TableNames(prefix: settings.tablePrefix, suffix: settings.tableSuffix)
         tables.segments = settings.segments
-        tables.readCapacity = settings.readCapacity
+        tables.tables = settings.tables
+        tables.rate = settings.readCapacity.map(ReadRate.fixed) ?? .ofTable
         tables.isConsistent = settings.consistent
         tables.writesVersioned = settings.writesVersioned
         tables.isOnlyWriter = settings.isOnlyWriter

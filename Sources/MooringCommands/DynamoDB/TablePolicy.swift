@@ -2,10 +2,10 @@ import MooringAWS
 import MooringConfiguration
 import MooringModel
 
-/// One source's part of a policy: the tables that its prefix and suffix fit.
+/// One source's part of a policy: the tables that its list, prefix and suffix fit.
 struct TablePolicy {
     private let name: String
-    private let tables: String
+    private let tables: [String]
     private let strategies: Set<Strategy>
 
     /// The part of a source of these settings, under a configuration of these strategies.
@@ -14,9 +14,12 @@ struct TablePolicy {
         let partition = Partition.of(region: region).id
         self.name = name
         self.strategies = strategies
-        tables =
-            "arn:\(partition):dynamodb:\(region):*:table/\(settings.tablePrefix)*"
-            + settings.tableSuffix
+        // IAM's own '*' stands for any text, as ours does in a table's name.
+        let names = settings.tables?.map { $0.pattern.replacing("**", with: "*") } ?? ["*"]
+        tables = names.map {
+            "arn:\(partition):dynamodb:\(region):*:table/\(settings.tablePrefix)\($0)"
+                + settings.tableSuffix
+        }
     }
 
     /// What an audit asks, and `explain` of a record.
@@ -29,7 +32,7 @@ struct TablePolicy {
                 actions: [
                     "dynamodb:DescribeTable", "dynamodb:GetItem", "dynamodb:Query",
                     "dynamodb:Scan",
-                ], resources: [tables]),
+                ], resources: tables),
         ]
     }
 
@@ -48,7 +51,7 @@ struct TablePolicy {
         guard !actions.isEmpty else { return [] }
         return [
             IAMPolicy.Statement(
-                name: name + "Repair", actions: actions.sorted(), resources: [tables])
+                name: name + "Repair", actions: actions.sorted(), resources: tables)
         ]
     }
 }

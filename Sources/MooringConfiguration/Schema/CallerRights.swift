@@ -23,9 +23,15 @@ package struct CallerRights {
         let isUser = [.cognito, .oidc].contains(auth)
         guard seesAll ?? !isUser else {
             let reason = isUser ? "auth: \(auth.rawValue)" : "seesAll: false"
+            // Who writes seesAll: false has an API that filters for this caller, whoever it is.
+            let advice =
+                isUser
+                ? "ask with auth: iam"
+                : "let the API's resolvers show this caller every record and take seesAll: false "
+                    + "out"
             return "with \(reason) the API may hide records without a word, and one that is "
-                + "hidden protects no file; ask with auth: iam, or write seesAll: true under "
-                + "appsync where the caller is shown every record of every model"
+                + "hidden protects no file; \(advice), or write seesAll: true under appsync "
+                + "where the caller is shown every record of every model"
         }
         guard isUser, let model = filteredModel else { return nil }
         return "the schema's @auth gives this caller the rights of an owner or dynamic group only "

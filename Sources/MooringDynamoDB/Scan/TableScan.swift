@@ -24,7 +24,7 @@ struct TableScan {
     /// Whether reads see every write that was answered before they began.
     let isConsistent: Bool
     /// The read capacity.
-    let budget: CapacityBudget
+    let budgets: ReadBudgets
 
     /// What a scan found out about itself.
     struct Outcome {
@@ -113,7 +113,8 @@ struct TableScan {
         _ lane: Lane, _ number: Int, _ group: inout ThrowingTaskGroup<Answer, any Error>
     ) {
         let body = request(lane)
-        let (client, budget, target) = (client, budget, lane.target)
+        let (client, target) = (client, lane.target)
+        let budget = budgets.budget(of: target.table)
         let (isConsistent, names) = (isConsistent, names)
         group.addTask {
             let page = try await budget.enter()

@@ -28,6 +28,21 @@ struct TableDescription: Hashable {
     /// name; nil where it tells none.
     let id: String?
 
+    /// The read capacity units a second that are provisioned; nil of an on-demand table, and where
+    /// the service does not say.
+    let provisioned: Int?
+
+    /// The most read request units a second that an on-demand table was told to give; nil without
+    /// such a bound.
+    let mostOnDemand: Int?
+
+    /// How many items there are, as the service counted them last: it does so about every six hours
+    /// (DynamoDB API reference, "TableDescription"). Nil where it does not say.
+    let items: Int?
+
+    /// How many bytes they hold, as of then.
+    let bytes: Int64?
+
     /// Whether other regions may write replicas of it that this one hears of later: a global table
     /// without strong consistency between regions. Then the write that is dated last wins, and a
     /// condition knows its own region alone (DynamoDB developer guide, "Global tables: consistency
@@ -56,6 +71,16 @@ struct TableDescription: Hashable {
         self.hash = hash
         range = key("RANGE")
         id = table["TableId"]?.string
+        // An on-demand table tells of zero units.
+        let isOnDemand =
+            table["BillingModeSummary"]?["BillingMode"]?.string == "PAY_PER_REQUEST"
+        let units = table["ProvisionedThroughput"]?["ReadCapacityUnits"]?.integer.map(Int.init)
+        provisioned = isOnDemand ? nil : units.flatMap { $0 > 0 ? $0 : nil }
+        let most = table["OnDemandThroughput"]?["MaxReadRequestUnits"]?.integer.map(Int.init)
+        // -1 says that a bound was taken away.
+        mostOnDemand = most.flatMap { $0 > 0 ? $0 : nil }
+        items = table["ItemCount"]?.integer.map(Int.init)
+        bytes = table["TableSizeBytes"]?.integer
         // GlobalTableVersion tells of a replicated table where the list of replicas is left out.
         let isGlobal =
             table["Replicas"]?.elements?.isEmpty == false

@@ -9,12 +9,29 @@ struct AppSyncTests {
     func demo() async throws {
         let app = try await AppSyncApp()
         let expected = try app.demo.expected()
-        try app.move()
+        try app.move(", mergedRepairs: write")
         #expect(try app.demo.findings() == expected)
         let doctor = try app.demo.mooring("doctor")
         #expect(doctor.status == 0, "\(doctor.told)")
         #expect(doctor.output.contains("appsync, 6 tables readable, live"), "\(doctor.told)")
         try app.demo.round()
+    }
+
+    @Test("An API that shows versions is not written unsaid, and refused where none are said")
+    func versionsUnsaid() async throws {
+        let app = try await AppSyncApp()
+        try app.move()
+        #expect(try app.demo.mooring("audit").status == 0)
+        let steps = try app.demo.mooring("plan", "--json").json()["steps"].elements
+        let strategies = Set(steps.compactMap { $0["strategy"].string })
+        #expect(strategies.isDisjoint(with: ["nullify", "repoint", "relink"]), "\(strategies)")
+        let doctor = try app.demo.mooring("doctor")
+        #expect(doctor.output.contains("does not say how it settles them"), "\(doctor.told)")
+        try app.race("conflicts: none")
+        let audit = try app.demo.mooring("audit")
+        #expect(audit.status == 4, "\(audit.told)")
+        let refused = try app.demo.mooring("doctor")
+        #expect(refused.told.contains("race says conflicts: none"), "\(refused.told)")
     }
 
     @Test("A schema's file stands in for an API that does not tell its own")

@@ -2,7 +2,9 @@ import Testing
 
 @Suite("The IAM policy for tables of DynamoDB")
 struct DynamoDBPolicyTests {
-    private func actions(for purpose: String, _ repair: String) throws -> [String: Set<String>] {
+    private func actions(
+        for purpose: String, _ repair: String, _ tables: String = ""
+    ) throws -> [String: Set<String>] {
         let folder = try Folder()
         try folder.write(
             "mooring.yaml",
@@ -11,7 +13,7 @@ struct DynamoDBPolicyTests {
             ledger: ./mooring.ledger
             records:
               - name: app
-                dynamodb: {region: eu-west-1, tablePrefix: x., tableSuffix: -dev}
+                dynamodb: {region: eu-west-1, tablePrefix: x., tableSuffix: -dev\(tables)}
                 models: [{model: Song, files: [{field: cover}]}]
             buckets: [{name: media, directory: ./files}]
             repair: {\(repair)}
@@ -40,6 +42,12 @@ struct DynamoDBPolicyTests {
         #expect(audit[tables] == reads)
         let nullify = try actions(for: "repair", "dangling: nullify")
         #expect(nullify[tables] == reads.union(["dynamodb:UpdateItem"]))
+        let listed = try actions(for: "audit", "dangling: keep", ", tables: [Song, 'Play**']")
+        #expect(
+            Set(listed.keys) == [
+                "*", tables.replacing("*-dev", with: "Song-dev"),
+                tables.replacing("*-dev", with: "Play*-dev"),
+            ])
         let delete = try actions(for: "repair", "dangling: delete-record")
         #expect(
             delete[tables]?.isSuperset(of: ["dynamodb:DeleteItem", "dynamodb:PutItem"]) == true)

@@ -38,6 +38,23 @@ struct DynamoDBTests {
         #expect(calls.isSubset(of: ["Scan", "GetItem", "DescribeTable", "ListTables"]))
     }
 
+    @Test("Tables of others are left to them by a list, and doctor says what a run reads")
+    func tables() async throws {
+        let app = try await DynamoDBApp()
+        let expected = try app.demo.expected()
+        let names = try app.demo.tables().map(\.name).joined(separator: ", ")
+        let other = app.prefix + "Payroll"
+        try await app.server.run { try $0.makeTable(other, hash: "id") }
+        let proxy = try app.server.proxy()
+        try await app.move(port: proxy.port, ", tables: [\(names)]")
+        #expect(try app.demo.findings() == expected)
+        let doctor = try app.demo.mooring("doctor")
+        #expect(doctor.output.contains("read request units"), "\(doctor.told)")
+        #expect(doctor.output.contains("does not name is not read"), "\(doctor.told)")
+        let scans = proxy.log.filter { $0["x-amz-target"]?.hasSuffix(".Scan") == true }
+        #expect(!scans.isEmpty)
+    }
+
     @Test("Throttled scans end whole; one that gives up is incomplete and leaves with 4")
     func throttled() async throws {
         let app = try await DynamoDBApp()

@@ -94,7 +94,7 @@ struct AmplifyDraftText {
             return start + """
 
                   preset: standard  # guess: apps that work offline for weeks need `offline`
-                  conflicts: none   # guess: no transform.conf.json was found, which would say
+                  # conflicts: optimistic | automerge | lambda | none; no transform.conf.json says
                 """
         case AmplifyProject.Conflicts.none? where !models.detectConflicts:
             return start + """
