@@ -80,6 +80,31 @@ extension Ledger {
         try journal(where: "outcome = 'done' AND endedAt >= ?", [moment])
     }
 
+    /// What is wanted of the entries that ended as done and whose steps follow one of these
+    /// strategies, in the order in which they were written; no more than that is held.
+    package func journal<Value>(
+        doneBy strategies: [Strategy], _ value: (JournalEntry) -> Value?
+    ) throws(LedgerError) -> [Value] {
+        // Most entries are of other strategies, and parsing them is most of the work.
+        let words = strategies.map { "instr(document, '\"\($0.rawValue)\"') > 0" }
+        return try read("reading the journal") { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT number, outcome, reason, endedAt, document FROM journal
+                    WHERE outcome = 'done' AND (\(words.joined(separator: " OR ")))
+                    ORDER BY number
+                    """)
+            var values: [Value] = []
+            while let row = try rows.next() {
+                let entry = try Self.entry(row)
+                guard strategies.contains(entry.step.strategy) else { continue }
+                if let value = value(entry) { values.append(value) }
+            }
+            return values
+        }
+    }
+
     /// The entries written behind one, in the order in which they were written.
     package func journal(after number: Int64) throws(LedgerError) -> [JournalEntry] {
         try journal(where: "number > ?", [number])

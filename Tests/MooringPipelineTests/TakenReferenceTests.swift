@@ -67,6 +67,50 @@ struct TakenReferenceTests {
         }
     }
 
+    @Test(
+        "also where another system spells it otherwise, or it comes below another folder",
+        arguments: [
+            "covers/Cafe\u{301} photo.jpg", "covers/caf\u{E9} PHOTO.jpg",
+            "covers/Caf%C3%A9_photo.jpg",
+            "backup/covers/Caf\u{E9} photo.jpg",
+        ])
+    func otherSpelling(_ key: String) async throws {
+        let world = try World()
+        world.song("r", cover: "covers/Caf\u{E9} photo.jpg")
+        world.song("s", cover: "covers/keeper.jpg")
+        world.object("covers/keeper.jpg")
+        #expect(try await world.run(waiting: .zero).map(\.outcome) == [.done])
+        world.object(key)
+        world.object("covers/Tea photo.jpg")
+        for _ in 0..<3 {
+            world.clock.advance(Self.week)
+            let findings = try await world.audit().findings
+            let finding = try #require(findings.about(key))
+            #expect(finding.verdict == .undecided)
+            #expect(finding.evidence.contains { $0.contains("took away a reference") })
+            #expect(findings.about("covers/Tea photo.jpg")?.verdict == .settled)
+        }
+    }
+
+    @Test("a bucket's new name does not make it forget", arguments: ["photos", "other"])
+    func renamedBucket(_ bucket: String) async throws {
+        let world = try World()
+        world.song("keeper", cover: "keeper")
+        world.object("keeper")
+        _ = try await world.audit()
+        let ledger = try world.ledger()
+        let run = try #require(try ledger.runs(limit: 1).first).id
+        let step = PlanStep(
+            id: "n", hash: "", strategy: .nullify, finding: "n", bucket: bucket,
+            key: ObjectKey("k"), record: nil, precondition: Precondition())
+        let entry = try ledger.intend(
+            JournalEntry(run: run, plan: nil, step: step, intendedAt: world.clock.now, undoes: nil))
+        try ledger.conclude(entry.number, outcome: .done, reason: nil, at: world.clock.now)
+        world.object("k")
+        world.clock.advance(Self.week)
+        #expect(try await world.audit().findings.about("k")?.verdict == .undecided)
+    }
+
     @Test("an object of another key, or in another bucket, is nobody's")
     func others() async throws {
         let (world, _) = try await nulled()

@@ -87,7 +87,7 @@ struct JudgeStage {
         let clues = clues(result)
         let missed = MissedBelow(observations)
         let folders = FolderReferences(observations)
-        let taken = try TakenReferences(job.ledger)
+        let taken = try TakenReferences(job)
         for start in stride(from: 0, to: kept.count, by: 500) {
             try job.interruption.check()
             let numbers = kept[start..<min(start + 500, kept.count)]
@@ -107,7 +107,7 @@ struct JudgeStage {
                     doubts: doubts(
                         about: number, derived: derived, missed: missed, folders: folders)
                         + [
-                            try taken.doubt(
+                            taken.doubt(
                                 about: candidate.object.key,
                                 bucket: job.buckets[candidate.bucket].name)
                         ].compactMap { $0 },

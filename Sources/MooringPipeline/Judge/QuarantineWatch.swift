@@ -26,7 +26,7 @@ extension JudgeStage {
         let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
         let missed = MissedBelow(observations)
         let folders = FolderReferences(observations)
-        let taken = try TakenReferences(job.ledger)
+        let taken = try TakenReferences(job)
         for (place, entry) in observations.quarantined.enumerated() {
             let isMissed = missed.contains(entry.object.key, bucket: entry.bucket)
             let isReferenced =
@@ -43,7 +43,7 @@ extension JudgeStage {
             if folders.folder(of: entry.object.key, bucket: entry.bucket) != nil {
                 result.watchDoubts[place] = "no reference that means its folder"
             }
-            if try taken.run(
+            if taken.run(
                 thatTook: entry.object.key, bucket: job.buckets[entry.bucket].name) != nil
             {
                 result.watchDoubts[place] = "no reference to it that a run took away"

@@ -24,6 +24,9 @@ struct LoosePath: Hashable {
         self.text = joined
     }
 
+    /// Its parts, of which it has one at least.
+    var parts: [Substring] { text.split(separator: "/") }
+
     /// The ASCII bytes of its last part; nil where it has others.
     var plainName: [UInt8]? {
         let bytes = Array(text.utf8)
