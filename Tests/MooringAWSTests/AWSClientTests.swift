@@ -4,7 +4,7 @@ import NIOCore
 import TestServers
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct AWSClientTests {
+@Suite(.timeLimit(.minutes(15))) struct AWSClientTests {
     @Test func oneConnectionServesManyCalls() async throws {
         let server = try await ScriptedServer { number, _ in
             .answer(200, headers: [("ETag", "\"x\""), ("X-Amz-Request-Id", "R\(number)")])

@@ -1,16 +1,16 @@
 import MooringAWS
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(15))) struct CancellationTests {
     /// A client whose own waits all outlast the suite: what ends within it was cancelled.
     private func client(connections: Int = 4) -> AWSClient {
         var settings = AWSClientSettings()
-        settings.times.read = .seconds(300)
-        settings.times.whole = .seconds(300)
-        settings.retries.firstDelay = .seconds(300)
-        settings.retries.longestDelay = .seconds(300)
-        settings.retries.longestAskedDelay = .seconds(300)
-        settings.retries.deadline = .seconds(3_600)
+        settings.times.read = .seconds(1_800)
+        settings.times.whole = .seconds(1_800)
+        settings.retries.firstDelay = .seconds(1_800)
+        settings.retries.longestDelay = .seconds(1_800)
+        settings.retries.longestAskedDelay = .seconds(1_800)
+        settings.retries.deadline = .seconds(36_000)
         settings.random = { 1 }
         return TestClient.make(connections: connections, settings)
     }
@@ -56,7 +56,7 @@ import Testing
 
     @Test func aCallThatPausesEnds() async throws {
         let server = try await ScriptedServer { _, _ in
-            .error(503, "SlowDown", headers: [("Retry-After", "300")])
+            .error(503, "SlowDown", headers: [("Retry-After", "1800")])
         }
         #expect(try await endsCancelled(client(), server))
         #expect(server.seen.count == 1)

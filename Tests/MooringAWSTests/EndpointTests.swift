@@ -129,7 +129,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(15)))
     func nobodyWaitsLongForAnInstanceThatIsNone() async throws {
         let server = try await FakeEndpoint { _ in .init(delay: .seconds(3_600)) }
         let told = await scratch.refusal([

@@ -2,7 +2,7 @@ import MooringAWS
 import NIOCore
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct ThrottleTests {
+@Suite(.timeLimit(.minutes(15))) struct ThrottleTests {
     @Test func aStormIsRiddenOut() async throws {
         let server = try await ScriptedServer { number, _ in
             // Thirty refusals, then calm.

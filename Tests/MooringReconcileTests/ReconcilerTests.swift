@@ -73,9 +73,7 @@ struct ReconcilerTests {
         #expect(found.map(\.foreignBucket) == ["old"])
     }
 
-    @Test(
-        "many records that name one missing key take no longer than others",
-        .timeLimit(.minutes(1)))
+    @Test("many records that name one missing key take no longer than others")
     func oneMissingKey() {
         let files = [FileField(field: "cover"), FileField(field: "keys", isList: true)]
         let world = World([model("Album", files)])
@@ -83,18 +81,24 @@ struct ReconcilerTests {
         let rows = (0..<60_000).map { number in
             ["id": FieldValue.text(Array("\(number)".utf8)), "cover": "k", "keys": list]
         }
-        let dangling = world.join([World.batch("Album", rows)], [(0, "other")]).dangling
-        #expect(dangling.count == 120_000)
-        #expect(Set(dangling.map(\.indexes)) == [[], [0, 2]])
+        let time = processorTime {
+            let dangling = world.join([World.batch("Album", rows)], [(0, "other")]).dangling
+            #expect(dangling.count == 120_000)
+            #expect(Set(dangling.map(\.indexes)) == [[], [0, 2]])
+        }
+        #expect(time < .seconds(60))
     }
 
-    @Test("a list that names one missing key often is read once", .timeLimit(.minutes(1)))
+    @Test("a list that names one missing key often is read once")
     func oneMissingKeyInAList() {
         let world = World([model("Album", [FileField(field: "keys", isList: true)])])
         let list = "[" + Array(repeating: "\"k\"", count: 20_000).joined(separator: ",") + "]"
         let batch = World.batch("Album", [["id": "1", "keys": .text(Array(list.utf8))]])
-        let dangling = world.join([batch], []).dangling
-        #expect(dangling.map(\.indexes) == [Array(0..<20_000)])
+        let time = processorTime {
+            let dangling = world.join([batch], []).dangling
+            #expect(dangling.map(\.indexes) == [Array(0..<20_000)])
+        }
+        #expect(time < .seconds(60))
     }
 
     @Test("two rows of one record are one, and two records share")

@@ -2,7 +2,7 @@ import MooringAWS
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct RequestLimiterTests {
+@Suite(.timeLimit(.minutes(15))) struct RequestLimiterTests {
     private final class Log: Sendable {
         let numbers = Mutex<[Int]>([])
     }

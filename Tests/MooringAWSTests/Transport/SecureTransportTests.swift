@@ -2,7 +2,7 @@ import Foundation
 import MooringAWS
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct SecureTransportTests {
+@Suite(.timeLimit(.minutes(15))) struct SecureTransportTests {
     private func settings(_ trust: TrustBundle?) -> AWSClientSettings {
         var settings = TestClient.settings()
         settings.trust = trust
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct ProxyTests {
+@Suite(.timeLimit(.minutes(15))) struct ProxyTests {
     private func client(_ environment: [String: String], trust: String? = nil) throws -> AWSClient {
         var settings = try AWSClientSettings(environment: environment, caBundle: trust)
         let quick = TestClient.settings()
