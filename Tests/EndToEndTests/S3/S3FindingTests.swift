@@ -32,9 +32,10 @@ struct S3FindingTests {
         #expect(try app.audit().labels == ["dangling/deleted/settled"])
     }
 
+    // Ceph makes no second marker over one, so that nothing tells of the device's deletion there.
     @Test(
         "What a device deletes once more in quarantine is deleted: nulled or restored as that is",
-        arguments: S3Store.versioned, ["nullify", "restore"])
+        arguments: S3Store.versioned.filter { $0.kind != .ceph }, ["nullify", "restore"])
     func deletedInQuarantine(store: S3Store, strategy: String) async throws {
         var options = StoreApp.Options()
         options.settings.repair = "{orphan: quarantine, dangling: \(strategy), retention: 0s}"
