@@ -7,7 +7,7 @@ extension S3Bucket {
     /// Copies an object into quarantine and removes it from its key.
     ///
     /// Whatever happens in between, the object is at its key or its copy lies in quarantine; the
-    /// copy goes only when the object was seen at its key as something else.
+    /// copy goes only when an object was seen at the key.
     func copyAway(
         _ spot: Spot, expecting version: ObjectVersion, _ findings: TrialFindings
     ) async throws -> MoveOutcome {
@@ -103,7 +103,11 @@ extension S3Bucket {
         if let difference = try await ObjectComparison(own, held).difference(
             spot.key, source, spot.place, copy)
         {
-            return try await takeBack(spot, copy, because: "its copy is not equal: \(difference)")
+            let reason = "its copy is not equal: \(difference)"
+            guard try await own.facts(spot.key) != nil else {
+                return .stale("\(reason); it stays in quarantine, since the object is gone")
+            }
+            return try await takeBack(spot, reason)
         }
         // Where the ETag is the same, it is known by that, and nothing piles up here.
         if copy.version.etag != source.version.etag {
@@ -112,25 +116,18 @@ extension S3Bucket {
                     original: source.version.withoutID, copy: copy.version.withoutID)
             }
         }
-        guard let again = try await own.facts(spot.key) else {
-            return try await takeBack(spot, copy, because: "removed by somebody else meanwhile")
-        }
+        // Whoever removed it meanwhile, or late: its copy is the only one now.
+        guard let again = try await own.facts(spot.key) else { return .done }
         if let difference = source.version.difference(to: again.version) {
-            return try await takeBack(spot, copy, because: difference)
+            return try await takeBack(spot, difference)
         }
         let condition =
             findings.capabilities.conditionalDelete.isHonoured ? source.version.etag : nil
         let response = try await own.delete(spot.key, ifMatch: condition)
-        switch response.status {
-        case 200..<300, 404: break
-        case 409, 412:
-            return try await takeBack(spot, copy, because: "changed at the last moment")
-        case 300..<500:
-            let refusal = own.refusal(BucketCalls.deletion(spot.key), response)
-            try await held.removeAll(spot.place)
-            throw UndoneRefusal(refusal: refusal)
-        default:
-            throw own.refusal(BucketCalls.deletion(spot.key), response)
+        guard (200..<300).contains(response.status) || response.status == 404 else {
+            return try await lookBehind(
+                spot, source, own.refusal(BucketCalls.deletion(spot.key), response),
+                isConflict: [409, 412].contains(response.status))
         }
         // What the store says of a deletion and what it did are two things.
         if let found = try await own.facts(spot.key), found.version == source.version {
@@ -142,11 +139,24 @@ extension S3Bucket {
         return .done
     }
 
-    // The object stayed at its key, as whatever it is now: the copy is not needed. One that cannot
-    // be removed does no harm there.
-    private func takeBack(
-        _ spot: Spot, _ copy: ObjectFacts, because reason: String
+    // A deletion that was not answered well may have been carried out: something on the way may
+    // have sent it twice, and this is the second answer; or it will be, where no reason against it
+    // is seen. Only another object at the key, or a plain refusal, says that the copy can go.
+    private func lookBehind(
+        _ spot: Spot, _ source: ObjectFacts, _ refusal: StoreError, isConflict: Bool
     ) async throws -> MoveOutcome {
+        guard let found = try await own.facts(spot.key) else { return .done }
+        guard found.version == source.version else {
+            return try await takeBack(spot, "changed at the last moment")
+        }
+        guard refusal.isRefusal, !isConflict else { throw refusal.unsettled }
+        try await held.removeAll(spot.place)
+        throw UndoneRefusal(refusal: refusal)
+    }
+
+    // The object was seen at its key, as whatever it is now: the copy is not needed. One that
+    // cannot be removed does no harm there.
+    private func takeBack(_ spot: Spot, _ reason: String) async throws -> MoveOutcome {
         do {
             try await held.removeAll(spot.place)
         } catch let error as StoreError {

@@ -58,74 +58,109 @@ extension S3Bucket {
         let isConditional = findings.capabilities.conditionalDelete.isHonoured
         if !isConditional {
             guard try await own.facts(spot.key)?.version == note.version else {
-                return try await withdraw(spot, note, "changed since it was listed")
+                return try await lookBelow(
+                    spot, note, tag, .none("changed since it was listed"), findings)
             }
         }
-        var answer = DeletionAnswer.marker(nil)
+        let answer: DeletionAnswer
         do {
             let response = try await own.delete(
                 spot.key, ifMatch: isConditional ? note.version.etag : nil)
-            switch response.status {
-            case 200..<300:
-                if response["x-amz-delete-marker"] == "true" {
-                    answer = .marker(response["x-amz-version-id"])
-                }
-            case 404: break
-            case 409, 412: return try await withdraw(spot, note, "changed at the last moment")
-            case 500...: answer = .lost(own.refusal(BucketCalls.deletion(spot.key), response))
-            default:
-                let refusal = own.refusal(BucketCalls.deletion(spot.key), response)
-                _ = try await withdraw(spot, note, refusal.reason)
-                throw refusal
-            }
+            answer = read(response, of: spot)
         } catch let error as StoreError where !error.isRefusal {
             answer = .lost(error)
         }
         return try await lookBelow(spot, note, tag, answer, findings)
     }
 
-    /// What the store said of a deletion.
+    /// What the store said of a deletion. Something on the way may have sent it twice, and then
+    /// this is the answer to the second, behind one that was carried out.
     private enum DeletionAnswer {
-        /// The marker that it made; nil where it made none.
-        case marker(String?)
+        /// The marker that it made.
+        case marker(String)
+        /// It made none; why, in words.
+        case none(String)
         case lost(StoreError)
+        case refused(StoreError)
+
+        var made: String? {
+            guard case .marker(let id) = self else { return nil }
+            return id
+        }
+
+        var words: String {
+            switch self {
+            case .marker: "its delete marker was removed by somebody else"
+            case .none(let words): words
+            case .lost(let error), .refused(let error): error.reason
+            }
+        }
     }
 
-    // Only what lies right below the marker tells what it hides.
+    private func read(_ response: AWSResponse, of spot: Spot) -> DeletionAnswer {
+        let call = BucketCalls.deletion(spot.key)
+        switch response.status {
+        case 200..<300:
+            if response["x-amz-delete-marker"] == "true", let id = response["x-amz-version-id"] {
+                return .marker(id)
+            }
+            return .lost(
+                StoreError(
+                    place: spot.key.text,
+                    reason: "the store said that it was deleted, and named no delete marker"))
+        case 404: return .none("deleted by somebody else meanwhile")
+        case 412: return .none("changed at the last moment")
+        default:
+            let refusal = own.refusal(call, response)
+            return response.status != 409 && refusal.isRefusal ? .refused(refusal) : .lost(refusal)
+        }
+    }
+
+    // Only what lies below the markers tells what they hide, whatever the store answered.
     private func lookBelow(
         _ spot: Spot, _ note: QuarantineNote, _ tag: String, _ answer: DeletionAnswer,
         _ findings: TrialFindings
     ) async throws -> MoveOutcome {
-        let stack = try await own.stack(of: spot.key)
+        let stack = try await stack(behind: answer, spot, note)
         let state = note.state(in: stack)
-        guard case .marker(let made) = answer, let marker = made else {
-            guard case .lost(let lost) = answer else {
-                return try await withdraw(spot, note, "deleted by somebody else meanwhile")
-            }
-            if case .hidden(let found) = state {
-                return try await complete(spot, note, tag, marker: found, findings)
-            }
-            // It may still be carried out, and hide whatever is there then: the note stays.
-            if state == .newest { throw lost }
-            if state == .gone { throw vanished(spot, note, lost.reason) }
-            try await settle(spot, note, try await noteFacts(spot), findings)
-            return .stale("changed at the last moment")
-        }
-        if state == .hidden(marker: marker) {
+        switch state {
+        case .gone: throw vanished(spot, note, answer.words)
+        case .hidden(let marker) where stack[0]?.isMarker == true || answer.made == marker:
             return try await complete(spot, note, tag, marker: marker, findings)
-        }
-        guard let place = stack.index(of: marker) else {
-            guard !stack.entries.isEmpty else {
-                throw StoreError(
-                    place: spot.key.text, reason: "ListObjectVersions does not list its versions")
+        case .newest:
+            switch answer {
+            // It may still be carried out, and hide whatever is there then: the note stays.
+            case .lost(let error): throw error
+            case .refused(let refusal):
+                try await held.removeAll(spot.place)
+                throw refusal
+            case .marker, .none: try await held.removeAll(spot.place)
             }
-            return try await withdraw(spot, note, "its delete marker was removed by somebody else")
+        // An object is at the key; what was below it would be an old version anyway.
+        case .hidden: try await held.removeAll(spot.place)
+        case .covered:
+            try await lift(spot, note, stack, try await noteFacts(spot), findings)
+            if case .lost(let error) = answer { throw error }
+            try await held.removeAll(spot.place)
         }
-        // Another version came at the last moment, and is hidden by our marker.
-        try await own.removeVersion(spot.key, marker)
-        return try await withdraw(
-            spot, note,
-            stack[place + 1] == nil ? "its version is gone" : "changed at the last moment")
+        return .stale(state == .newest ? answer.words : "changed at the last moment")
+    }
+
+    // Our marker goes where it does not lie right above the noted version: a deletion that was
+    // sent twice made two, or another version came at the last moment and is hidden by it.
+    private func stack(
+        behind answer: DeletionAnswer, _ spot: Spot, _ note: QuarantineNote
+    ) async throws -> VersionStack {
+        let stack = try await own.stack(of: spot.key)
+        guard answer.made == nil || !stack.entries.isEmpty else {
+            throw StoreError(
+                place: spot.key.text, reason: "ListObjectVersions does not list its versions")
+        }
+        guard let made = answer.made, stack.index(of: made) != nil,
+            note.state(in: stack) != .hidden(marker: made)
+        else { return stack }
+        try await own.removeVersion(spot.key, made)
+        return try await own.stack(of: spot.key)
     }
 
     private func noteFacts(_ spot: Spot) async throws -> ObjectFacts {
@@ -133,17 +168,6 @@ extension S3Bucket {
             throw StoreError(place: spot.key.text, reason: "its note in quarantine is gone")
         }
         return facts
-    }
-
-    // Takes the note back, unless it alone still tells of its version: then it stays.
-    private func withdraw(
-        _ spot: Spot, _ note: QuarantineNote, _ reason: String
-    ) async throws -> MoveOutcome {
-        guard note.state(in: try await own.stack(of: spot.key)) != .gone else {
-            throw vanished(spot, note, reason)
-        }
-        try await held.removeAll(spot.place)
-        return .stale(reason)
     }
 
     private func vanished(
@@ -189,11 +213,7 @@ extension S3Bucket {
             _ = try await complete(spot, note, facts.version.etag, marker: marker, findings)
         case .covered:
             guard note.marker == nil else { return }
-            if let top = stack[0], top.isMarker,
-                mayBeOurs(top, over: stack[1], note, facts, findings)
-            {
-                try await own.removeVersion(spot.key, top.id)
-            }
+            try await lift(spot, note, stack, facts, findings)
             try await held.removeAll(spot.place)
         case .gone:
             // Only a sweep removes a version, and only of a note that names its marker.
@@ -201,6 +221,17 @@ extension S3Bucket {
             try await clearMarker(spot, note, stack, BatchRemover.Trust(findings))
             try await held.removeAll(spot.place)
         }
+    }
+
+    // Removes a marker of ours from a newer version.
+    private func lift(
+        _ spot: Spot, _ note: QuarantineNote, _ stack: VersionStack, _ facts: ObjectFacts,
+        _ findings: TrialFindings
+    ) async throws {
+        guard let top = stack[0], top.isMarker,
+            mayBeOurs(top, over: stack[1], note, facts, findings)
+        else { return }
+        try await own.removeVersion(spot.key, top.id)
     }
 
     // A conditional deletion hides only what has the same content. In doubt the marker goes: an

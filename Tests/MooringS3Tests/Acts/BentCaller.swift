@@ -1,4 +1,5 @@
 import MooringAWS
+import MooringModel
 
 /// A real server that answers some requests as another one would.
 struct BentCaller: AWSCaller {
@@ -25,4 +26,10 @@ struct BentCaller: AWSCaller {
 extension AWSRequest {
     /// Whether it names one version.
     var namesVersion: Bool { query.contains { $0.name == "versionId" } }
+
+    /// Whether it is about the object with this key, and not about its copy in quarantine.
+    func isOf(_ key: ObjectKey) -> Bool {
+        path.suffix(key.bytes.count).elementsEqual(key.bytes)
+            && !path.contains(Array("quarantine".utf8))
+    }
 }

@@ -24,7 +24,7 @@ final class SpyCaller: AWSCaller {
         var pretended: String?
     }
 
-    private let inner: any AWSCaller
+    let inner: any AWSCaller
     // The conditions that this server does as if it did not see, by method.
     private let ignored: [String: Set<String>]
     private let plan = Mutex(Plan())
