@@ -157,6 +157,8 @@ struct UntagTests {
             let world = try await tagged()
             takeUp(world)
             let plan = try world.plan(try await world.audit())
+            // Without its six borders the program would die where nobody waits for it.
+            try #require(plan.steps.map(\.strategy) == [.untag])
             await world.untilDeath(atBorder: world.script.borders.count + border) {
                 try await world.repair(plan)
             }

@@ -115,6 +115,42 @@ struct S3StrategyTests {
         #expect(!again.told.contains("untag"), "\(again.told)")
     }
 
+    @Test("The only tag of an object comes off, also where a store takes no empty set of tags")
+    func onlyTag() async throws {
+        for refuses in [false, true] {
+            let server = try await S3Store.ministack.server()
+            let proxy = try server.proxy()
+            var options = StoreApp.Options()
+            options.endpoint = proxy.endpoint
+            options.settings.race = "{preset: testing, relink: never}"
+            options.settings.repair = "{apply: true, orphan: tag}"
+            let app = try StoreApp(server, try await server.makeBucket(), options)
+            try app.healthy()
+            let key = try app.orphan("s1", "old")
+            for _ in 0..<2 {
+                app.settle()
+                try app.expect(0, "run")
+            }
+            #expect(try tags(app, key).contains("mooring"))
+            if refuses {
+                proxy.set(
+                    FaultRule(.answer(400)) {
+                        $0.method == "PUT" && $0.query.contains("tagging")
+                            && String(decoding: $0.body, as: UTF8.self).contains("<TagSet></Tag")
+                    })
+            }
+            try app.expect(0, "undo", "latest", "--apply")
+            let left = try tags(app, key)
+            #expect(left.contains("mooring") == refuses && left.contains("off") == refuses)
+            #expect(try app.content(key) == "old")
+            // None to Mooring either: the object is tagged anew.
+            proxy.set()
+            app.settle()
+            try app.expect(0, "run")
+            #expect(try !self.tags(app, key).contains("off") && tags(app, key).contains("mooring"))
+        }
+    }
+
     // Without a version's id the new time is not told from an upload of the same bytes.
     @Test(
         "Where tagging sets an object's time, the tag is taken off again and nothing is done",
