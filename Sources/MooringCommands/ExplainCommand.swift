@@ -143,7 +143,8 @@ struct Story {
                     + finding.verdict.rawValue)
         }
         for entry in repairs {
-            let undo = entry.undoes == nil ? "" : "undo of "
+            let isUndo = entry.undoes != nil && entry.step.strategy != .untag
+            let undo = isUndo ? "undo of " : ""
             let reason = entry.reason.map { ": " + VisibleText.ascii($0) } ?? ""
             StandardOutput.line(
                 "  run \(entry.run.text): \(undo)\(entry.step.strategy.rawValue), "

@@ -79,6 +79,14 @@ enum LifecycleRule {
         let head = "to remove what is tagged in \(bucket.name), add this lifecycle rule"
         return [head + (run == nil ? " (RUN is the repair's run):" : ":")]
             + String(decoding: rule.prettyRendered, as: UTF8.self).split(separator: "\n")
-            .map { "  \($0)" }
+            .map { "  \($0)" } + cautions
     }
+
+    // S3 counts Days from an object's creation and acts at midnight UTC ("Setting lifecycle
+    // configuration on a bucket", "Expiring objects", in the User Guide of S3).
+    private static let cautions = [
+        "run mooring just before you add it: that takes the tag off what is no orphan any more;",
+        "Days counts from an object's upload, so the rule acts from the next midnight UTC on:",
+        "while it stands run mooring daily, and take it out once the objects are gone",
+    ]
 }

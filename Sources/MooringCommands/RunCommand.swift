@@ -14,7 +14,8 @@ struct RunCommand: AsyncParsableCommand {
         usage: "mooring run [<options>]",
         discussion: """
             Changes the stores only when the policy says apply: true; otherwise it says what it \
-            would do. Objects in quarantine that a record references come back first.
+            would do. Objects in quarantine that a record references come back first, and tags \
+            come off objects that are no orphans any more.
 
             \(ExitStatus.help(ExitStatus.ofActing))
             """)
@@ -94,8 +95,11 @@ struct RunCommand: AsyncParsableCommand {
             return refuse(&summary, refusal, steps)
         }
         var rest = plan
-        // What the watch gave back stands in the plan too.
-        rest.steps.removeAll { $0.strategy == .restore && $0.precondition.quarantinedBy != nil }
+        // What the watch gave back, or took the tag off, stands in the plan too.
+        rest.steps.removeAll {
+            $0.strategy == .restore && $0.precondition.quarantinedBy != nil
+                || $0.strategy == .untag
+        }
         steps.plan(rest.steps.count + swept.count)
         guard rights != nil else {
             let notes = PlanNotes(

@@ -25,6 +25,8 @@ package struct Pipeline: Sendable {
         package var tally: Tally
         /// What lies in quarantine and may be swept, and what the rest waits for.
         package var quarantine: [QuarantineState]
+        /// The steps that take tags off what is no orphan any more.
+        package var untagging: [PlanStep] = []
         /// The places of the runs that put it there, in the ledger's order.
         package var order: [RunID: Int64] = [:]
     }
@@ -106,9 +108,11 @@ package struct Pipeline: Sendable {
             summary.notes += try await identity.settle(stores, acts: false)
             try VanishedStage(job: job, run: run.id).settle(observations)
         }
+        let untagging = try TaggedObjects(job, observations, confirmation, judged.findings)
+            .untagging(&summary)
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine,
-            order: observations.order)
+            untagging: untagging, order: observations.order)
     }
 
     // What was read and found, as the report tells it.

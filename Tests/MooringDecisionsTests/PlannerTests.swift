@@ -125,6 +125,16 @@ struct PlannerTests {
         #expect(one.hash != other.hash)
     }
 
+    @Test("a tag comes off under the finding of its tagging, by an intact step without a proof")
+    func untags() throws {
+        let tagging = try #require(
+            Planner.step(for: ready { $0.action = .tag }, quarantinedBy: nil))
+        let step = Planner.untag(tagging)
+        #expect(step.strategy == .untag && step.isIntact && step.id != tagging.id)
+        #expect(step.finding == tagging.finding && step.key == tagging.key)
+        #expect(!Strategy.allCases.contains(.untag) && !Planner.executable.contains(.untag))
+    }
+
     @Test("a record that goes is removed once, and not written beside; restores come first")
     func ordered() {
         func step(_ id: String, _ strategy: Strategy, _ record: String?) -> PlanStep {
@@ -139,7 +149,8 @@ struct PlannerTests {
             step("a", .nullify, "x"), step("b", .deleteRecord, "x"),
             step("c", .deleteRecord, "x"), step("d", .nullify, "y"),
             step("e", .quarantine, "x"), step("f", .restore, "x"),
+            step("g", .untag, "x"),
         ]
-        #expect(Planner.ordered(steps).map(\.id) == ["f", "b", "d", "e"])
+        #expect(Planner.ordered(steps).map(\.id) == ["f", "g", "b", "d", "e"])
     }
 }

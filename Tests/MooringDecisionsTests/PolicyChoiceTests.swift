@@ -120,6 +120,24 @@ struct PolicyChoiceTests {
         #expect(half.irreversible != nil)
     }
 
+    @Test("tag needs what delete does, but where the bucket keeps versions")
+    func tag() {
+        let policy = RepairPolicy(strategies: [.orphan: .tag], overrides: [])
+        let half = Proofs.orphan(
+            owners: [Sample.owner(.absent(since: now))], sighting: nil, race: Sample.standard,
+            now: now)
+        for race in [Sample.standard, Sample.noRelink] {
+            let kept = PolicyChoice(policy: policy, race: race, keepsVersions: true)
+            #expect(decided(Sample.finding(), half, kept).needs == nil)
+            let needs = decided(Sample.finding(), half, choice(policy, race)).needs
+            #expect(
+                needs
+                    == (race.bounds.relinkPossible
+                        ? ProofNeed(proof: "relink: never", after: nil) : half.irreversible))
+        }
+        #expect(decided(Sample.finding(), proven, choice(policy, Sample.noRelink)).needs == nil)
+    }
+
     @Test("relink wants one possible owner, and an orphan that the owner may want")
     func relink() {
         let choice = choice(RepairPolicy(strategies: [.orphan: .relink], overrides: []))

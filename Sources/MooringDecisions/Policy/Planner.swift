@@ -24,8 +24,9 @@ package enum Planner {
         }
     }
 
-    /// The steps in the order in which they are carried out: what a record references comes back
-    /// before anything else is changed. A record goes once, and nothing else is written to it.
+    /// The steps in the order in which they are carried out: what a record references comes back,
+    /// and tags come off, before anything else is changed. A record goes once, and nothing else is
+    /// written to it.
     package static func ordered(_ steps: [PlanStep]) -> [PlanStep] {
         var removed: [RecordIdentity: String] = [:]
         for step in steps where step.strategy == .deleteRecord {
@@ -39,7 +40,18 @@ package enum Planner {
             else { return true }
             return step.id == remover
         }
-        return kept.filter { $0.strategy == .restore } + kept.filter { $0.strategy != .restore }
+        let (back, freed) = (
+            kept.filter { $0.strategy == .restore }, kept.filter { $0.strategy == .untag }
+        )
+        return back + freed + kept.filter { ![.restore, .untag].contains($0.strategy) }
+    }
+
+    /// The step that takes the tag of a repair off an object that is no orphan any more; it needs
+    /// no proof, since it removes nothing.
+    package static func untag(_ tagging: PlanStep) -> PlanStep {
+        var step = tagging
+        (step.id, step.strategy) = ("untag-\(tagging.finding.prefix(12))", .untag)
+        return step.sealed()
     }
 
     /// Whether a step writes a record.

@@ -68,12 +68,14 @@ package struct PolicyChoice: Sendable {
         if strategy == .restore, finding.cause != .deleted { return nil }
         guard let proofs else { return ProofNeed(proof: "a judgement", after: nil) }
         switch strategy {
-        case .delete:
+        case .tag where keepsVersions: return proofs.reversible
+        // What the lifecycle rule removes is gone for good too, at an hour that no run chooses: it
+        // may lie between a device's write and the next run, which would take the tag off.
+        case .delete, .tag:
             // A device that associates an existing object again would lose it for good.
             if race.bounds.relinkPossible { return ProofNeed(proof: "relink: never", after: nil) }
             return proofs.irreversible ?? proofs.reversible
-        case .tag where keepsVersions: return proofs.reversible
-        case .deleteRecord, .abort, .tag: return proofs.irreversible ?? proofs.reversible
+        case .deleteRecord, .abort: return proofs.irreversible ?? proofs.reversible
         case .relink where proofs.presentOwners != 1:
             return ProofNeed(proof: "one owner that is there", after: nil)
         case .repoint where finding.target == nil:

@@ -69,11 +69,12 @@ package struct PolicyTable: Sendable {
         let reference =
             race.bounds.conflicts == .optimistic ? "two runs \(apart) apart" : either
         switch strategy {
-        case .keep, .requery: return nil
+        case .keep, .requery, .untag: return nil
         case .restore:
             return "an object in quarantine that a record references; of a deletion, \(either)"
         case .quarantine: return either
-        case .tag: return both + "; where the bucket keeps versions, \(either)"
+        case .tag:
+            return both + "; race.relink: never; where the bucket keeps versions only \(either)"
         case .nullify: return reference
         case .relink: return either + "; one owner that is there"
         case .repoint: return reference + "; one object that the field can name"

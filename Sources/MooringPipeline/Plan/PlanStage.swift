@@ -45,6 +45,8 @@ package struct PlanStage {
             }
         }
         steps.removeAll { Self.removes($0, oneOf: doubtful) }
+        // What the audit saw of tagged objects stands in no finding.
+        steps += try job.ledger.plan(TaggedObjects.plan(of: run.id))?.steps ?? []
         steps = Planner.ordered(steps)
         let guards = try PlanGuards(job: job, run: run).check(tally, accepting: acceptance)
         let now = job.clock()

@@ -24,7 +24,7 @@ package struct StoreLacks {
     /// store can do it.
     package func of(_ strategy: Strategy) -> [String] {
         switch strategy {
-        case .keep: []
+        case .keep, .untag: []
         case .requery:
             copies("which nobody can ask again")
                 + buckets { $0.isLive ? nil : "is a list, which nobody can ask again" }

@@ -1,8 +1,8 @@
 import MooringDecisions
 package import MooringModel
 
-/// The watch: every run gives back what lies in quarantine and is referenced, before anything is
-/// planned, and whatever a guard says of removals.
+/// The watch: every run gives back what lies in quarantine and is referenced, and takes tags off
+/// what is no orphan any more, before anything is planned, and whatever a guard says of removals.
 package struct WatchStage {
     private let run: RunID
     private let configuration: String
@@ -13,7 +13,7 @@ package struct WatchStage {
         self.configuration = configuration
     }
 
-    /// The steps that give objects back; never saved, since they are carried out at once.
+    /// The steps that do so; never saved, since they are carried out at once.
     package func plan(_ audit: Pipeline.Audit, at now: Instant) -> Plan {
         var newest: [String: NewestQuarantined] = [:]
         for state in audit.quarantine {
@@ -27,6 +27,6 @@ package struct WatchStage {
         }
         return Plan(
             id: "watch-" + run.text, run: run, configuration: configuration, createdAt: now,
-            expiresAt: now, confirmedAt: now, accepted: [:], steps: steps)
+            expiresAt: now, confirmedAt: now, accepted: [:], steps: steps + audit.untagging)
     }
 }

@@ -116,6 +116,7 @@ package struct RepairStage {
         var confirmedAt =
             plan.run == run && !looksAgain ? plan.confirmedAt : .distantPast
         var protected: [String: String] = [:]
+        let tags = try TaggedPlaces(of: pending, job.ledger)
         var place = 0
         while place < pending.count {
             try job.interruption.check()
@@ -133,9 +134,9 @@ package struct RepairStage {
                 group, pauses: { Self.removes($0) && until < job.clock() }
             ) { step in
                 guard let reason = held[step.id] else {
-                    return try await carryOut(step, plan: plan.id)
+                    return try await carryOut(step, plan: plan.id, tags)
                 }
-                try journalStale(step, plan.id, reason)
+                try journalEnd(step, plan.id, .stale, reason)
                 return Result(step: step, outcome: .stale, reason: reason)
             } tell: {
                 tell($0)
@@ -153,8 +154,28 @@ package struct RepairStage {
         }
     }
 
-    /// Carries one step out.
-    func carryOut(_ step: PlanStep, plan: String?) async throws -> Result {
+    // What was tagged loses its tag before a record is made to mean it, before it goes into
+    // quarantine, where a copy would be tagged too, and once it is back at its key.
+    private func carryOut(
+        _ step: PlanStep, plan: String, _ tags: TaggedPlaces
+    ) async throws -> Result {
+        guard let place = tags.place(of: step) else { return try await act(step, plan: plan) }
+        let executor = TagExecutor(
+            job: job, journal: ObjectJournal(job, writer, run: run, plan: plan))
+        if step.strategy == .restore {
+            let result = try await act(step, plan: plan)
+            guard result.outcome == .done, let why = try await executor.obstacle(untagging: place)
+            else { return result }
+            return Result(step: step, outcome: .done, reason: why)
+        }
+        guard let why = try await executor.obstacle(untagging: place) else {
+            return try await act(step, plan: plan)
+        }
+        try journalEnd(step, plan, .failed, why)
+        return Result(step: step, outcome: .failed, reason: why)
+    }
+
+    private func act(_ step: PlanStep, plan: String) async throws -> Result {
         let journal = ObjectJournal(job, writer, run: run, plan: plan)
         let records = StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: plan)
         let (outcome, reason): (StepOutcome, String?)
@@ -163,6 +184,8 @@ package struct RepairStage {
             (outcome, reason) = try await OrphanExecutor(job: job, run: run, journal: journal)
                 .remove(step)
         case .tag: (outcome, reason) = try await TagExecutor(job: job, journal: journal).tag(step)
+        case .untag:
+            (outcome, reason) = try await TagExecutor(job: job, journal: journal).release(step)
         case .abort:
             (outcome, reason) = try await UploadExecutor(job: job, journal: journal).abort(step)
         case .nullify, .relink, .repoint, .deleteRecord,
@@ -183,9 +206,11 @@ package struct RepairStage {
         return Result(step: step, outcome: outcome, reason: reason)
     }
 
-    private func journalStale(_ step: PlanStep, _ plan: String, _ reason: String) throws {
+    private func journalEnd(
+        _ step: PlanStep, _ plan: String, _ outcome: StepOutcome, _ reason: String
+    ) throws {
         let journal = StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: plan)
-        try journal.conclude(step, .stale, reason)
+        try journal.conclude(step, outcome, reason)
     }
 
     private static func removes(_ step: PlanStep) -> Bool {

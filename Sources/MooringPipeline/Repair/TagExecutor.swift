@@ -37,19 +37,80 @@ struct TagExecutor {
             Standing(intent: intent))
     }
 
+    /// Takes the tag off an object that is no orphan any more, in whatever version it is there.
+    ///
+    /// A tag that is not on it any more, since the object went or was uploaded anew, is noted as
+    /// off, so that no later run looks for it.
+    func release(_ step: PlanStep) async throws -> (StepOutcome, String?) {
+        guard let place = ActPlace(step, job, journal.run), let store = place.bucket.tags else {
+            return try await journal.end(
+                step, nil, .failed, "its bucket or version is not named, or it has no tags")
+        }
+        if let reason = try await journal.waits(step) {
+            return try await journal.end(step, nil, .stale, reason)
+        }
+        let taggings = try StandingTag.all(of: place, job.ledger)
+        let found: ObjectVersion
+        switch await place.bucket.head(place.key) {
+        case .present(let version): found = version
+        case .absent: return try await note(taggings, step, "the object is gone")
+        case .unknown(let why):
+            return try await journal.end(
+                step, nil, .failed, "the object could not be looked at: \(why)")
+        }
+        let value: String?
+        do {
+            value = try await store.tagValue(place.key)
+        } catch {
+            return try await journal.end(step, nil, .failed, "\(error)")
+        }
+        guard let own = taggings.last(where: { $0.run.text == value }) else {
+            return try await note(taggings, step, "the tag was off already")
+        }
+        var now = step
+        now.precondition.object = found
+        now = now.sealed()
+        guard let there = ActPlace(now, job, own.run) else {
+            return try await journal.unproved(step, nil)
+        }
+        let intent = try await journal.intend(now, undoes: own.number)
+        return try await drive(
+            .undo(expected: found, run: own.run), there, store, Standing(intent: intent))
+    }
+
+    /// Why an object that was tagged once could not be made free of the tag; nil where it is.
+    func obstacle(untagging tagging: PlanStep) async throws -> String? {
+        let (outcome, reason) = try await release(Planner.untag(tagging))
+        return [.done, .confirmed].contains(outcome)
+            ? nil : "its tag could not be taken off: \(reason ?? outcome.rawValue)"
+    }
+
+    // Where all were noted before there is nothing to write.
+    private func note(
+        _ taggings: [StandingTag], _ step: PlanStep, _ reason: String
+    ) async throws -> (StepOutcome, String?) {
+        let standing = taggings.filter { !$0.isOff }
+        for tagging in standing {
+            let intent = try await journal.intend(step, undoes: tagging.number)
+            _ = try await journal.end(step, intent, .done, reason)
+        }
+        return (standing.isEmpty ? .confirmed : .done, reason)
+    }
+
     /// Finishes what was left open behind its intent; `tagged` is the run whose tag it is about.
     func resume(_ entry: JournalEntry, tagged: RunID) async throws -> (StepOutcome, String?) {
         guard let place = ActPlace(entry.step, job, tagged), let store = place.bucket.tags else {
             return try await journal.leaveOpen(
                 entry.step, entry.number, StepJournal.noBucket)
         }
-        guard let proof = ReversibleProof(planned: entry.step) else {
+        let machine: ObjectTagging
+        if entry.undoes != nil {
+            machine = .undo(expected: place.expected, run: tagged)
+        } else if let proof = ReversibleProof(planned: entry.step) {
+            machine = ObjectTagging(expected: place.expected, run: tagged, proof: proof)
+        } else {
             return try await journal.unproved(entry.step, entry.number)
         }
-        let machine =
-            entry.undoes == nil
-            ? ObjectTagging(expected: place.expected, run: tagged, proof: proof)
-            : .undo(expected: place.expected, run: tagged)
         return try await drive(
             machine.resume(), place, store, Standing(intent: entry.number))
     }
@@ -80,6 +141,18 @@ struct TagExecutor {
         }
     }
 
+    // What is gone has no tag, and a store's answer to that is an error.
+    private static func value(
+        _ place: ActPlace, _ store: any TagStore
+    ) async throws -> String? {
+        do {
+            return try await store.tagValue(place.key)
+        } catch {
+            if case .absent = await place.bucket.head(place.key) { return nil }
+            throw error
+        }
+    }
+
     private func perform(
         _ action: ObjectTagging.Action, _ place: ActPlace, _ store: any TagStore
     ) async -> ObjectTagging.Event {
@@ -89,7 +162,7 @@ struct TagExecutor {
             case .readOwners:
                 return .owners(await OwnerReader(job: job).answer(place.step, place.key))
             case .head: return .head(await place.bucket.head(place.key))
-            case .readTag: return .value(try await store.tagValue(place.key))
+            case .readTag: return .value(try await Self.value(place, store))
             case .tag:
                 return .moved(
                     try await store.tag(place.key, expecting: place.expected, value: value))

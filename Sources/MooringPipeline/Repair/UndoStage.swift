@@ -36,6 +36,7 @@ package struct UndoStage {
 
     private func obstacle(_ entry: JournalEntry) throws -> String? {
         if entry.erasedBy != nil { return "what it acted on was erased on request" }
+        if entry.step.strategy == .untag { return "the object was no orphan any more" }
         if entry.undoes != nil { return "it is itself an undo; run mooring audit and plan again" }
         switch entry.step.strategy {
         case .quarantine, .nullify, .relink, .repoint, .tag: break
@@ -263,7 +264,7 @@ package struct ResumeStage {
             if step.strategy == .delete, step.precondition.quarantinedBy != nil { break }
             return try await OrphanExecutor(job: job, run: entry.run, journal: journal)
                 .resume(entry)
-        case .tag:
+        case .tag, .untag:
             return try await TagExecutor(job: job, journal: journal).resume(
                 entry, tagged: try tagging(entry))
         case .abort: return try await UploadExecutor(job: job, journal: journal).resume(entry)

@@ -76,6 +76,8 @@ extension BucketCalls {
 extension S3Bucket: TagStore {
     /// What a lifecycle rule of the bucket looks for.
     package static let tagName = "mooring"
+    // What says that there is none, and is no run's name.
+    private static let offValue = "off"
     // S3's own bound.
     private static let tagLimit = 10
 
@@ -112,7 +114,26 @@ extension S3Bucket: TagStore {
     /// The value of the tag.
     package func tagValue(_ key: ObjectKey) async throws -> String? {
         try await proveTags(key)
-        return try await own.tags(of: key).first { $0.name == Self.tagName }?.value
+        let value = try await own.tags(of: key).first { $0.name == Self.tagName }?.value
+        return value == Self.offValue ? nil : value
+    }
+
+    // S3 takes an empty set for none ("Categorizing your storage using tags", in its User Guide).
+    // Where a store refuses it (Ceph before 17, by its change 38532), another value is none to a
+    // lifecycle rule. Nothing is sent as DELETE: who does not know ?tagging removes the object.
+    private func set(
+        _ tags: [ObjectTag], of key: ObjectKey, version id: String?
+    ) async throws {
+        do {
+            try await own.setTags(of: key, tags, version: id)
+        } catch let error as StoreError where tags.isEmpty {
+            do {
+                let off = ObjectTag(name: Self.tagName, value: Self.offValue)
+                try await own.setTags(of: key, [off], version: id)
+            } catch is StoreError {
+                throw error
+            }
+        }
     }
 
     // A store that does not know tags overwrites the object with them.
@@ -141,7 +162,7 @@ extension S3Bucket: TagStore {
         let id = facts.version.versionID
         let tags = try await own.tags(of: key, version: id)
         guard let changed = try change(tags) else { return .done }
-        try await own.setTags(of: key, changed, version: id)
+        try await set(changed, of: key, version: id)
         do {
             guard let now = try await own.facts(key), now.version != facts.version,
                 !facts.version.isTagged(as: now.version)
@@ -149,7 +170,7 @@ extension S3Bucket: TagStore {
             // The version that was tagged is an older one now, or the tag may lie on another.
             if id == nil, try await own.tags(of: key) == changed {
                 let back = changed.filter { $0.name != Self.tagName }
-                try await own.setTags(of: key, back)
+                try await set(back, of: key, version: nil)
             }
             return .stale(version.difference(to: now.version) ?? "changed")
         } catch let error as StoreError {

@@ -73,13 +73,82 @@ struct S3StrategyTests {
         let (path, plan) = try app.plan()
         #expect(plan["steps"][0]["strategy"].string == "tag", "\(plan.value)")
         let applied = try app.expect(0, "repair", path, "--apply")
-        #expect(applied.told.contains("Rule") || applied.told.contains("rule"), "\(applied.told)")
+        #expect(applied.told.contains("Rules"), "\(applied.told)")
+        #expect(applied.told.contains("run mooring just before"), "\(applied.told)")
         let tags = try tags(app, key)
         #expect(tags.contains("blue") && tags.contains("mooring"), "\(tags)")
         #expect(try app.content(key) == "old")
         try app.expect(0, "undo", "latest", "--apply")
         let left = try self.tags(app, key)
         #expect(left.contains("blue") && !left.contains("mooring"), "\(left)")
+    }
+
+    @Test(
+        "The next run takes the tag off what a record takes up again, and says so before",
+        arguments: S3Store.all.filter { [.ministack, .ministackVersioned].contains($0) })
+    func untag(store: S3Store) async throws {
+        let app = try await app(store, "{apply: true, orphan: tag}")
+        try app.healthy()
+        let key = try app.orphan("s1", "old")
+        try app.server.s3.put(
+            app.bucket, key, "old", headers: [("x-amz-tagging", "colour=blue")])
+        for _ in 0..<2 {
+            app.settle()
+            try app.expect(0, "run")
+        }
+        #expect(try tags(app, key).contains("mooring"))
+        try app.database.run(
+            "UPDATE Song SET coverArtKey = ? WHERE id = 's1'",
+            Array(App.cover("s1").utf8))
+        app.settle()
+        try app.audit()
+        let (_, plan) = try app.plan()
+        let steps = (0..<2).compactMap { plan["steps"][$0]["strategy"].string }
+        // The key that the record held before lies there without a reference now.
+        #expect(steps.first == "untag", "\(plan.value)")
+        let run = try app.expect(0, "run")
+        #expect(run.told.contains("done      untag"), "\(run.told)")
+        let left = try tags(app, key)
+        #expect(left.contains("blue") && !left.contains("mooring"), "\(left)")
+        #expect(try app.content(key) == "old")
+        let again = try app.expect(0, "run")
+        #expect(!again.told.contains("untag"), "\(again.told)")
+    }
+
+    @Test("The only tag of an object comes off, also where a store takes no empty set of tags")
+    func onlyTag() async throws {
+        for refuses in [false, true] {
+            let server = try await S3Store.ministack.server()
+            let proxy = try server.proxy()
+            var options = StoreApp.Options()
+            options.endpoint = proxy.endpoint
+            options.settings.race = "{preset: testing, relink: never}"
+            options.settings.repair = "{apply: true, orphan: tag}"
+            let app = try StoreApp(server, try await server.makeBucket(), options)
+            try app.healthy()
+            let key = try app.orphan("s1", "old")
+            for _ in 0..<2 {
+                app.settle()
+                try app.expect(0, "run")
+            }
+            #expect(try tags(app, key).contains("mooring"))
+            if refuses {
+                proxy.set(
+                    FaultRule(.answer(400)) {
+                        $0.method == "PUT" && $0.query.contains("tagging")
+                            && String(decoding: $0.body, as: UTF8.self).contains("<TagSet></Tag")
+                    })
+            }
+            try app.expect(0, "undo", "latest", "--apply")
+            let left = try tags(app, key)
+            #expect(left.contains("mooring") == refuses && left.contains("off") == refuses)
+            #expect(try app.content(key) == "old")
+            // None to Mooring either: the object is tagged anew.
+            proxy.set()
+            app.settle()
+            try app.expect(0, "run")
+            #expect(try !self.tags(app, key).contains("off") && tags(app, key).contains("mooring"))
+        }
     }
 
     // Without a version's id the new time is not told from an upload of the same bytes.

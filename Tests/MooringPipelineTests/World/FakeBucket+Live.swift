@@ -311,10 +311,10 @@ extension FakeBucket: TagStore {
         _ key: ObjectKey, expecting version: ObjectVersion, value: String
     ) async throws -> MoveOutcome {
         try await call(.untag) { state in
-            guard state.objects[key]?.version == version, state.live.tags[key] == value else {
-                return .stale("it is another version now, or has another tag")
+            guard state.objects[key]?.version == version else {
+                return .stale("it is another version now")
             }
-            state.live.tags[key] = nil
+            if state.live.tags[key] == value { state.live.tags[key] = nil }
             return .done
         }
     }

@@ -1,0 +1,123 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+/// Which objects that runs of this ledger tagged are no orphans any more: the bucket's lifecycle
+/// rule asks no record, so that their tags have to come off before it acts.
+struct TaggedObjects {
+    private let job: Job
+    private let observations: Observations
+    private let confirmation: Confirmation
+    private let findings: [Finding]
+
+    /// Of what an audit saw and found.
+    init(
+        _ job: Job, _ observations: Observations, _ confirmation: Confirmation,
+        _ findings: [Finding]
+    ) {
+        self.job = job
+        self.observations = observations
+        self.confirmation = confirmation
+        self.findings = findings
+    }
+
+    /// The name under which the ledger keeps the steps for a later plan of the run.
+    static func plan(of run: RunID) -> String { "untag-" + run.text }
+
+    /// The steps that take the tags off. They are saved for `plan`, but under `asOf`, and noted.
+    func untagging(_ summary: inout RunSummary) throws -> [PlanStep] {
+        let steps = try steps()
+        guard !steps.isEmpty else { return [] }
+        summary.notes.append(
+            "tagged for removal and no orphan any more: \(Measure.count(steps.count, "object")); "
+                + "mooring run, or plan and repair, takes the tag off first")
+        guard job.asOf == nil else { return steps }
+        let now = job.clock()
+        try job.ledger.save(
+            Plan(
+                id: Self.plan(of: summary.id), run: summary.id,
+                configuration: job.configuration.fingerprint, createdAt: now,
+                expiresAt: now + job.configuration.limits.planExpiry, confirmedAt: now,
+                accepted: [:], steps: steps))
+        return steps
+    }
+
+    private func steps() throws -> [PlanStep] {
+        guard job.buckets.contains(where: { $0.tags != nil }) else { return [] }
+        let undone = Set(try job.ledger.journal(doneBy: [.tag, .untag], \.undoes))
+        var look: Look?
+        let found = try job.ledger.journal(doneBy: [.tag]) { entry -> (ObjectPlace, PlanStep)? in
+            guard entry.isTagging, !undone.contains(entry.number),
+                let place = entry.step.objectPlace
+            else { return nil }
+            let known = look ?? Look(self)
+            look = known
+            return known.isNeeded(place) ? (place, Planner.untag(entry.step)) : nil
+        }
+        var seen: Set<ObjectPlace> = []
+        return found.filter { seen.insert($0.0).inserted }.map(\.1)
+    }
+
+    /// What the run knows of keys; made only where something was tagged.
+    private struct Look {
+        private let tagged: TaggedObjects
+        private let buckets: [String: Int]
+        private let candidates: [WantedKey: Int]
+        private let verdicts: [ObjectPlace: Verdict]
+        private let missing: Set<ObjectPlace>
+        private let texts: Set<WantedKey>
+        private let readsAll: Bool
+
+        init(_ tagged: TaggedObjects) {
+            self.tagged = tagged
+            let (observations, confirmation) = (tagged.observations, tagged.confirmation)
+            buckets = Dictionary(
+                tagged.job.buckets.enumerated().filter { $0.element.tags != nil }
+                    .map { ($0.element.name, $0.offset) }, uniquingKeysWith: { one, _ in one })
+            let keys = observations.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) }
+            candidates = Dictionary(
+                zip(keys, keys.indices), uniquingKeysWith: { one, _ in one })
+            verdicts = Dictionary(
+                tagged.findings.filter { $0.kind == .orphan }.compactMap { finding in
+                    finding.objectPlace.map { ($0, finding.verdict) }
+                }, uniquingKeysWith: { one, _ in one })
+            missing = Set(
+                tagged.findings.filter { $0.kind == .dangling }.compactMap(\.objectPlace))
+            let named = confirmation.scan.referenced.union(confirmation.unmapped.map(\.wanted))
+            texts = Set(named.lazy.filter(keys.indices.contains).map { keys[$0] })
+            readsAll = observations.incompleteRecords.isEmpty && confirmation.incomplete.isEmpty
+        }
+
+        /// Whether something speaks for an object that was listed as an orphan or not at all. What
+        /// an incomplete run does not know leaves the tag where it is: it takes off what it saw
+        /// referenced.
+        func isNeeded(_ place: ObjectPlace) -> Bool {
+            guard let bucket = buckets[place.bucket] else { return false }
+            let wanted = WantedKey(bucket: bucket, key: place.key)
+            if let number = candidates[wanted] {
+                // What only a history names would not be tagged either.
+                if tagged.confirmation.scan.remembered.contains(number) { return true }
+                guard let verdict = verdicts[place] else {
+                    return readsAll || texts.contains(wanted)
+                }
+                return verdict == .undecided
+            }
+            if tagged.observations.reconciler.isReferenced(place.key, bucket: bucket) {
+                return !missing.contains(place)
+            }
+            // Whoever ignores a key since, or left its prefix out, wants nothing done about it.
+            let mapping = tagged.job.bucketMappings[bucket]
+            return !mapping.covers(place.key)
+                || mapping.ignore.contains { $0.matches(place.key) }
+        }
+    }
+}
+
+extension Finding {
+    fileprivate var objectPlace: ObjectPlace? {
+        guard let bucket, let key else { return nil }
+        return ObjectPlace(bucket: bucket, key: key)
+    }
+}
