@@ -262,6 +262,36 @@ struct AppSyncUpdateTests {
         #expect(try await stage.source.update(second) == .written)
     }
 
+    @Test(
+        "A mutation that was carried out twice is no conflict: what it did is not known",
+        arguments: ["none", "optimistic"])
+    func twice(_ mode: String) async throws {
+        let stage = try await AppSyncStage(mode: mode)
+        try load(stage)
+        try stage.api.fault(
+            """
+            [{"kind": "twice", "on": "updateSong", "times": 1},
+             {"kind": "stale", "on": "getSong", "after": 2, "times": 2}]
+            """)
+        await #expect {
+            _ = try await stage.source.update(
+                stage.change("s1", expecting: held, setting: nulling))
+        } throws: { error in
+            (error as? StoreError)?.isRefusal == false
+        }
+        #expect(try row(stage)["cover"] is NSNull)
+    }
+
+    @Test("Without versions what the API says that it wrote is written, however old its reads are")
+    func cachedReads() async throws {
+        let stage = try await AppSyncStage()
+        try load(stage)
+        try stage.api.fault(#"[{"kind": "stale", "on": "getSong", "after": 2}]"#)
+        let change = stage.change("s1", expecting: held, setting: nulling)
+        #expect(try await stage.source.update(change) == .written)
+        #expect(try row(stage)["cover"] is NSNull)
+    }
+
     @Test("Where the API reads consistently a record is read once")
     func consistentReads() async throws {
         let stage = try await AppSyncStage(options: { $0.readsAreConsistent = true })

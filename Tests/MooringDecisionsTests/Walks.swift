@@ -97,7 +97,7 @@ extension SandwichWrite: WalkedMachine {
         .look(.unknown("why")), .written(.written), .written(.stale("why")), .refused("why"),
         .fate(.written), .fate(.pending), .fate(.rewritten), .fate(.overtaken),
         .fate(.unknown("why")), .fence(.fenced), .fence(.stale), .fence(.impossible),
-        .failed("time-out"),
+        .fence(.outlived), .failed("time-out"),
     ]
 
     static func isEnd(_ action: Action) -> Bool {

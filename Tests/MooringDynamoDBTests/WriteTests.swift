@@ -119,6 +119,26 @@ struct WriteTests {
         #expect(try await stage.row("Song", "1", ["x"]) == [text("b")])
     }
 
+    @Test("A write that was carried out twice is no conflict: what it did is not known")
+    func twice() async throws {
+        let stage = try await made(#"{"id":{"S":"1"},"x":{"S":"a"}}"#)
+        let proxy = try stage.server.proxy()
+        let (plain, stored) = (stage.server.plain, stage.prefix + "Song")
+        proxy.set(
+            FaultRule(
+                .before {
+                    // What the first delivery left; if this put fails, the write succeeds.
+                    try? plain.put(stored, #"{"id":{"S":"1"},"x":{"NULL":true}}"#)
+                }, turns: 1...1,
+                where: { $0["x-amz-target"]?.hasSuffix("UpdateItem") == true }))
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await stage.source(port: proxy.port).update(
+                change("x", from: text("a"), to: .null))
+        }
+        #expect(error?.isRefusal == false)
+        #expect(try await stage.row("Song", "1", ["x"]) == [.null])
+    }
+
     @Test("A lost answer is no refusal, and the write is not sent again")
     func lostAnswer() async throws {
         let stage = try await made(#"{"id":{"S":"1"},"x":{"S":"a"}}"#)

@@ -167,7 +167,7 @@ struct ConditionalMutation {
         let answer = try await source.client.ask(plan.operation)
         let place = source.client.place(plan.operation)
         let kinds = answer.told ?? ""
-        if answer.isConflict { return .stale("another writer came between (\(kinds))") }
+        if answer.isConflict { return try await conflict(plan, kinds, before: before, read) }
         guard let result = answer.result else {
             throw StoreError(
                 place: place,
@@ -180,6 +180,28 @@ struct ConditionalMutation {
         let answered = RecordRead.Row(answer: result, model.columns)
         return try await verify(plan, before: before, answered, read)
     }
+
+    // Something on the way may have sent the mutation twice, so that this is the answer to the
+    // second, behind one that was carried out.
+    private func conflict(
+        _ plan: Plan, _ kinds: String, before: RecordRead.Row?, _ read: RecordRead
+    ) async throws -> UpdateOutcome {
+        var row = try await read.agreed()
+        var tries = 1
+        while row == before, tries < Self.readings, !source.options.readsAreConsistent {
+            try await Task.sleep(for: source.options.readPause)
+            row = try await read.agreed()
+            tries += 1
+        }
+        guard isDone(plan, row) else { return .stale("another writer came between (\(kinds))") }
+        throw StoreError(
+            place: source.place(model.name),
+            reason: "it was refused as if another writer had come between (\(kinds)), and the "
+                + "record is as it would have left it")
+    }
+
+    // How often a record is read that may be an old one.
+    private static let readings = 5
 
     // An API that gave what it wrote may yet read out what was there before, for a while.
     private func verify(
@@ -198,9 +220,12 @@ struct ConditionalMutation {
             }
             if isDone(plan, row) { return .written }
             tries += 1
-            guard isOld(row, before: before, answered), tries < 5,
-                !source.options.readsAreConsistent
-            else {
+            let isOld = isOld(row, before: before, answered)
+            // Without versions nothing is merged: what the API says that it wrote, it wrote.
+            if isOld, tries >= Self.readings, !model.isVersioned, isDone(plan, answered) {
+                return .written
+            }
+            guard isOld, tries < Self.readings, !source.options.readsAreConsistent else {
                 // No `stale`, which would say that nothing changed.
                 throw StoreError(
                     place: source.place(model.name),

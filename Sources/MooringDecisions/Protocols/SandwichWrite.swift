@@ -33,6 +33,8 @@ package enum FenceOutcome: Hashable, Sendable {
     case stale
     /// The record has neither a version nor a change time that could be moved on.
     case impossible
+    /// The same, of a write that was sent so long ago that it comes no more.
+    case outlived
 }
 
 /// What a look at that on which a write depends found.
@@ -231,8 +233,11 @@ package struct SandwichWrite: Hashable, Sendable {
             return finish(.stale, "\(reason); the record was written by somebody else since")
         case (.fencing, .fence(.fenced)):
             return finish(.stale, "\(reason); nothing was written, nor can be any more")
+        // It may still come, and then it is looked at what it was written because of.
         case (.fencing, .fence(.impossible)):
-            return finish(.failed, "\(reason); the record has no version to fence it off by")
+            return leaveOpen("\(reason); the record has no version to fence it off by")
+        case (.fencing, .fence(.outlived)):
+            return finish(.stale, "\(reason); nothing was written, and it is too late for it")
         case (.fencing, .fence(.stale)):
             guard attempt < Self.attempts else { return leaveOpen(reason) }
             attempt += 1

@@ -89,18 +89,19 @@ struct ItemWrite {
         }
     }
 
+    private func isAlike(
+        _ value: ColumnValue, _ item: Item, _ description: TableDescription
+    ) -> Bool {
+        let (wanted, held) = (AttributeWriter.canonical(value.value), item[value.column])
+        // An attribute that an index is keyed by is removed instead of nulled.
+        return wanted == held
+            || wanted == .null && held == .absent && description.indexed.contains(value.column)
+    }
+
     /// Why the item is not as expected.
     private func difference(_ item: Item, _ description: TableDescription) -> String? {
-        for expected in change.expected {
-            let (wanted, held) = (AttributeWriter.canonical(expected.value), item[expected.column])
-            // An attribute that an index is keyed by is removed instead of nulled.
-            let isAlike =
-                wanted == held
-                || wanted == .null && held == .absent
-                    && description.indexed.contains(expected.column)
-            if !isAlike {
-                return "attribute \(Shown.name(expected.column)) holds another value now"
-            }
+        for expected in change.expected where !isAlike(expected, item, description) {
+            return "attribute \(Shown.name(expected.column)) holds another value now"
         }
         guard change.act == .delete else { return nil }
         let names = change.expected.map(\.column) + description.keys.map(\.name)
@@ -217,7 +218,7 @@ struct ItemWrite {
         do {
             answer = try await source.client.write(call, body)
         } catch let error as DynamoDBError where error.isFailedCondition {
-            return .stale("the record was written at this moment by somebody else")
+            return try await conflict()
         }
         guard call == "DeleteItem", let item else { return .written }
         guard let old = try DynamoDBSource.members(of: answer).attributes else {
@@ -229,6 +230,28 @@ struct ItemWrite {
             return .written
         }
         return try await putBack(old, other)
+    }
+
+    // Something on the way may have sent the write twice, so that this is the answer to the second,
+    // behind one that was carried out.
+    private func conflict() async throws -> UpdateOutcome {
+        let items = try await source.items(change.table, change.idColumns, change.id)
+        let description = try await source.catalogue.description(change.table)
+        let isDone =
+            switch change.act {
+            case .delete: items.isEmpty
+            case .insert, .update:
+                items.first.map { item in
+                    change.assignments.allSatisfy { isAlike($0, item, description) }
+                } ?? false
+            }
+        guard isDone else {
+            return .stale("the record was written at this moment by somebody else")
+        }
+        throw StoreError(
+            place: source.refusal(change.table).place,
+            reason: "the write was refused as if somebody else had written at this moment, and the "
+                + "record is as it would have left it")
     }
 
     private func putBack(_ old: Item, _ other: String) async throws -> UpdateOutcome {

@@ -30,7 +30,7 @@ struct RecordExecutor {
             return try journal.end(step, nil, .failed, "\(error)")
         }
         guard let machine = machine(step) else { return try journal.unproved(step, nil) }
-        return try await drive(machine, act, nil, intent: nil)
+        return try await drive(machine, act, Standing())
     }
 
     /// Finishes a write that was left open behind its intent.
@@ -54,7 +54,9 @@ struct RecordExecutor {
         guard let machine = machine(step) else {
             return try journal.unproved(step, entry.number)
         }
-        return try await drive(machine.resume(), act, change, intent: entry.number)
+        return try await drive(
+            machine.resume(), act,
+            Standing(change: change, intent: entry.number, sentAt: entry.intendedAt))
     }
 
     // Nil where nothing proves the step.
@@ -68,45 +70,58 @@ struct RecordExecutor {
         return ReversibleProof(planned: step).map { SandwichWrite(proof: $0) }
     }
 
+    /// What the journal holds of the step so far.
+    private struct Standing {
+        var change: RecordChange?
+        var intent: Int64?
+        /// When the write was about to be sent.
+        var sentAt: Instant?
+    }
+
     private func drive(
-        _ start: SandwichWrite, _ act: any RecordAct, _ written: RecordChange?, intent: Int64?
+        _ start: SandwichWrite, _ act: any RecordAct, _ before: Standing
     ) async throws -> (StepOutcome, String?) {
-        var (machine, change, intent) = (start, written, intent)
+        var (machine, standing) = (start, before)
         var reading: RecordReading?
         var action = machine.start
         let step = act.context.step
         while true {
             switch action {
             case .finish(let outcome, let reason):
-                return try journal.end(step, intent, outcome, reason)
+                return try journal.end(step, standing.intent, outcome, reason)
             case .leaveOpen(let reason):
-                return try journal.leaveOpen(step, intent, reason)
+                return try journal.leaveOpen(step, standing.intent, reason)
             case .readRecord:
                 let read = await read(act, isLast: machine.position == .readingAgain)
-                (change, reading) = (read.change, read.reading)
+                (standing.change, reading) = (read.change, read.reading)
                 action = machine.handle(.record(read.answer))
                 continue
             case .look:
                 action = machine.handle(.look(await act.look(reading)))
                 continue
             case .write:
-                if let change { intent = try journal.intend(step, change: change) }
+                if let change = standing.change {
+                    standing.intent = try journal.intend(step, change: change)
+                }
             case .findWrite, .fence, .putBack: break
             }
-            action = machine.handle(await perform(action, change, act.context))
+            action = machine.handle(await perform(action, standing, act.context))
         }
     }
 
     // Every action that the journal's write is needed for.
     private func perform(
-        _ action: SandwichWrite.Action, _ change: RecordChange?, _ context: RecordContext
+        _ action: SandwichWrite.Action, _ standing: Standing, _ context: RecordContext
     ) async -> SandwichWrite.Event {
-        guard let change else { return .failed("the write could not be made") }
+        guard let change = standing.change else { return .failed("the write could not be made") }
         let write = RecordWrite(source: context.source, change: change)
         switch action {
         case .write: return await write.send()
         case .findWrite: return .fate(await write.fate(mapping: context.mapping))
-        case .fence: return await write.fence(mapping: context.mapping, at: job.clock())
+        case .fence:
+            let now = job.clock()
+            return await write.fence(
+                mapping: context.mapping, at: now, sentAt: standing.sentAt ?? now)
         case .putBack: return await putBack(change, context)
         case .readRecord, .look, .finish, .leaveOpen:
             return .failed("an action came that is no write")
@@ -126,9 +141,15 @@ struct RecordExecutor {
         }
         guard rows.count == 1, let reading = context.reader.read(rows[0]), !reading.isTombstone
         else { return .written(.stale("the record is gone")) }
+        let row = context.named(rows[0])
         let back = FieldChange.puttingBack(
-            change, mapping: context.mapping, row: context.named(rows[0]), at: job.clock())
-        guard let back else { return .written(.stale("the field holds another value")) }
+            change, mapping: context.mapping, row: row, at: job.clock())
+        guard let back else {
+            // Some stores read out for a while what was there before a write.
+            return RecordWrite(source: context.source, change: change).isBefore(row)
+                ? .failed("the record reads as before the write")
+                : .written(.stale("the field holds another value"))
+        }
         let event = await RecordWrite(source: context.source, change: back).send()
         guard case .written(.stale(let reason)) = event else { return event }
         return .failed(reason)

@@ -8,6 +8,13 @@ struct RecordWrite {
     /// The write.
     let change: RecordChange
 
+    /// Whether a row is as the write expected it: read behind the write, it is an old one.
+    func isBefore(_ row: FieldChange.Row) -> Bool {
+        change.expected.allSatisfy { value in
+            row[value.column].map { Self.isSame($0, value.value) } ?? false
+        }
+    }
+
     /// Sends the write.
     func send() async -> SandwichWrite.Event {
         do {
@@ -65,10 +72,15 @@ struct RecordWrite {
         }
     }
 
-    /// Keeps the write from being carried out late.
-    func fence(mapping: ModelMapping, at now: Instant) async -> SandwichWrite.Event {
+    /// No request is under way longer than this: gateways and services end theirs in minutes.
+    static let longestFlight = Duration.hours(1)
+
+    /// Keeps the write, which was sent at an instant, from being carried out late.
+    func fence(
+        mapping: ModelMapping, at now: Instant, sentAt: Instant
+    ) async -> SandwichWrite.Event {
         guard let fence = FieldChange.fence(change, mapping: mapping, at: now) else {
-            return .fence(.impossible)
+            return .fence(sentAt + Self.longestFlight < now ? .outlived : .impossible)
         }
         do {
             switch try await source.update(fence) {

@@ -146,7 +146,8 @@ extension S3Bucket {
         _ spot: Spot, _ source: ObjectFacts, _ refusal: StoreError, isConflict: Bool
     ) async throws -> MoveOutcome {
         guard let found = try await own.facts(spot.key) else { return .done }
-        guard found.version == source.version else {
+        // The same content, uploaded again, is what a deletion on its way would find as well.
+        guard found.version.etag == source.version.etag else {
             return try await takeBack(spot, "changed at the last moment")
         }
         guard refusal.isRefusal, !isConflict else { throw refusal.unsettled }

@@ -90,7 +90,7 @@ extension S3Bucket {
 
         var words: String {
             switch self {
-            case .marker: "its delete marker was removed by somebody else"
+            case .marker: "its delete marker is not listed"
             case .none(let words): words
             case .lost(let error), .refused(let error): error.reason
             }
@@ -131,10 +131,12 @@ extension S3Bucket {
             switch answer {
             // It may still be carried out, and hide whatever is there then: the note stays.
             case .lost(let error): throw error
+            // A listing that lags, or somebody who removed it at once.
+            case .marker: throw unlisted(spot)
             case .refused(let refusal):
                 try await held.removeAll(spot.place)
                 throw refusal
-            case .marker, .none: try await held.removeAll(spot.place)
+            case .none: try await held.removeAll(spot.place)
             }
         // An object is at the key; what was below it would be an old version anyway.
         case .hidden: try await held.removeAll(spot.place)
@@ -160,7 +162,21 @@ extension S3Bucket {
             note.state(in: stack) != .hidden(marker: made)
         else { return stack }
         try await own.removeVersion(spot.key, made)
-        return try await own.stack(of: spot.key)
+        let left = try await own.stack(of: spot.key)
+        guard left.index(of: made) == nil else { throw stillHidden(spot) }
+        return left
+    }
+
+    private func unlisted(_ spot: Spot) -> StoreError {
+        StoreError(
+            place: spot.key.text,
+            reason: "ListObjectVersions does not list the delete marker that was just made")
+    }
+
+    private func stillHidden(_ spot: Spot) -> StoreError {
+        StoreError(
+            place: spot.key.text,
+            reason: "the store said that a delete marker was removed, and it is still there")
     }
 
     private func noteFacts(_ spot: Spot) async throws -> ObjectFacts {
@@ -223,15 +239,19 @@ extension S3Bucket {
         }
     }
 
-    // Removes a marker of ours from a newer version.
+    // Removes markers of ours from a newer version; one deletion may have been carried out twice.
     private func lift(
         _ spot: Spot, _ note: QuarantineNote, _ stack: VersionStack, _ facts: ObjectFacts,
         _ findings: TrialFindings
     ) async throws {
-        guard let top = stack[0], top.isMarker,
-            mayBeOurs(top, over: stack[1], note, facts, findings)
-        else { return }
-        try await own.removeVersion(spot.key, top.id)
+        let markers = stack.entries.prefix { $0.isMarker }
+        let ours = markers.filter {
+            mayBeOurs($0, over: stack[markers.count], note, facts, findings)
+        }
+        guard !ours.isEmpty else { return }
+        for marker in ours { try await own.removeVersion(spot.key, marker.id) }
+        let left = try await own.stack(of: spot.key)
+        guard ours.allSatisfy({ left.index(of: $0.id) == nil }) else { throw stillHidden(spot) }
     }
 
     // A conditional deletion hides only what has the same content. In doubt the marker goes: an

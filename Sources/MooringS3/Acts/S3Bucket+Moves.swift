@@ -28,6 +28,13 @@ extension S3Bucket {
             let findings = try await self.trial.findings()
             switch try await self.content(of: spot) {
             case .nothing: return .stale(Self.nothingHeld)
+            case .note(let note, let facts) where note.marker == nil:
+                // Its deletion may have come late, and hide what was uploaded since.
+                try await self.settle(spot, note, facts, findings)
+                guard case .note(let settled, _) = try await self.content(of: spot) else {
+                    return .stale(Self.taken)
+                }
+                return try await self.uncover(spot, settled, expecting: version)
             case .note(let note, _):
                 return try await self.uncover(spot, note, expecting: version)
             case .copy(let facts):

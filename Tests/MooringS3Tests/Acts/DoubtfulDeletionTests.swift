@@ -174,4 +174,115 @@ struct DoubtfulDeletionTests {
         #expect(try await stage.text(Self.key) == "another")
         #expect(try await stage.text(S3Stage.place(Self.key, run(1))) == nil)
     }
+
+    @Test(
+        "carried out late, over somebody's upload: what was uploaded comes back, how often it came",
+        arguments: [1, 2])
+    func lateOver(times: Int) async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: true, ignoresDeletion: true))
+        let lost = Mutex<AWSRequest?>(nil)
+        let bucket = Self.bucket(stage) { request in
+            lost.withLock { $0 = request }
+            return AWSResponse(status: 504, headers: [], body: [])
+        }
+        let version = try await put(stage)
+        #expect(await quarantine(bucket, version) != "done")
+        let later = stage.another()
+        try await later.finishMove(Self.key, run: run(1))
+        try await stage.put(Self.key, "another")
+        let request = try #require(lost.withLock { $0 })
+        for _ in 0..<times { _ = try await stage.caller.send(request) }
+        #expect(try await stage.text(Self.key) == nil)
+        _ = try await later.restore(Self.key, run: run(1), expecting: version)
+        #expect(try await stage.text(Self.key) == "another")
+    }
+
+    @Test("the same bytes uploaded again while it is under way: they are somewhere")
+    func sameBytesBetween() async throws {
+        let stage = try await S3Stage(S3Stage.Scene())
+        let lost = Mutex<AWSRequest?>(nil)
+        let bucket = Self.bucket(stage) { request in
+            lost.withLock { $0 = request }
+            try await Task.sleep(for: .milliseconds(1_100))
+            try await stage.put(Self.key, Self.content)
+            return AWSResponse(status: 504, headers: [], body: [])
+        }
+        let version = try await put(stage)
+        #expect(await quarantine(bucket, version) != "done")
+        _ = try await stage.caller.send(try #require(lost.withLock { $0 }))
+        let text = try await stage.text(Self.key)
+        let held = try await stage.heldText(Self.key, run(1))
+        #expect(text == Self.content || held == Self.content)
+    }
+
+    // An adapter that answers calls as `bend` does, and leaves the rest to the server.
+    private static func bent(
+        _ stage: S3Stage, _ bend: @escaping BentCaller.Bend
+    ) -> S3Bucket {
+        S3Bucket(
+            name: "media",
+            client: S3Client(
+                place: S3Stage.place(stage.server, stage.store),
+                caller: BentCaller(inner: stage.caller, bend: bend)),
+            quarantine: S3Quarantine(prefix: S3Stage.quarantine), clock: { S3Stage.now() })
+    }
+
+    @Test("a listing of versions that lags behind it: the note stays")
+    func laggingListing() async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: true))
+        let version = try await put(stage)
+        let before = Mutex<AWSResponse?>(nil)
+        let isDeleted = Mutex(false)
+        let bucket = Self.bent(stage) { request in
+            if request.call == "DeleteObject", request.isOf(Self.key), !request.namesVersion {
+                isDeleted.withLock { $0 = true }
+            }
+            // The versions of the key before its deletion are what is told behind it, once.
+            guard request.call == "ListObjectVersions", isDeleted.withLock({ $0 }) else {
+                return nil
+            }
+            return before.withLock { kept in
+                defer { kept = nil }
+                return kept
+            }
+        }
+        _ = try await bucket.capabilities()
+        let listed = Mutex<AWSResponse?>(nil)
+        let listing = Self.bent(stage) { request in
+            let answer = try await stage.caller.send(request)
+            if request.call == "ListObjectVersions" { listed.withLock { $0 = answer } }
+            return answer
+        }
+        _ = try await listing.own.stack(of: Self.key)
+        before.withLock { $0 = listed.withLock { $0 } }
+        #expect(await quarantine(bucket, version).contains("does not list"))
+        #expect(try await stage.heldText(Self.key, run(1)) == Self.content)
+        let later = stage.another()
+        try await later.finishMove(Self.key, run: run(1))
+        #expect(try await later.restore(Self.key, run: run(1), expecting: version) == .done)
+        #expect(try await stage.text(Self.key) == Self.content)
+    }
+
+    @Test("our marker over somebody's upload does not go though its removal is answered: open")
+    func unremoved() async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: true, ignoresDeletion: true))
+        let isOut = Mutex(true)
+        let bucket = Self.bent(stage) { request in
+            guard request.call == "DeleteObject", request.isOf(Self.key) else { return nil }
+            if request.namesVersion {
+                return isOut.withLock { $0 }
+                    ? AWSResponse(status: 404, headers: [], body: []) : nil
+            }
+            try await stage.put(Self.key, "another")
+            _ = try await stage.caller.send(request)
+            return AWSResponse(status: 504, headers: [], body: [])
+        }
+        let version = try await put(stage)
+        _ = try await bucket.capabilities()
+        #expect(await quarantine(bucket, version).contains("still there"))
+        #expect(try await stage.text(S3Stage.place(Self.key, run(1))) != nil)
+        isOut.withLock { $0 = false }
+        try await bucket.finishMove(Self.key, run: run(1))
+        #expect(try await stage.text(Self.key) == "another")
+    }
 }
