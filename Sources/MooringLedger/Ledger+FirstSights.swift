@@ -5,7 +5,8 @@ extension Ledger {
     /// When each version of an object was first seen, in the order given: now, unless the ledger
     /// holds the same token from before.
     ///
-    /// One version is kept of each object; one that comes back after another is seen anew.
+    /// One version is kept of each object; one that comes back after another is seen anew. Tokens
+    /// are the same as `ObjectVersion.isToken` says.
     package func firstSights(
         of objects: [(bucket: String, key: ObjectKey, token: String)], at instant: Instant,
         run: RunID
@@ -15,7 +16,7 @@ extension Ledger {
                 sql: """
                     INSERT INTO objectSight (bucket, key, token, firstAt, lastRun)
                     VALUES (?, ?, ?, ?, ?) ON CONFLICT (bucket, key)
-                    DO UPDATE SET \(Self.renewal) RETURNING firstAt
+                    DO UPDATE SET \(Self.renewal(where: Self.sameObject)) RETURNING firstAt
                     """)
             return try objects.map { object in
                 try Self.firstSight(
@@ -57,7 +58,8 @@ extension Ledger {
                 sql: """
                     INSERT INTO recordSight (record, token, firstAt, lastRun, wasSeen)
                     VALUES (?, ?, ?, ?, ?) ON CONFLICT (record)
-                    DO UPDATE SET \(Self.renewal), wasSeen = max(wasSeen, excluded.wasSeen)
+                    DO UPDATE SET \(Self.renewal(where: Self.sameToken)),
+                        wasSeen = max(wasSeen, excluded.wasSeen)
                     RETURNING firstAt, wasSeen
                     """)
             return try records.map { record in
@@ -123,9 +125,19 @@ extension Ledger {
         }
     }
 
-    private static let renewal = """
-        firstAt = CASE WHEN token = excluded.token THEN firstAt ELSE excluded.firstAt END,
+    private static func renewal(where isSame: String) -> String {
+        """
+        firstAt = CASE WHEN \(isSame) THEN firstAt ELSE excluded.firstAt END,
             token = excluded.token, lastRun = excluded.lastRun
+        """
+    }
+
+    private static let sameToken = "token = excluded.token"
+    // As `ObjectVersion.isToken` says it.
+    private static let sameObject = """
+        token = excluded.token OR (substr(excluded.token, -1) = x'7c'
+            AND substr(token, 1, length(excluded.token)) = excluded.token
+            AND instr(substr(token, length(excluded.token) + 1), x'7c') = 0)
         """
 
     private static func firstSight(

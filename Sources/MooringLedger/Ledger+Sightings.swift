@@ -28,14 +28,16 @@ extension Ledger {
                     """)
             for (id, token) in sightings {
                 let place = (places[id] ?? RunScope.Place()).arguments
-                let (id, token) = (Blob(id), Blob(token))
+                let (id, kept) = (Blob(id), Blob(token))
                 var row = SightingRow()
-                if let known = try Row.fetchOne(select, arguments: [id]), known[0] == token {
+                if let known = try Row.fetchOne(select, arguments: [id]),
+                    ObjectVersion.isToken((known[0] as Blob).text, for: token)
+                {
                     row = SightingRow(known)
                 }
                 row.add(worth, at: instant, run: run)
                 guard !row.isEmpty else { continue }
-                try store.execute(arguments: [id, token] + row.arguments + place)
+                try store.execute(arguments: [id, kept] + row.arguments + place)
             }
         }
     }

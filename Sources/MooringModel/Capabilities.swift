@@ -80,6 +80,14 @@ package struct StoreCapabilities: Hashable, Sendable {
         return lowered
     }
 
+    /// The same about an object as it was listed: without an id it is taken to have one, and the
+    /// look before its step says whether it has.
+    package func concerning(
+        _ key: ObjectKey, listed version: ObjectVersion?
+    ) -> StoreCapabilities {
+        concerning(key, version?.versionID == nil ? nil : version)
+    }
+
     /// A folder's: a rename moves one file in one step and replaces nothing.
     package static let folder = StoreCapabilities(
         versioning: .never, conditionalDelete: .honoured, conditionalBatch: .honoured,

@@ -6,7 +6,7 @@ package struct ObjectVersion: Hashable, Sendable {
     package let etag: String
     /// When the store says the object was written; a multipart object's is when its upload began.
     package let lastModified: Instant
-    /// The version id, where the store keeps versions.
+    /// The version id, where the store keeps versions and a look told it; a listing tells none.
     package let versionID: String?
 
     /// A version of an object.
@@ -24,6 +24,28 @@ package struct ObjectVersion: Hashable, Sendable {
         return !count.isEmpty && count.utf8.allSatisfy { (48...57).contains($0) }
     }
 
+    /// The same without its id.
+    package var withoutID: ObjectVersion {
+        ObjectVersion(size: size, etag: etag, lastModified: lastModified)
+    }
+
+    /// Whether a look found what is expected: exactly this version where it has an id; where it has
+    /// none, whichever has this size, ETag and LastModified.
+    ///
+    /// That is safe of what was listed as an object in one part: a listing of objects tells no ids.
+    /// An object is acted upon only when its LastModified is older than every window of the race
+    /// model. What a later look finds with all three the same is either what was listed, or the
+    /// same bytes written within the same second: as old, so that each record about it is as
+    /// visible, and had to be seen by the same scan. From that look on its id is the one that is
+    /// meant, in the journal, in the note and in the condition of the act.
+    ///
+    /// An object in parts has the time at which its upload began (user guide, multipart upload
+    /// overview), and may have come long behind it: there the same three may stand for a younger
+    /// one. So `VersionLook` asks for its id before it is judged.
+    package func means(_ found: ObjectVersion) -> Bool {
+        self == found || (versionID == nil && self == found.withoutID)
+    }
+
     /// Whether another version of a file has the same size and was written at the same time,
     /// whatever its inode: copying a folder to another disk changes nothing else.
     package func isSameFile(as other: ObjectVersion) -> Bool {
@@ -34,9 +56,26 @@ package struct ObjectVersion: Hashable, Sendable {
         etag.lastIndex(of: ".").map { etag[...$0] } ?? etag[...]
     }
 
-    /// One text for one version, which the ledger compares.
+    /// One text for one version, which the ledger compares by `isToken`. It ends with the id, or
+    /// with a bar where none is known.
     package var token: String {
         "\(etag)|\(lastModified.nanoseconds)|\(size)|\(versionID ?? "")"
+    }
+
+    /// Whether a token that was kept is another's, or differs from it only by an id that the other
+    /// lacks: earlier programs listed versions with their ids, and what they saw counts on.
+    package static func isToken(_ kept: String, for current: String) -> Bool {
+        // By bytes: a text compares by canonical equivalence, and a store's ETag does not.
+        let (kept, current) = (Array(kept.utf8), Array(current.utf8))
+        if kept == current { return true }
+        let bar = UInt8(ascii: "|")
+        let parts = current.split(separator: bar, omittingEmptySubsequences: false)
+        guard parts.count > 3, parts.last?.isEmpty == true,
+            parts.suffix(3).dropLast().allSatisfy({
+                Int64(String(decoding: $0, as: UTF8.self)) != nil
+            }), kept.starts(with: current)
+        else { return false }
+        return !kept.dropFirst(current.count).contains(bar)
     }
 }
 

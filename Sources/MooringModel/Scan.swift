@@ -58,6 +58,8 @@ package struct ScanResult: Sendable {
     /// Whether it goes on from an earlier run's, so that a part of it was read before this run read
     /// anything; the window then begins where that run's did.
     package var isResumed = false
+    /// Whether the bucket says that it keeps versions; a listing tells no ids.
+    package var keepsVersions = false
     /// What has to be said of it and is no problem, one sentence each.
     package var notes: [String] = []
 

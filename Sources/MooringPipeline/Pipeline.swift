@@ -61,6 +61,7 @@ package struct Pipeline: Sendable {
         var summary = run
         let acceptance = try job.reviewed(acceptance, in: run.id)
         var observations = try await ScanStage(job: job).run()
+        try await VersionLook(job: job).run(&observations)
         // Behind the scan: what was read is then what the marker stands for.
         let identity = IdentityStage(job: job, run: run.id)
         let stores = try await identity.check(accepting: acceptance)

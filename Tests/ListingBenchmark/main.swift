@@ -54,7 +54,9 @@ if arguments[1] == "load" {
     }
     let result =
         arguments[1] == "versions"
-        ? try await listing.newestVersions(ListingScope()) { count($0) }
+        ? try await listing.versions(ListingScope()) { batch in
+            count(batch.map { ListedObject(key: $0.key, version: $0.version) })
+        }
         : try await listing.objects(ListingScope()) { count($0) }
     summary = "keys \(keys) requests \(result.requests) complete \(result.isComplete)"
     for problem in result.problems.prefix(5) { print(problem.text) }

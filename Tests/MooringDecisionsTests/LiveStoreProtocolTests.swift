@@ -8,6 +8,18 @@ struct LiveStoreProtocolTests {
         expected: Sample.version(), run: ObjectTagging.run, proof: Sample.reversible)
     private static let tag = ObjectTagging.Action.tag(Sample.reversible)
 
+    @Test("what was listed without an id is tagged as what a look found of it")
+    func tagsListed() {
+        let listed = Sample.version().withoutID
+        let found = ObjectVersion(
+            size: listed.size, etag: listed.etag, lastModified: listed.lastModified,
+            versionID: "v1")
+        var machine = ObjectTagging(
+            expected: listed, run: ObjectTagging.run, proof: Sample.reversible)
+        _ = machine.handle(.owners(.unreferenced))
+        #expect(machine.handle(.head(.present(found))) == .readTag)
+    }
+
     @Test("an object is tagged once, behind its owners, its version and its tag")
     func tags() {
         var tagged = 0

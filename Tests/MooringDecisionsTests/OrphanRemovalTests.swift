@@ -45,6 +45,30 @@ struct OrphanRemovalTests {
         return false
     }
 
+    @Test("what was listed without an id is moved as what a look found of it, and no other")
+    func listed() {
+        let listed = Self.version.withoutID
+        func found(_ id: String) -> ObjectVersion {
+            ObjectVersion(
+                size: listed.size, etag: listed.etag, lastModified: listed.lastModified,
+                versionID: id)
+        }
+        func next(_ expected: ObjectVersion, _ found: ObjectVersion) -> Action {
+            var machine = OrphanRemoval(expected: expected, proof: Sample.reversible)
+            _ = machine.handle(.owners(.unreferenced))
+            return machine.handle(.head(.present(found)))
+        }
+        #expect(next(listed, found("v1")) == Self.quarantine)
+        #expect(next(found("v1"), found("v1")) == Self.quarantine)
+        #expect(next(found("v1"), found("v2")) != Self.quarantine)
+        #expect(next(listed, Self.other) != Self.quarantine)
+        // Copied, and not yet deleted: what is at its key is still the one that was meant.
+        var machine = OrphanRemoval(expected: listed, proof: Sample.reversible).resume()
+        _ = machine.handle(.head(.present(Self.other)))
+        #expect(machine.handle(.head(.present(found("v1")))) == .readOwners)
+        #expect(!machine.mayBeginAgain)
+    }
+
     @Test("it always ends, within eight events", arguments: [false, true])
     func ends(deletes: Bool) {
         let walks = walks(deletes: deletes)

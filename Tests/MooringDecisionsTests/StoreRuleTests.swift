@@ -45,6 +45,29 @@ struct StoreRuleTests {
         }
     }
 
+    @Test("an untried store is believed what it says of its versions, until its trial")
+    func untried() {
+        #expect(StoreRule.lackUntried(for: .delete, keepsVersions: false) != nil)
+        #expect(StoreRule.lackUntried(for: .delete, keepsVersions: true) == nil)
+        #expect(StoreRule.lackUntried(for: .quarantine, keepsVersions: false) == nil)
+    }
+
+    @Test("an object without an id is one of before versions were kept, unless a listing told it")
+    func named() {
+        let store = store(.enabled, deletes: .honoured)
+        let key = ObjectKey("a")
+        func version(_ id: String?) -> ObjectVersion {
+            ObjectVersion(size: 1, etag: "e", lastModified: .distantPast, versionID: id)
+        }
+        #expect(store.concerning(key, version("v")).versioning == .enabled)
+        #expect(store.concerning(key, listed: version("v")).versioning == .enabled)
+        #expect(store.concerning(key, version(nil)).versioning == .suspended)
+        #expect(store.concerning(key, listed: version(nil)).versioning == .enabled)
+        let old = version("null")
+        #expect(store.concerning(key, old).versioning == .suspended)
+        #expect(store.concerning(key, listed: old).versioning == .suspended)
+    }
+
     @Test("tags are set only where a trial showed that they can be")
     func tags() {
         #expect(

@@ -33,6 +33,19 @@ struct FirstSightTests {
         }
     }
 
+    @Test("An object that was listed with its id was seen then, a record's token is what it is")
+    func listedWithID() throws {
+        #expect(try object(1, "e|5|3|v1") == [Sample.hour(1)])
+        #expect(try object(2, "e|5|3|") == [Sample.hour(1)])
+        #expect(try object(3, "e|5|3|") == [Sample.hour(1)])
+        // An id that was not known before may be that of a younger one.
+        #expect(try object(4, "e|5|3|v1") == [Sample.hour(4)])
+        #expect(try object(5, "e|5|3|v2") == [Sample.hour(5)])
+        #expect(try object(6, "e|5|4|") == [Sample.hour(6)])
+        #expect(try record(1, "e|5|3|v1") == [Sample.hour(1)])
+        #expect(try record(2, "e|5|3|") == [Sample.hour(2)])
+    }
+
     @Test("Whether a record was ever there is kept beside its absence, until it is forgotten")
     func wasSeen() throws {
         func wasSeen(_ hour: Int64, _ token: String, id: UInt8) throws -> Bool {

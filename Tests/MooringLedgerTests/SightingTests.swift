@@ -39,6 +39,19 @@ struct SightingTests {
                 == Sighting(token: "v1", firstAt: first, lastAt: Sample.hour(5), runs: 2))
     }
 
+    @Test("What was sighted with its id counts on without it, and not the other way round")
+    func listedWithID() throws {
+        try sight(1, "e|5|3|v1")
+        try close(1)
+        try sight(2, "e|5|3|")
+        try close(2)
+        #expect(try sighting()?.runs == 2)
+        #expect(try sighting()?.token == "e|5|3|")
+        try sight(3, "e|5|3|v1")
+        try close(3)
+        #expect(try sighting()?.runs == 1)
+    }
+
     @Test("A run counts once, before and after it closes")
     func oncePerRun() throws {
         try sight(1)

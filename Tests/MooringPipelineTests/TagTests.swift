@@ -69,7 +69,7 @@ struct TagTests {
 
     @Test("at every border, an owner that takes the object up takes the tag off")
     func injected() async throws {
-        for border in 0..<10 {
+        for border in 0..<12 {
             let world = try await world()
             let plan = try world.plan(try await world.audit())
             let before = world.script.borders.count
@@ -78,15 +78,15 @@ struct TagTests {
                 world?.write(song: "k", ["cover": .text("k")])
             }
             try await world.repair(plan)
-            // The last look at the owners stands before the ninth border.
-            if border <= 8 { #expect(world.bucket.tagged("k") == nil, "at \(border)") }
+            // The last look at the owners stands before the eleventh border.
+            if border <= 10 { #expect(world.bucket.tagged("k") == nil, "at \(border)") }
         }
     }
 
     @Test("whenever the program dies, the journal says what the store shows")
     func killed() async throws {
         let scanned = try await scanBorders()
-        for border in 0..<10 {
+        for border in 0..<12 {
             let world = try await world()
             let plan = try world.plan(try await world.audit())
             await world.untilDeath(atBorder: world.script.borders.count + scanned + border) {
@@ -104,12 +104,12 @@ struct TagTests {
         try world.ledger().journal(about: "media", key: ObjectKey("k"))
     }
 
-    /// How many borders the repeated pass B passes before the step, which has ten more.
+    /// How many borders the repeated pass B passes before the step, which has twelve more.
     private func scanBorders() async throws -> Int {
         let world = try await world()
         let plan = try world.plan(try await world.audit())
         let before = world.script.borders.count
         try await world.repair(plan)
-        return world.script.borders.count - before - 10
+        return world.script.borders.count - before - 12
     }
 }

@@ -91,7 +91,12 @@ package struct BucketConformance {
         let key = ObjectKey("folder/file")
         try await fixture.put(key, Self.one)
         let listed = try #require(try await fixture.bucket.listed().items.first)
-        #expect(await fixture.bucket.head(key) == .present(listed.version))
+        guard case .present(let looked) = await fixture.bucket.head(key) else {
+            Issue.record("what was listed cannot be seen")
+            return
+        }
+        // A look may tell the id of the version, and a listing tells none.
+        #expect(listed.version.means(looked))
         #expect(await fixture.bucket.head(ObjectKey("folder/none")) == .absent)
         #expect(await fixture.bucket.head(ObjectKey("none/none")) == .absent)
         #expect(await fixture.bucket.headQuarantined(key, run: run(0)) == .absent)
@@ -103,7 +108,10 @@ package struct BucketConformance {
         let key = ObjectKey("deep/er/file")
         try await fixture.put(key, Self.one)
         try await fixture.put(ObjectKey("deep/er/neighbour"), Self.other)
-        let version = try await bucket.version(key)
+        // As a scan hands it over.
+        let version = try #require(
+            try await bucket.listed().items.first { $0.key == key }
+        ).version
         #expect(try await bucket.listedQuarantine().items.isEmpty)
         #expect(try await bucket.quarantine(key, expecting: version, run: run(1)) == .done)
         #expect(await bucket.head(key) == .absent)

@@ -18,12 +18,10 @@ package enum StoreRule {
         }
     }
 
-    /// The same of a store that nobody has tried: a listing alone tells whether it keeps versions.
-    package static func lackUntried(for strategy: Strategy, of version: ObjectVersion?) -> String? {
-        guard strategy == .delete, version?.versionID.map({ $0 == "null" }) ?? true else {
-            return nil
-        }
-        return sameBytes
+    /// The same of a store that nobody has tried: only what the bucket says of itself tells whether
+    /// it keeps versions, until the trial before the act.
+    package static func lackUntried(for strategy: Strategy, keepsVersions: Bool) -> String? {
+        strategy == .delete && !keepsVersions ? sameBytes : nil
     }
 
     /// What is said behind an act that had to check first and write then; nil where it was one act.

@@ -106,7 +106,7 @@ package struct ObjectTagging: Hashable, Sendable {
             return finish(.stale, Self.living)
         case (.checkingOwners, .owners(.unknown(let why))):
             return finish(.failed, "its possible owners could not be read: \(why)")
-        case (.heading, .head(.present(expected))):
+        case (.heading, .head(.present(let found))) where expected.means(found):
             return go(to: .reading, .readTag)
         case (.heading, .head(.present)):
             return finish(.stale, "the object is another version now")

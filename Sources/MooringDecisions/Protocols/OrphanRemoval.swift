@@ -115,7 +115,7 @@ package struct OrphanRemoval: Hashable, Sendable {
         case (.checkingOwners, .owners(.unknown(let reason))):
             return finish(.failed, "its possible owners could not be read: \(reason)")
         case (.heading, .head(.present(let found))):
-            guard found == expected else {
+            guard expected.means(found) else {
                 return finish(.stale, "the object is another version now")
             }
             return go(to: .quarantining, .quarantine(proof))
@@ -224,7 +224,7 @@ package struct OrphanRemoval: Hashable, Sendable {
             }
             return lookForOriginal(beside: held)
         // Copied, and not yet deleted: the next run begins again, and its move finds the copy.
-        case (.findingOriginal, .head(.present(expected))):
+        case (.findingOriginal, .head(.present(let found))) where expected.means(found):
             guard mayBeginAgain else { return leaveOpen() }
             mayBeginAgain = false
             held = nil

@@ -8,7 +8,9 @@ extension JudgeStage {
     func sighting(
         _ history: FindingHistory?, token: String, bound: [PlacedShare] = []
     ) -> PriorSighting? {
-        guard let sighting = history?.sighting, sighting.token == token else { return nil }
+        guard let sighting = history?.sighting,
+            ObjectVersion.isToken(sighting.token, for: token)
+        else { return nil }
         let accepted = bound.compactMap {
             acceptance.number($0.kind.rawValue, at: $0.place.text)
         }.max()

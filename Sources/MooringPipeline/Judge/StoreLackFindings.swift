@@ -17,9 +17,10 @@ extension JudgeStage {
     private func lack(
         for action: Strategy, _ bucket: String, _ key: ObjectKey, _ version: ObjectVersion?
     ) -> String? {
-        guard let store = stores[bucket]?.concerning(key, version) else {
+        guard let store = stores[bucket]?.concerning(key, listed: version) else {
             return job.bucket(bucket)?.needsTrial == true
-                ? StoreRule.lackUntried(for: action, of: version) : nil
+                ? StoreRule.lackUntried(
+                    for: action, keepsVersions: observations.versioned.contains(bucket)) : nil
         }
         guard StoreRule.lack(of: store, for: action, neverReused: false) != nil else { return nil }
         let reuse = job.configuration.keyReuse(of: bucket)

@@ -28,6 +28,46 @@ struct ActPlace: Sendable {
         self.run = run
     }
 
+    /// A place whose version is told by its id, or how its step ends.
+    enum Pinned: Sendable {
+        case place(ActPlace)
+        case ended(StepOutcome, String)
+    }
+
+    /// The place of the version that is there now, where that is the expected one and its bucket
+    /// keeps versions: a listing told no id, and from here on it is this one that is meant, in the
+    /// journal too.
+    func pinned() async -> Pinned {
+        guard expected.versionID == nil, bucket.needsTrial else { return .place(self) }
+        // Of a store that cannot be tried the store check says why, and ends the step.
+        let store = try? await bucket.capabilities()
+        guard store?.versioning == .enabled else { return .place(self) }
+        switch await bucket.head(key) {
+        case .present(let found):
+            guard expected.means(found) else {
+                return .ended(.stale, "the object is another version now")
+            }
+            var step = step
+            step.precondition.object = found
+            return .place(
+                ActPlace(
+                    step: step.sealed(), bucket: bucket, key: key, expected: found, run: run))
+        case .absent: return .ended(.stale, "the object is gone already")
+        case .unknown(let reason):
+            return .ended(.failed, "the object could not be looked at: \(reason)")
+        }
+    }
+
+    private init(
+        step: PlanStep, bucket: any Bucket, key: ObjectKey, expected: ObjectVersion, run: RunID
+    ) {
+        self.step = step
+        self.bucket = bucket
+        self.key = key
+        self.expected = expected
+        self.run = run
+    }
+
     /// Looks at the object.
     func head() async -> OrphanRemoval.Event { .head(await bucket.head(key)) }
 

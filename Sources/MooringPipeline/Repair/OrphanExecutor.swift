@@ -19,14 +19,26 @@ struct OrphanExecutor {
         if step.wouldMixRuns {
             return try await journal.end(step, nil, .stale, StepJournal.mixesRuns)
         }
-        guard let machine = machine(step, place, ReversibleProof(planned: step)) else {
+        guard machine(place, ReversibleProof(planned: step)) != nil else {
             return try await journal.unproved(step, nil)
         }
         if let reason = try await journal.waits(step) {
             return try await journal.end(step, nil, .stale, reason)
         }
-        if let (outcome, reason) = await StoreCheck(job: job).obstacle(step) {
+        switch await place.pinned() {
+        case .ended(let outcome, let reason):
             return try await journal.end(step, nil, outcome, reason)
+        case .place(let place):
+            return try await removePinned(place)
+        }
+    }
+
+    private func removePinned(_ place: ActPlace) async throws -> (StepOutcome, String?) {
+        if let (outcome, reason) = await StoreCheck(job: job).obstacle(place.step) {
+            return try await journal.end(place.step, nil, outcome, reason)
+        }
+        guard let machine = machine(place, ReversibleProof(planned: place.step)) else {
+            return try await journal.unproved(place.step, nil)
         }
         return try await drive(machine, place, intent: nil)
     }
@@ -47,18 +59,16 @@ struct OrphanExecutor {
             case .absent: break
             }
         }
-        guard let machine = machine(step, place, ReversibleProof(begun: step)) else {
+        guard let machine = machine(place, ReversibleProof(begun: step)) else {
             return try await journal.unproved(step, entry.number)
         }
         return try await drive(machine.resume(), place, intent: entry.number)
     }
 
     // Nil where nothing proves the step.
-    private func machine(
-        _ step: PlanStep, _ place: ActPlace, _ proof: ReversibleProof?
-    ) -> OrphanRemoval? {
-        if step.strategy == .delete {
-            return IrreversibleProof(planned: step).map {
+    private func machine(_ place: ActPlace, _ proof: ReversibleProof?) -> OrphanRemoval? {
+        if place.step.strategy == .delete {
+            return IrreversibleProof(planned: place.step).map {
                 OrphanRemoval(expected: place.expected, deleting: $0)
             }
         }

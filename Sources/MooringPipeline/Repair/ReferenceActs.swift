@@ -84,7 +84,7 @@ extension Bucket {
     /// A look at an object that has to be there in this version.
     func look(for version: ObjectVersion, of key: ObjectKey) async -> LookAnswer {
         switch await head(key) {
-        case .present(version): .asJudged
+        case .present(let found) where version.means(found): .asJudged
         case .present: .otherwise("the object is another version now")
         case .absent: .otherwise("the object is gone")
         case .unknown(let reason): .unknown(reason)

@@ -27,7 +27,8 @@ struct RequeryExecutor {
             switch (owners, head) {
             case (.unknown(let reason), _): return (.failed, reason)
             case (.referenced, _): return (.healed, "a record references the object")
-            case (.unreferenced, .present(let found)) where found == step.precondition.object:
+            case (.unreferenced, .present(let found))
+            where step.precondition.object?.means(found) == true:
                 return (.confirmed, "the object is there, and no owner references it")
             default: return (.changed, "the object is gone, or another version")
             }

@@ -20,11 +20,17 @@ struct TagExecutor {
         if let reason = try await journal.waits(step) {
             return try await journal.end(step, nil, .stale, reason)
         }
-        if let (outcome, reason) = await StoreCheck(job: job).obstacle(step) {
+        switch await place.pinned() {
+        case .ended(let outcome, let reason):
             return try await journal.end(step, nil, outcome, reason)
+        case .place(let place):
+            if let (outcome, reason) = await StoreCheck(job: job).obstacle(place.step) {
+                return try await journal.end(step, nil, outcome, reason)
+            }
+            let machine = ObjectTagging(
+                expected: place.expected, run: journal.run, proof: proof)
+            return try await drive(machine, place, store, Standing())
         }
-        let machine = ObjectTagging(expected: place.expected, run: journal.run, proof: proof)
-        return try await drive(machine, place, store, Standing())
     }
 
     /// Takes off the tag of a repair.

@@ -39,6 +39,8 @@ struct Observations {
 
     /// The buckets whose listing goes on from an earlier run's.
     var resumedBuckets: [String] = []
+    /// The buckets that say that they keep versions.
+    var versioned: Set<String> = []
     /// What keeps each source from serving repairs, by its name.
     var limits: [String: RecordLimits] = [:]
     /// What the scans have to say that is no problem.
@@ -224,6 +226,7 @@ struct ScanStage {
         observations.notes += listing.notes.map { "bucket '\(bucket.name)': \($0)" }
         // What an earlier run listed is as old as that listing, whenever this run began.
         if listing.isResumed { observations.resumedBuckets.append(bucket.name) }
+        if listing.keepsVersions { observations.versioned.insert(bucket.name) }
         observations.objectMoments.append(
             job.moment(
                 isLive: bucket.isLive,
@@ -284,7 +287,8 @@ extension ScanResult {
         var result = ScanResult(
             window: window, problems: problems + more, problemCount: problemCount + more.count,
             consistency: consistency, requests: requests)
-        (result.isResumed, result.notes) = (isResumed, notes)
+        (result.isResumed, result.keepsVersions) = (isResumed, keepsVersions)
+        result.notes = notes
         return result
     }
 }

@@ -31,11 +31,11 @@ package struct KnownStores: Sendable {
     /// What the store of a bucket can do; nil where it was never tried.
     package subscript(bucket: String) -> StoreCapabilities? { known[bucket] }
 
-    /// Whether a bucket is known to keep the versions of an object.
+    /// Whether a bucket is known to keep the versions of an object, as it was listed.
     package func keepsVersions(
         _ bucket: String?, _ key: ObjectKey, _ version: ObjectVersion?
     ) -> Bool {
-        bucket.flatMap { known[$0] }?.concerning(key, version).versioning == .enabled
+        bucket.flatMap { known[$0] }?.concerning(key, listed: version).versioning == .enabled
     }
 }
 

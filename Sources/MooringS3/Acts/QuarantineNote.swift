@@ -25,9 +25,7 @@ struct QuarantineNote: Hashable, Sendable {
     }
 
     /// Whether somebody who expects this version means the noted one.
-    func isAbout(_ expected: ObjectVersion) -> Bool {
-        version == expected || (expected.versionID == nil && version.withoutID == expected)
-    }
+    func isAbout(_ expected: ObjectVersion) -> Bool { expected.means(version) }
 
     /// The version's id.
     var id: String { version.versionID ?? "null" }

@@ -4,17 +4,13 @@ import Synchronization
 
 /// Moves by copy and deletion, where the bucket keeps no versions.
 extension S3Bucket {
-    /// Copies an object into quarantine and removes it from its key.
+    /// Copies an object, as it was just seen, into quarantine and removes it from its key.
     ///
     /// Whatever happens in between, the object is at its key or its copy lies in quarantine; the
     /// copy goes only when an object was seen at the key.
     func copyAway(
-        _ spot: Spot, expecting version: ObjectVersion, _ findings: TrialFindings
+        _ spot: Spot, _ source: ObjectFacts, _ findings: TrialFindings
     ) async throws -> MoveOutcome {
-        guard let source = try await own.facts(spot.key) else {
-            return .stale("not moved: there is no such object")
-        }
-        if let difference = version.difference(to: source.version) { return .stale(difference) }
         try refuseUncopyable(spot, source, findings.capabilities)
         var isCopied = false
         if let found = try await held.facts(spot.place) {

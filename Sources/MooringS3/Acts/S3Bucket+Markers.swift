@@ -4,14 +4,10 @@ import MooringModel
 /// Moves by delete marker, where the bucket keeps versions: nothing is copied, and nothing is lost
 /// whoever writes meanwhile. A note in quarantine, written first, says which version is meant.
 extension S3Bucket {
-    /// Hides an object's newest version under a delete marker.
+    /// Hides an object's newest version, as it was just seen, under a delete marker.
     func hide(
-        _ spot: Spot, expecting version: ObjectVersion, _ findings: TrialFindings
+        _ spot: Spot, _ source: ObjectFacts, _ findings: TrialFindings
     ) async throws -> MoveOutcome {
-        guard let source = try await own.facts(spot.key) else {
-            return .stale("not moved: there is no such object")
-        }
-        if let difference = version.difference(to: source.version) { return .stale(difference) }
         guard let note = QuarantineNote(key: spot.key, version: source.version) else {
             throw StoreError(
                 place: spot.key.text, reason: "HeadObject told no version id", isRefusal: true)

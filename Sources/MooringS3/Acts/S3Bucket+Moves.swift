@@ -11,10 +11,17 @@ extension S3Bucket {
         let spot = try Spot(key, run, in: self)
         return try await act {
             let findings = try await self.trial.findings()
-            if findings.capabilities.concerning(key, version).versioning == .enabled {
-                return try await self.hide(spot, expecting: version, findings)
+            guard let source = try await self.own.facts(key) else {
+                return .stale("not moved: there is no such object")
             }
-            return try await self.copyAway(spot, expecting: version, findings)
+            if let difference = version.difference(to: source.version) {
+                return .stale(difference)
+            }
+            // Which way it goes, only the id tells that the look found.
+            if findings.capabilities.concerning(key, source.version).versioning == .enabled {
+                return try await self.hide(spot, source, findings)
+            }
+            return try await self.copyAway(spot, source, findings)
         }
     }
 
@@ -134,14 +141,9 @@ extension S3Bucket {
 }
 
 extension ObjectVersion {
-    /// The same without its id, which a copy in quarantine is not known by.
-    var withoutID: ObjectVersion {
-        ObjectVersion(size: size, etag: etag, lastModified: lastModified)
-    }
-
-    /// What tells a found version from this one, in words; nil when it is this one.
+    /// What tells a found version from this one, in words; nil when this one means it.
     func difference(to found: ObjectVersion) -> String? {
-        if found == self { return nil }
+        if means(found) { return nil }
         if found.size != size { return "changed: holds \(found.size) bytes, not \(size)" }
         if found.lastModified != lastModified {
             return "changed: was written at \(found.lastModified.iso8601), not at "

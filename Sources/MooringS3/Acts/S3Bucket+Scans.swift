@@ -2,9 +2,9 @@ import MooringAWS
 package import MooringModel
 
 extension S3Bucket {
-    /// Lists what belongs to the app, without quarantine, lease and marker. Where versions are
-    /// kept, the newest of each are listed, since only its id tells a version from the same bytes
-    /// again.
+    /// Lists what belongs to the app, without quarantine, lease and marker. No version ids are
+    /// listed: ListObjectVersions tells them, and costs as many pages as there are old versions.
+    /// What is acted upon is looked at for its id; why that is safe: `ObjectVersion.means`.
     package func list(
         _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
@@ -14,13 +14,15 @@ extension S3Bucket {
         case .failure(let problem): return incomplete(problem)
         case .success(let answer): keepsVersions = answer
         }
+        var result: ScanResult
         if let spool {
-            return try await listing.newest(
-                scope, keepsVersions: keepsVersions, of: storeIdentity, spooledAt: spool, receive)
+            result = try await listing.objects(
+                scope, of: storeIdentity, spooledAt: spool, receive)
+        } else {
+            result = try await listing.objects(scope, receive)
         }
-        return keepsVersions
-            ? try await listing.newestVersions(scope, receive)
-            : try await listing.objects(scope, receive)
+        result.keepsVersions = keepsVersions
+        return result
     }
 
     /// A listing of a bucket, with as many requests at a time as it may have.

@@ -43,18 +43,6 @@ package struct S3Listing: Sendable {
         return try await run.run(onCheckpoint: onCheckpoint, receive)
     }
 
-    /// Lists the newest version of all objects whose newest version is no delete marker, by
-    /// ListObjectVersions; each with its version id.
-    package func newestVersions(
-        _ scope: ListingScope, resuming checkpoint: ListingCheckpoint? = nil,
-        onCheckpoint: OnCheckpoint? = nil, _ receive: ([ListedObject]) async throws -> Void
-    ) async throws -> ScanResult {
-        try await versions(scope, resuming: checkpoint, onCheckpoint: onCheckpoint) { batch in
-            let newest = batch.newestObjects
-            if !newest.isEmpty { try await receive(newest) }
-        }
-    }
-
     /// Lists all versions and delete markers; those of one key come newest first.
     package func versions(
         _ scope: ListingScope, resuming checkpoint: ListingCheckpoint? = nil,

@@ -110,7 +110,8 @@ extension FakeBucket.State {
     /// Whether a caller means what lies in quarantine: by the version that lies there, or by the
     /// one that this process moved there.
     func accepts(_ version: ObjectVersion, at place: FakeBucket.Place) -> Bool {
-        held[place]?.version == version || traits.copies && live.moved[place] == version
+        held[place].map { version.means($0.version) } ?? false
+            || traits.copies && live.moved[place] == version
     }
 }
 
@@ -126,6 +127,12 @@ extension FakeBucket.Stored {
 // MARK: Around the port
 
 extension FakeBucket {
+    /// Puts an object of exactly this version at a key, behind the port's back.
+    func place(_ key: ObjectKey, _ version: ObjectVersion) {
+        let content = [UInt8](repeating: 7, count: Int(version.size))
+        state.withLock { $0.objects[key] = Stored(content: content, version: version) }
+    }
+
     /// Makes it another kind of store, before anything is in it.
     func become(_ traits: StoreTraits) { state.withLock { $0.traits = traits } }
 
@@ -261,7 +268,7 @@ extension FakeBucket: VersionStore {
     ) async throws -> MoveOutcome {
         let now = clock.now
         return try await call(.deleteAgain) { state in
-            guard state.objects[key]?.version == version else {
+            guard let stored = state.objects[key], version.means(stored.version) else {
                 return .stale("it is another version now")
             }
             state.remove(key, at: now)
@@ -299,7 +306,7 @@ extension FakeBucket: TagStore {
         _ key: ObjectKey, expecting version: ObjectVersion, value: String
     ) async throws -> MoveOutcome {
         try await call(.tag) { state in
-            guard state.objects[key]?.version == version else {
+            guard let stored = state.objects[key], version.means(stored.version) else {
                 return .stale("it is another version now")
             }
             state.live.tags[key] = value
@@ -311,7 +318,7 @@ extension FakeBucket: TagStore {
         _ key: ObjectKey, expecting version: ObjectVersion, value: String
     ) async throws -> MoveOutcome {
         try await call(.untag) { state in
-            guard state.objects[key]?.version == version else {
+            guard let stored = state.objects[key], version.means(stored.version) else {
                 return .stale("it is another version now")
             }
             if state.live.tags[key] == value { state.live.tags[key] = nil }

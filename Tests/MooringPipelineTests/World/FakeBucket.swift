@@ -125,12 +125,13 @@ final class FakeBucket: Bucket {
         let since = state.withLock { $0.listedSince }
         let listed = state.withLock { state in
             state.objects.filter { $0.key != Lease.key }.map {
-                var object = ListedObject(key: $0.key, version: $0.value.version)
+                var object = ListedObject(key: $0.key, version: $0.value.version.withoutID)
                 object.leadsTo = state.links[$0.key] ?? []
                 return object
             }
         }.filter { $0.version.lastModified <= since ?? .distantFuture }
         var result = try await scan(.list, listed.sorted { $0.key < $1.key }, receive)
+        result.keepsVersions = state.withLock { $0.isVersioned }
         if let since {
             result.isResumed = true
             result.window = ScanWindow(from: since, to: result.window.to)
@@ -204,7 +205,9 @@ final class FakeBucket: Bucket {
         return try await move(.quarantine, key) { state in
             let place = Place(run: run, key: key)
             guard let stored = state.objects[key] else { return .stale("the object is gone") }
-            guard stored.version == version else { return .stale("it is another version now") }
+            guard version.means(stored.version) else {
+                return .stale("it is another version now")
+            }
             if let found = state.held[place] {
                 // As on S3 without versions, where a copy is known by its content.
                 guard state.traits.copies, found.version.etag == stored.version.etag else {

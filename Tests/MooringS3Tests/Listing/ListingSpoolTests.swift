@@ -52,14 +52,9 @@ import Testing
             var manners = FakeS3.Manners(pageLimit: [7, 30, 1_000][random.below(3)])
             manners.givesShortPages = random.below(2) == 0
             manners.failureRate = random.below(2) == 0 ? 25 : 0
-            let keepsVersions = random.below(3) == 0
-            var versions: [[UInt8]: [FakeS3.Version]] = [:]
-            for (index, key) in Self.sorted(keys).enumerated() where keepsVersions {
-                versions[key] = (0...random.below(4)).map { .init(id: "\(index).\($0)") }
-            }
-            let store = FakeS3(keys, manners: manners, seed: seed, versions: versions)
+            let store = FakeS3(keys, manners: manners, seed: seed)
             manners.failureRate = 0
-            let calm = FakeS3(keys, manners: manners, seed: seed, versions: versions)
+            let calm = FakeS3(keys, manners: manners, seed: seed)
             let folder = SpoolFolder()
             var isDone = false
             for attempt in 0..<300 where !isDone {
@@ -70,8 +65,7 @@ import Testing
                 let interval = Duration.milliseconds([0, 1, 100_000][random.below(3)])
                 do {
                     let result = try await folder.list(
-                        isLast ? calm : store, keepsVersions: keepsVersions,
-                        at: folder.place(interval: interval))
+                        isLast ? calm : store, at: folder.place(interval: interval))
                     isDone = result.isComplete
                 } catch is SpoolFolder.Killed {
                     // A process that is killed writes nothing more, and a power cut leaves less.
@@ -163,13 +157,18 @@ import Testing
         for change in 0..<6 {
             folder.bytes = nil
             folder.now = Instant(seconds: 1_700_000_000)
-            try await folder.breakOff(store(), after: 8)
+            if change == 3 {
+                try await folder.breakOffVersions(store(), after: 8)
+            } else {
+                try await folder.breakOff(store(), after: 8)
+            }
             let result: ScanResult
             switch change {
             case 0: result = try await folder.list(store(), other)
             case 1: result = try await folder.list(store(), of: "elsewhere/b")
             case 2: result = try await folder.list(store(), at: folder.place(basis: "c"))
-            case 3: result = try await folder.list(store(), keepsVersions: true)
+            // An earlier program listed versions.
+            case 3: result = try await folder.list(store())
             case 4:
                 folder.now = folder.now + .seconds(3_601)
                 result = try await folder.list(store())
@@ -236,9 +235,8 @@ import Testing
         let folder = SpoolFolder()
         var files: Set<Bool> = []
         let listing = Listings.of(store())
-        _ = try await listing.newest(
-            ListingScope(), keepsVersions: false, of: "s",
-            spooledAt: folder.place(interval: .seconds(100_000))
+        _ = try await listing.objects(
+            ListingScope(), of: "s", spooledAt: folder.place(interval: .seconds(100_000))
         ) { _ in files.insert(folder.bytes != nil) }
         #expect(files == [false])
         #expect(folder.bytes == nil)

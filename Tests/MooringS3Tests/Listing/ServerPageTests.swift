@@ -73,7 +73,7 @@ struct ServerPageTests {
             let listing = place.listing(concurrency: 1)
             let result =
                 versioned
-                ? try await listing.newestVersions(ListingScope()) { found += $0.map(\.key.bytes) }
+                ? try await listing.versions(ListingScope()) { found += $0.map(\.key.bytes) }
                 : try await listing.objects(ListingScope()) { found += $0.map(\.key.bytes) }
             #expect(result.isComplete, "\(result.problems)")
             #expect(found.count == keys.count && Set(found) == Set(keys))
@@ -99,9 +99,8 @@ struct ServerPageTests {
                 let listing = place.listing(pageSize: pageSize, concurrency: concurrency)
                 let result =
                     versioned
-                    ? try await listing.newestVersions(ListingScope()) {
-                        found += $0.map(\.key.bytes)
-                    } : try await listing.objects(ListingScope()) { found += $0.map(\.key.bytes) }
+                    ? try await listing.versions(ListingScope()) { found += $0.map(\.key.bytes) }
+                    : try await listing.objects(ListingScope()) { found += $0.map(\.key.bytes) }
                 let note: Comment = "\(kind) \(versioned) \(pageSize): \(result.problems)"
                 #expect(Set(found).count == found.count, note)
                 #expect(Set(found).isSubset(of: keys), note)

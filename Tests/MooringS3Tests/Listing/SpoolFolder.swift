@@ -64,7 +64,7 @@ final class SpoolFolder {
 
     /// Lists a bucket anew or from where it was broken off; throws `Killed` when patience ends.
     func list(
-        _ store: FakeS3, _ scope: ListingScope = ListingScope(), keepsVersions: Bool = false,
+        _ store: FakeS3, _ scope: ListingScope = ListingScope(),
         at place: SpoolPlace? = nil, of name: String = "s3.test/b"
     ) async throws -> ScanResult {
         given = []
@@ -72,13 +72,33 @@ final class SpoolFolder {
         let now = now
         let listing = S3Listing(
             Listings.of(store).client, concurrency: 5, pageSize: 1_000, clock: { now })
-        return try await listing.newest(
-            scope, keepsVersions: keepsVersions, of: name, spooledAt: place ?? self.place()
+        return try await listing.objects(
+            scope, of: name, spooledAt: place ?? self.place()
         ) { batch in
             self.given += batch
             left -= 1
             if left == 0 { throw Killed() }
         }
+    }
+
+    /// Lists versions, as earlier programs did, and is broken off after so many batches.
+    func breakOffVersions(_ store: FakeS3, after batches: Int) async throws {
+        let scope = ListingScope()
+        let spool = ListingSpool(
+            place(), store: "s3.test/b", scope: scope, call: "ListObjectVersions", begunAt: now)
+        _ = spool.earlier()
+        let now = now
+        let listing = S3Listing(
+            Listings.of(store).client, concurrency: 5, pageSize: 1_000, clock: { now })
+        var run = ListingRun<ListedVersion>(listing, scope, resuming: nil)
+        var left = batches
+        do {
+            _ = try await run.run(spool: spool) { batch in
+                spool.keep(batch.map { ListedObject(key: $0.key, version: $0.version) })
+                left -= 1
+                if left == 0 { throw Killed() }
+            }
+        } catch is Killed {}
     }
 
     /// Lists, and is broken off after so many batches.
