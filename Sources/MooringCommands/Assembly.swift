@@ -80,7 +80,9 @@ enum Assembly {
             try S3Assembly(
                 file: configuration.file, environment: ProcessInfo.processInfo.environment,
                 spools: spools
-            ).bucket(bucket, settings, reuse: configuration.keyReuse(of: bucket.name))
+            ).bucket(
+                bucket, settings, reuse: configuration.keyReuse(of: bucket.name),
+                retention: configuration.repair.retention)
         }
     }
 

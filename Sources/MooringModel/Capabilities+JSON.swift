@@ -10,7 +10,7 @@ extension StoreCapabilities {
             "conditionalWrite": conditionalWrite.json, "conditionalCopy": conditionalCopy.json,
             "exclusiveCopy": exclusiveCopy.json, "tagging": tagging.json,
             "multipartCopy": multipartCopy.json, "stampsEveryWrite": .bool(stampsEveryWrite),
-            "versionsDoubt": .text(versionsDoubt),
+            "versionsDoubt": .text(versionsDoubt), "quarantineDoubt": .text(quarantineDoubt),
             "unversioned": unversioned.isEmpty ? nil : .texts(unversioned.map(\.text)),
         ])
     }
@@ -28,6 +28,7 @@ extension StoreCapabilities {
             multipartCopy: try Trial(json: node["multipartCopy"]),
             stampsEveryWrite: node["stampsEveryWrite"]?.bool ?? false)
         versionsDoubt = node["versionsDoubt"]?.string
+        quarantineDoubt = node["quarantineDoubt"]?.string
         unversioned = (node["unversioned"]?.elements ?? []).compactMap(\.string).map(
             UnversionedKeys.init)
     }

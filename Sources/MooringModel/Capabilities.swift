@@ -44,6 +44,8 @@ package struct StoreCapabilities: Hashable, Sendable {
     package var multipartCopy: Trial
     /// What the trial saw of a bucket that says it keeps versions, and does not; nil elsewhere.
     package var versionsDoubt: String?
+    /// What removes from the quarantine too early, in words; nil where nothing is known to.
+    package var quarantineDoubt: String?
     /// The keys of which the bucket says that it keeps no versions, though it keeps others.
     package var unversioned: [UnversionedKeys] = []
     /// Every upload gives another version stamp, also one of the same bytes; never tried out.

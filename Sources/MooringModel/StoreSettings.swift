@@ -17,6 +17,8 @@ package struct StoreSettings: Hashable, Sendable {
     package var versioning: Answer<StoreCapabilities.Versioning>
     /// The rules that expire, move or abort; none where there is no lifecycle.
     package var lifecycle: Answer<[LifecycleRule]>
+    /// The same of the quarantine's bucket, where that is another one.
+    package var quarantineLifecycle: Answer<[LifecycleRule]>?
     /// What is called when objects come or go.
     package var triggers: Answer<[StoreTrigger]>
     /// Whether versions cannot be removed for some time.
@@ -54,6 +56,8 @@ package struct LifecycleRule: Hashable, Sendable {
     package var prefix: ObjectKey
     /// Whether tags or sizes narrow it further.
     package var isNarrowed: Bool
+    /// Whether it is about what has Mooring's own tag, which nothing in quarantine has.
+    package var isOfOwnTag = false
     /// Days after which an object expires; 0 for a fixed date.
     package var expiresAfterDays: Int?
     /// Days after which a version expires that is not the newest any more.
@@ -72,6 +76,34 @@ package struct LifecycleRule: Hashable, Sendable {
         self.prefix = prefix
         self.isNarrowed = isNarrowed
     }
+}
+
+extension LifecycleRule {
+    /// Whether it removes, before a time has passed, what a delete marker hides below one of these
+    /// prefixes. A rule that keeps the newest of the older versions leaves it.
+    package func removesHidden(below prefixes: [ObjectKey], within time: Duration) -> Bool {
+        guard mayRemove, let limit = olderVersionsExpireAfterDays, (olderVersionsKept ?? 0) < 1
+        else { return false }
+        return Duration.days(Int64(limit)) < time && prefixes.contains(where: overlaps)
+    }
+
+    /// Whether it removes, before a time has passed, what is written below a prefix.
+    package func expires(_ prefix: ObjectKey, within time: Duration) -> Bool {
+        guard mayRemove, let limit = expiresAfterDays else { return false }
+        return Duration.days(Int64(limit)) < time && overlaps(prefix)
+    }
+
+    /// Whether it may be about keys that begin so.
+    package func overlaps(_ other: ObjectKey) -> Bool {
+        prefix.hasPrefix(other.bytes) || other.hasPrefix(prefix.bytes)
+    }
+
+    /// The rule in a sentence.
+    package var words: String {
+        name.isEmpty ? "a lifecycle rule" : "the lifecycle rule '\(name)'"
+    }
+
+    private var mayRemove: Bool { isEnabled && !isOfOwnTag }
 }
 
 /// What a store calls when objects come or go.

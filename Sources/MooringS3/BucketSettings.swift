@@ -4,10 +4,13 @@ package import MooringModel
 /// Reads what a bucket does on its own: four calls that change nothing.
 package struct BucketSettings: SettingsStore {
     private let client: S3Client
+    private let quarantine: S3Client?
 
-    /// The settings of the client's bucket.
-    package init(client: S3Client) {
+    /// The settings of the client's bucket, and what matters of its quarantine's, where that is
+    /// another one.
+    package init(client: S3Client, quarantine: S3Client? = nil) {
         self.client = client
+        self.quarantine = quarantine
     }
 
     /// Every setting; each that is not told says why.
@@ -16,8 +19,12 @@ package struct BucketSettings: SettingsStore {
         async let lifecycle = lifecycle()
         async let triggers = triggers()
         async let lock = objectLock()
-        return await StoreSettings(
+        var settings = await StoreSettings(
             versioning: versioning, lifecycle: lifecycle, triggers: triggers, objectLock: lock)
+        if let quarantine {
+            settings.quarantineLifecycle = await BucketSettings(client: quarantine).lifecycle()
+        }
+        return settings
     }
 
     private func versioning() async -> StoreSettings.Answer<StoreCapabilities.Versioning> {
@@ -30,7 +37,8 @@ package struct BucketSettings: SettingsStore {
         }
     }
 
-    private func lifecycle() async -> StoreSettings.Answer<[LifecycleRule]> {
+    /// The rules that expire, move or abort.
+    func lifecycle() async -> StoreSettings.Answer<[LifecycleRule]> {
         await ask(
             "GetBucketLifecycleConfiguration", "lifecycle", root: "LifecycleConfiguration",
             none: ("NoSuchLifecycleConfiguration", [])
@@ -90,6 +98,9 @@ package struct BucketSettings: SettingsStore {
             name: element["ID"]?.text ?? "", isEnabled: element["Status"]?.text == "Enabled",
             prefix: ObjectKey(prefix?.text ?? ""),
             isNarrowed: narrowing.contains { !["Prefix", "And"].contains($0.name) })
+        rule.isOfOwnTag = narrowing.contains {
+            $0.name == "Tag" && $0["Key"]?.text == S3Bucket.tagName
+        }
         if let expiration = element["Expiration"] {
             rule.expiresAfterDays =
                 days(expiration["Days"]) ?? (expiration["Date"] == nil ? nil : 0)

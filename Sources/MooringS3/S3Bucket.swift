@@ -80,12 +80,12 @@ package final class S3Bucket: Bucket {
         let copy: ObjectVersion
     }
 
-    /// A bucket. `neverReused` tells for a key whether its template holds `{uuid}`, so that
+    /// A bucket. `retention` is how long what lies in quarantine has to stay. `neverReused` tells for a key whether its template holds `{uuid}`, so that
     /// nothing is ever written to it again.
     package init(
         name: String, client: S3Client, quarantine: S3Quarantine, prefixes: [[UInt8]] = [[]],
         concurrency: Int = 8, limits: CopyLimits = CopyLimits(), spool: SpoolPlace? = nil,
-        clock: @escaping @Sendable () -> Instant,
+        retention: Duration = .zero, clock: @escaping @Sendable () -> Instant,
         neverReused: @escaping @Sendable (ObjectKey) -> Bool = { _ in false }
     ) {
         self.name = name
@@ -100,7 +100,11 @@ package final class S3Bucket: Bucket {
         held = quarantine.client.map { BucketCalls($0, clock: clock) } ?? own
         ownRemover = BatchRemover(own)
         heldRemover = held === own ? ownRemover : BatchRemover(held)
-        trial = TrialCache(own: own, held: held, prefix: quarantine.prefix, clock: clock)
+        let look = LifecycleLook(
+            own: own.client, elsewhere: quarantine.client, prefixes: prefixes.map(ObjectKey.init),
+            quarantine: ObjectKey(quarantine.prefix), retention: retention)
+        trial = TrialCache(
+            own: own, held: held, prefix: quarantine.prefix, lifecycle: look, clock: clock)
     }
 
     /// Some acts wait for the journal and for records while others use the calls.
@@ -126,7 +130,9 @@ package final class S3Bucket: Bucket {
     }
 
     /// What the bucket does on its own.
-    package var settings: (any SettingsStore)? { BucketSettings(client: own.client) }
+    package var settings: (any SettingsStore)? {
+        BucketSettings(client: own.client, quarantine: holdsQuarantine ? nil : held.client)
+    }
 
     // MARK: Looks
 

@@ -49,7 +49,13 @@ struct StoreAdviceTests {
         #expect(found.map(\.weight) == [.contradiction])
         #expect(found.first?.text.contains("after 29d") == true)
         #expect(Self.sentences(rules: rules).isEmpty)
-        #expect(Self.sentences(versioning: .enabled, rules: rules, elsewhere: true).isEmpty)
+        // What is hidden lies in the bucket itself, wherever its note does.
+        #expect(Self.sentences(versioning: .enabled, rules: rules, elsewhere: true).count == 1)
+        let keeping = Self.rule {
+            $0.olderVersionsExpireAfterDays = 1
+            $0.olderVersionsKept = 1
+        }
+        #expect(Self.sentences(versioning: .enabled, rules: [Self.aborting, keeping]).isEmpty)
         let long = Self.rule { $0.olderVersionsExpireAfterDays = 30 }
         #expect(Self.sentences(versioning: .enabled, rules: [Self.aborting, long]).isEmpty)
         let other = Self.rule("z/") { $0.olderVersionsExpireAfterDays = 1 }
@@ -70,6 +76,33 @@ struct StoreAdviceTests {
         let archive = Self.rule { $0.archivesAfterDays = 1 }
         let archived = Self.sentences(rules: [Self.aborting, archive])
         #expect(archived.first?.text.contains("archives objects") == true)
+    }
+
+    @Test("the rules of a quarantine in another bucket are compared, and those of its own are not")
+    func expirationsElsewhere() {
+        var settings = StoreSettings(
+            versioning: .told(.never),
+            lifecycle: .told([Self.aborting, Self.rule(".mooring/") { $0.expiresAfterDays = 7 }]),
+            triggers: .told([]), objectLock: .told(.off))
+        func found() -> [StoreAdvice.Weight] {
+            StoreAdvice(
+                settings,
+                mapping: BucketMapping(name: "media", prefixes: [ObjectKey("a/")]),
+                policy: RepairPolicy(), multipartWindow: .days(7), copiesElsewhere: true
+            ).sentences.map(\.weight)
+        }
+        #expect(found() == [.note])
+        settings.quarantineLifecycle = .told([Self.rule { $0.expiresAfterDays = 29 }])
+        #expect(found() == [.contradiction, .note])
+        settings.quarantineLifecycle = .told([
+            Self.rule {
+                $0.expiresAfterDays = 29
+                $0.isOfOwnTag = true
+            }
+        ])
+        #expect(found() == [.note])
+        settings.quarantineLifecycle = .unknown("l")
+        #expect(found() == [.note, .note])
     }
 
     @Test("a rule that expires the marker is named, whatever its days")

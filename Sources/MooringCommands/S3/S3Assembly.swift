@@ -16,7 +16,7 @@ struct S3Assembly {
 
     /// The bucket; throws `ConfigurationError` where the environment cannot be used.
     func bucket(
-        _ own: BucketConfiguration, _ settings: S3Settings, reuse: KeyReuse
+        _ own: BucketConfiguration, _ settings: S3Settings, reuse: KeyReuse, retention: Duration
     ) throws -> S3Bucket {
         let client = try client(settings, name: own.name)
         var elsewhere: S3Client?
@@ -29,7 +29,7 @@ struct S3Assembly {
             name: own.name, client: client,
             quarantine: S3Quarantine(prefix: own.mapping.quarantine.bytes, in: elsewhere),
             prefixes: own.mapping.prefixes.map(\.bytes), concurrency: settings.concurrency,
-            spool: spools?.place(of: own.name), clock: SystemClock.now,
+            spool: spools?.place(of: own.name), retention: retention, clock: SystemClock.now,
             neverReused: reuse.isNeverReused)
     }
 

@@ -47,6 +47,9 @@ package struct StoreAdvice: Hashable, Sendable {
         if case .unknown(let reason) = settings.versioning { reasons.append(reason) }
         if case .unknown(let reason) = settings.lifecycle { reasons.append(reason) }
         if case .unknown(let reason) = settings.triggers { reasons.append(reason) }
+        if case .unknown(let reason)? = settings.quarantineLifecycle {
+            reasons.append("of the quarantine's bucket, \(reason)")
+        }
         return reasons.map { Sentence(weight: .note, text: "not compared with the policy: \($0)") }
     }
 
@@ -62,7 +65,7 @@ package struct StoreAdvice: Hashable, Sendable {
             .map {
                 Sentence(
                     weight: .note,
-                    text: "\(named($0)) expires \(StoreMarker.key.text), Mooring's marker of this "
+                    text: "\($0.words) expires \(StoreMarker.key.text), Mooring's marker of this "
                         + "bucket, after which every act is refused until it is accepted anew: "
                         + "leave .mooring/ out of the rule")
             }
@@ -88,7 +91,7 @@ package struct StoreAdvice: Hashable, Sendable {
             sentences.append(
                 Sentence(
                     weight: .note,
-                    text: "\(named(rule)) aborts uploads after "
+                    text: "\(rule.words) aborts uploads after "
                         + "\(days(rule.abortsUploadsAfterDays).label), before race.multipartWindow "
                         + "(\(window)) has passed: uploads that devices go on with are lost"))
         }
@@ -98,34 +101,32 @@ package struct StoreAdvice: Hashable, Sendable {
     private func expirations(_ rules: [LifecycleRule]) -> [Sentence] {
         let retention = policy.retention
         var sentences: [Sentence] = []
-        for rule in rules where !copiesElsewhere {
-            if let limit = rule.olderVersionsExpireAfterDays, keepsVersions, touches(rule),
-                days(limit) < retention
-            {
-                sentences.append(
-                    Sentence(
-                        weight: .contradiction,
-                        text: "\(named(rule)) removes older versions after \(days(limit).label), "
-                            + "and repair.retention is \(retention.label): what is quarantined "
-                            + "under a delete marker goes earlier than the policy says; lengthen "
-                            + "NoncurrentDays, or shorten the retention"))
-            }
-            if let limit = rule.expiresAfterDays, overlaps(rule.prefix, mapping.quarantine),
-                days(limit) < retention
-            {
-                sentences.append(
-                    Sentence(
-                        weight: .contradiction,
-                        text: "\(named(rule)) expires what lies in quarantine after "
-                            + "\(days(limit).label), and repair.retention is \(retention.label); "
-                            + "leave \(mapping.quarantine.text) out of the rule"))
-            }
+        for rule in rules
+        where keepsVersions && rule.removesHidden(below: mapping.prefixes, within: retention) {
+            sentences.append(
+                Sentence(
+                    weight: .contradiction,
+                    text: "\(rule.words) removes older versions after "
+                        + "\(days(rule.olderVersionsExpireAfterDays).label), "
+                        + "and repair.retention is \(retention.label): what is quarantined "
+                        + "under a delete marker goes earlier than the policy says; lengthen "
+                        + "NoncurrentDays, or shorten the retention"))
+        }
+        let held = copiesElsewhere ? settings.quarantineLifecycle?.value ?? [] : rules
+        for rule in held where rule.expires(mapping.quarantine, within: retention) {
+            sentences.append(
+                Sentence(
+                    weight: .contradiction,
+                    text: "\(rule.words)\(copiesElsewhere ? " of the quarantine's bucket" : "") "
+                        + "expires what lies in quarantine after "
+                        + "\(days(rule.expiresAfterDays).label), and repair.retention is "
+                        + "\(retention.label); leave \(mapping.quarantine.text) out of the rule"))
         }
         for rule in rules where rule.expiresAfterDays != nil && touches(rule) {
             sentences.append(
                 Sentence(
                     weight: .note,
-                    text: "\(named(rule)) expires objects of the app on its own: each leaves a "
+                    text: "\(rule.words) expires objects of the app on its own: each leaves a "
                         + "reference without an object"))
         }
         return sentences
@@ -135,7 +136,7 @@ package struct StoreAdvice: Hashable, Sendable {
         rules.filter { $0.archivesAfterDays != nil && touches($0) }.map {
             Sentence(
                 weight: .note,
-                text: "\(named($0)) archives objects: they count as present, and cannot be copied "
+                text: "\($0.words) archives objects: they count as present, and cannot be copied "
                     + "into quarantine before they are restored from the archive")
         }
     }
@@ -200,10 +201,6 @@ package struct StoreAdvice: Hashable, Sendable {
 
     private func overlaps(_ one: ObjectKey, _ other: ObjectKey) -> Bool {
         one.hasPrefix(other.bytes) || other.hasPrefix(one.bytes)
-    }
-
-    private func named(_ rule: LifecycleRule) -> String {
-        rule.name.isEmpty ? "a lifecycle rule" : "the lifecycle rule '\(rule.name)'"
     }
 
     private func days(_ count: Int?) -> Duration { .days(Int64(count ?? 0)) }

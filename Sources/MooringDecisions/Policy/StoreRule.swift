@@ -9,7 +9,7 @@ package enum StoreRule {
         of store: StoreCapabilities, for strategy: Strategy, neverReused: Bool
     ) -> String? {
         switch strategy {
-        case .quarantine: removal(store, neverReused)
+        case .quarantine: store.quarantineDoubt ?? removal(store, neverReused)
         case .delete: store.tellsEveryUpload ? removal(store, neverReused) : Self.sameBytes
         case .tag:
             store.tagging.isHonoured

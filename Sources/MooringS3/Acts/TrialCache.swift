@@ -27,6 +27,7 @@ final class TrialCache: Sendable {
     private let own: BucketCalls
     private let held: BucketCalls
     private let prefix: [UInt8]
+    private let lifecycle: LifecycleLook
     private let clock: @Sendable () -> Instant
     private let made = Mutex<Made?>(nil)
     private let result = Mutex<TrialFindings?>(nil)
@@ -34,12 +35,13 @@ final class TrialCache: Sendable {
 
     /// A trial that was not made yet.
     init(
-        own: BucketCalls, held: BucketCalls, prefix: [UInt8],
+        own: BucketCalls, held: BucketCalls, prefix: [UInt8], lifecycle: LifecycleLook,
         clock: @escaping @Sendable () -> Instant
     ) {
         self.own = own
         self.held = held
         self.prefix = prefix
+        self.lifecycle = lifecycle
         self.clock = clock
     }
 
@@ -50,12 +52,15 @@ final class TrialCache: Sendable {
         let running = made.withLock { made in
             if let made, max(now - made.at, made.at - now) < Self.age { return made.task }
             let (own, held, prefix, earlier) = (own, held, prefix, made?.task)
+            let lifecycle = lifecycle
             let started = Task {
                 // One that is still clearing up wrote below the same prefix.
                 _ = await earlier?.result
                 own.forgetVersioning()
                 held.forgetVersioning()
-                return try await CapabilityTrial(own, held, prefix).run()
+                var findings = try await CapabilityTrial(own, held, prefix).run()
+                await lifecycle.lower(&findings.capabilities)
+                return findings
             }
             made = (now, started)
             return started
