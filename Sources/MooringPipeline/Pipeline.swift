@@ -92,11 +92,7 @@ package struct Pipeline: Sendable {
             .check(facts, accepting: acceptance)
         let standing = PlaceStanding(job, summary.guards, accepting: acceptance)
         summary.repairs.planned = tally.steps + tally.restores
-        let incomplete = summary.incompleteSides
-        summary.status = incomplete.isEmpty ? .complete : .incomplete
-        if !incomplete.isEmpty {
-            summary.reason = "not read to the end: \(incomplete.joined(separator: ", "))"
-        }
+        Self.end(&summary)
         let quarantine = try quarantineStates(
             judged, summary, observations, (standing, confirmation.look), clock: clock ?? .zero)
         try remember(judged, observations, summary, (standing, confirmation.look), quarantine)
@@ -114,6 +110,14 @@ package struct Pipeline: Sendable {
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine,
             untagging: untagging, order: observations.order)
+    }
+
+    private static func end(_ summary: inout RunSummary) {
+        let incomplete = summary.incompleteSides
+        summary.status = incomplete.isEmpty ? .complete : .incomplete
+        if !incomplete.isEmpty {
+            summary.reason = "not read to the end: \(incomplete.joined(separator: ", "))"
+        }
     }
 
     // What was read and found, as the report tells it.

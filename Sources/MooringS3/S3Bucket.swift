@@ -80,8 +80,8 @@ package final class S3Bucket: Bucket {
         let copy: ObjectVersion
     }
 
-    /// A bucket. `retention` is how long what lies in quarantine has to stay. `neverReused` tells for a key whether its template holds `{uuid}`, so that
-    /// nothing is ever written to it again.
+    /// A bucket. `retention` is how long what lies in quarantine has to stay. `neverReused` tells
+    /// for a key whether its template holds `{uuid}`, so that nothing is ever written to it again.
     package init(
         name: String, client: S3Client, quarantine: S3Quarantine, prefixes: [[UInt8]] = [[]],
         concurrency: Int = 8, limits: CopyLimits = CopyLimits(), spool: SpoolPlace? = nil,

@@ -27,8 +27,8 @@ package struct CapabilityStage {
                     bucket: bucket.name, store: bucket.storeIdentity)
                 if let doubt = found.versionsDoubt {
                     sentences.append(
-                        "bucket \(bucket.name) says that it keeps versions, and they cannot be relied on: "
-                            + "\(doubt); it is treated as one that keeps none")
+                        "bucket \(bucket.name) says that it keeps versions, and they cannot be "
+                            + "relied on: \(doubt); it is treated as one that keeps none")
                 }
                 sentences += StoreSentences.lacks(
                     of: found, bucket.name, job.configuration.repair)

@@ -30,7 +30,8 @@ struct LifecycleLook: Sendable {
         {
             capabilities.versioning = .suspended
             capabilities.versionsDoubt =
-                "\(rule.words) removes older versions \(tooEarly(rule.olderVersionsExpireAfterDays))"
+                "\(rule.words) removes older versions "
+                + tooEarly(rule.olderVersionsExpireAfterDays)
         }
         if let rule = held.first(where: { $0.expires(quarantine, within: retention) }) {
             capabilities.quarantineDoubt =
