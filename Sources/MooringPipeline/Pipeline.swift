@@ -92,7 +92,7 @@ package struct Pipeline: Sendable {
             .check(facts, accepting: acceptance)
         let standing = PlaceStanding(job, summary.guards, accepting: acceptance)
         summary.repairs.planned = tally.steps + tally.restores
-        Self.end(&summary)
+        summary.end()
         let quarantine = try quarantineStates(
             judged, summary, observations, (standing, confirmation.look), clock: clock ?? .zero)
         try remember(judged, observations, summary, (standing, confirmation.look), quarantine)
@@ -110,14 +110,6 @@ package struct Pipeline: Sendable {
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine,
             untagging: untagging, order: observations.order)
-    }
-
-    private static func end(_ summary: inout RunSummary) {
-        let incomplete = summary.incompleteSides
-        summary.status = incomplete.isEmpty ? .complete : .incomplete
-        if !incomplete.isEmpty {
-            summary.reason = "not read to the end: \(incomplete.joined(separator: ", "))"
-        }
     }
 
     // What was read and found, as the report tells it.
@@ -366,14 +358,6 @@ package struct Pipeline: Sendable {
             return "the store that the ledger knows"
         }
         return summary.status == .complete ? nil : "a complete run"
-    }
-}
-
-extension RunSummary {
-    /// The names of the sides that were not read to their end.
-    package var incompleteSides: [String] {
-        records.filter { !$0.scan.complete }.map(\.name)
-            + buckets.filter { !$0.scan.complete }.map(\.name)
     }
 }
 
