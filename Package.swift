@@ -16,35 +16,55 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .target(name: "MooringModel"),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/Stores/CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CPostgres", path: "Sources/Stores/CPostgres", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]),
+        .target(name: "MooringText", path: "Sources/Core/Text"),
+        .target(name: "MooringModel", dependencies: ["MooringText"], path: "Sources/Core/Model"),
         .target(
             name: "MooringDecisions",
-            dependencies: ["MooringModel", .product(name: "Crypto", package: "swift-crypto")]),
-        .target(name: "MooringReconcile", dependencies: ["MooringModel", "MooringDecisions"]),
+            dependencies: ["MooringModel", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Sources/Core/Decisions"),
+        .target(
+            name: "MooringReconcile", dependencies: ["MooringModel", "MooringDecisions"],
+            path: "Sources/Core/Reconcile"),
         .target(
             name: "MooringLedger",
             dependencies: [
                 "MooringModel", "MooringDecisions", .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            ],
+            path: "Sources/State/Ledger"),
+        .target(
+            name: "MooringSchema", dependencies: ["MooringText", "MooringModel"],
+            path: "Sources/Input/Schema"),
         .target(
             name: "MooringConfiguration",
             dependencies: [
-                "MooringModel", "MooringDecisions", .product(name: "Yams", package: "Yams"),
+                "MooringText", "MooringModel", "MooringDecisions", "MooringSchema",
+                .product(name: "Yams", package: "Yams"),
                 .product(name: "Crypto", package: "swift-crypto"),
-            ]),
+            ],
+            path: "Sources/Input/Configuration"),
         .target(
             name: "MooringReporting", dependencies: ["MooringModel"],
+            path: "Sources/Output/Reporting",
             // Reports/Templates, through a link, so that the templates stand beside the samples.
             resources: [.embedInCode("Templates")]),
-        .target(name: "MooringFiles", dependencies: ["MooringModel", "CZlib"]),
+        .target(
+            name: "MooringFiles", dependencies: ["MooringModel", "CZlib"],
+            path: "Sources/Stores/Files"),
         .target(
             name: "MooringSQLite",
             dependencies: [
                 "MooringModel", .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ]),
-        .target(name: "MooringPostgres", dependencies: ["MooringModel", "CPostgres"]),
+            ],
+            path: "Sources/Stores/SQLite"),
+        .target(
+            name: "MooringPostgres", dependencies: ["MooringModel", "CPostgres"],
+            path: "Sources/Stores/Postgres"),
         .target(
             name: "MooringAWS",
             dependencies: [
@@ -54,39 +74,49 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ]),
+            ],
+            path: "Sources/Stores/AWS"),
         .target(
             name: "MooringS3",
             dependencies: [
                 "MooringModel", "MooringAWS", .product(name: "Crypto", package: "swift-crypto"),
-            ]),
+            ],
+            path: "Sources/Stores/S3"),
         .target(
             name: "MooringDynamoDB",
             dependencies: [
                 "MooringModel", "MooringAWS", "MooringFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
-            ]),
+            ],
+            path: "Sources/Stores/DynamoDB"),
         .target(
             name: "MooringAppSync",
-            dependencies: ["MooringModel", "MooringConfiguration", "MooringAWS"]),
+            dependencies: ["MooringModel", "MooringSchema", "MooringAWS"],
+            path: "Sources/Stores/AppSync"),
         .target(
             name: "MooringPipeline",
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
                 "MooringConfiguration", "MooringReporting",
-            ]),
+            ],
+            path: "Sources/Pipeline"),
         .target(
-            name: "MooringSimulation", dependencies: ["MooringModel", "MooringDecisions"]),
+            name: "MooringSimulation", dependencies: ["MooringModel", "MooringDecisions"],
+            path: "Sources/Proof/Simulation"),
         .target(
             name: "MooringCommands",
             dependencies: [
                 "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
-                "MooringConfiguration", "MooringReporting", "MooringFiles", "MooringSQLite",
+                "MooringSchema", "MooringConfiguration", "MooringReporting", "MooringFiles",
+                "MooringSQLite",
                 "MooringPostgres", "MooringAWS", "MooringS3", "MooringDynamoDB", "MooringAppSync",
                 "MooringPipeline", "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
-        .executableTarget(name: "mooring", dependencies: ["MooringCommands"]),
+            ],
+            path: "Sources/Program/Commands"),
+        .executableTarget(
+            name: "mooring", dependencies: ["MooringCommands"],
+            path: "Sources/Program/mooring"),
         .testTarget(name: "HouseTests"),
         .testTarget(
             name: "MooringDecisionsTests",
@@ -97,8 +127,10 @@ let package = Package(
                 "MooringReconcile", "MooringDecisions", "MooringModel", "SeededNumbers",
             ]),
         .testTarget(
+            name: "MooringSchemaTests", dependencies: ["MooringSchema", "MooringModel"]),
+        .testTarget(
             name: "MooringConfigurationTests",
-            dependencies: ["MooringConfiguration", "MooringModel"]),
+            dependencies: ["MooringConfiguration", "MooringSchema", "MooringModel"]),
         .testTarget(
             name: "MooringPipelineTests",
             dependencies: [
@@ -119,8 +151,8 @@ let package = Package(
         .testTarget(
             name: "MooringCommandsTests",
             dependencies: [
-                "MooringCommands", "MooringConfiguration", "MooringDecisions", "MooringModel",
-                "MooringS3", "MooringSQLite",
+                "MooringCommands", "MooringConfiguration", "MooringSchema", "MooringDecisions",
+                "MooringModel", "MooringS3", "MooringSQLite",
             ]),
         .testTarget(
             name: "EndToEndTests",
@@ -204,7 +236,8 @@ let package = Package(
         .testTarget(
             name: "MooringAppSyncTests",
             dependencies: [
-                "MooringAppSync", "MooringAWS", "MooringConfiguration", "MooringModel",
+                "MooringAppSync", "MooringAWS", "MooringSchema", "MooringConfiguration",
+                "MooringModel",
                 "StoreConformance", "TestServers",
             ]),
         .testTarget(

@@ -1,53 +1,65 @@
-/// Who may import whom. Each target exists only because it forbids an import; this is the list.
+/// Who may import whom, and where it lives. Each target exists only because it forbids an import;
+/// its folder says whether it is heart, border or proof.
 enum ImportTable {
-    /// One target: its row, and what it may import from outside the package.
+    /// One target: its folder below `Sources`, its row, and what it may import from outside the
+    /// package.
     struct Entry {
         let target: String
+        let folder: String
         let row: Int
         let outside: Set<String>
     }
 
     /// The rows from the top; a target imports only targets of rows with a smaller number.
     static let entries: [Entry] = [
-        Entry(target: "CZlib", row: 0, outside: []),
-        Entry(target: "CPostgres", row: 0, outside: []),
-        Entry(target: "MooringModel", row: 1, outside: []),
-        Entry(target: "MooringDecisions", row: 2, outside: ["Crypto"]),
-        Entry(target: "MooringReconcile", row: 3, outside: []),
+        Entry(target: "CZlib", folder: "Stores/CZlib", row: 0, outside: []),
+        Entry(target: "CPostgres", folder: "Stores/CPostgres", row: 0, outside: []),
+        Entry(target: "MooringText", folder: "Core/Text", row: 0, outside: ["Glibc"]),
+        Entry(target: "MooringModel", folder: "Core/Model", row: 1, outside: []),
+        Entry(target: "MooringDecisions", folder: "Core/Decisions", row: 2, outside: ["Crypto"]),
+        Entry(target: "MooringReconcile", folder: "Core/Reconcile", row: 3, outside: []),
         Entry(
-            target: "MooringLedger", row: 4,
+            target: "MooringLedger", folder: "State/Ledger", row: 4,
             outside: ["GRDB", "Foundation", "Glibc", "Synchronization"]),
+        Entry(target: "MooringSchema", folder: "Input/Schema", row: 4, outside: ["Glibc"]),
         Entry(
-            target: "MooringConfiguration", row: 5,
+            target: "MooringConfiguration", folder: "Input/Configuration", row: 5,
             outside: ["Yams", "Crypto", "Foundation", "Glibc"]),
-        Entry(target: "MooringReporting", row: 6, outside: ["Foundation", "Glibc"]),
-        Entry(target: "MooringFiles", row: 7, outside: ["Glibc", "Synchronization"]),
-        Entry(target: "MooringSQLite", row: 7, outside: ["GRDBSQLite", "Glibc"]),
         Entry(
-            target: "MooringPostgres", row: 7, outside: ["Glibc", "Dispatch", "Synchronization"]),
+            target: "MooringReporting", folder: "Output/Reporting", row: 6,
+            outside: ["Foundation", "Glibc"]),
         Entry(
-            target: "MooringAWS", row: 7,
+            target: "MooringFiles", folder: "Stores/Files", row: 7,
+            outside: ["Glibc", "Synchronization"]),
+        Entry(
+            target: "MooringSQLite", folder: "Stores/SQLite", row: 7,
+            outside: ["GRDBSQLite", "Glibc"]),
+        Entry(
+            target: "MooringPostgres", folder: "Stores/Postgres", row: 7,
+            outside: ["Glibc", "Dispatch", "Synchronization"]),
+        Entry(
+            target: "MooringAWS", folder: "Stores/AWS", row: 7,
             outside: [
                 "AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1", "NIOSSL", "NIOPosix",
                 "Foundation", "Glibc", "Synchronization",
             ]),
         Entry(
-            target: "MooringS3", row: 8,
+            target: "MooringS3", folder: "Stores/S3", row: 8,
             outside: ["Crypto", "Glibc", "Synchronization"]),
         Entry(
-            target: "MooringDynamoDB", row: 8,
+            target: "MooringDynamoDB", folder: "Stores/DynamoDB", row: 8,
             outside: ["Crypto", "Glibc", "Synchronization"]),
-        Entry(target: "MooringAppSync", row: 8, outside: []),
-        Entry(target: "MooringSimulation", row: 8, outside: []),
+        Entry(target: "MooringAppSync", folder: "Stores/AppSync", row: 8, outside: []),
+        Entry(target: "MooringSimulation", folder: "Proof/Simulation", row: 8, outside: []),
         Entry(
-            target: "MooringPipeline", row: 8,
+            target: "MooringPipeline", folder: "Pipeline", row: 8,
             outside: ["Synchronization", "Glibc", "Foundation", "Crypto"]),
         Entry(
-            target: "MooringCommands", row: 9,
+            target: "MooringCommands", folder: "Program/Commands", row: 9,
             outside: [
                 "ArgumentParser", "Foundation", "Glibc", "Dispatch", "Synchronization", "Crypto",
             ]),
-        Entry(target: "mooring", row: 10, outside: ["ArgumentParser"]),
+        Entry(target: "mooring", folder: "Program/mooring", row: 10, outside: ["ArgumentParser"]),
     ]
 
     /// One provider each: CZlib belongs to the files, and the pipeline knows no adapter.
@@ -71,10 +83,15 @@ enum ImportTable {
         for path in Repository.files(below: "Sources", extensions: ["modulemap"]) {
             let words = try Repository.text(path).split { " \n".contains($0) }
             for (word, name) in zip(words, words.dropFirst()) where word == "module" {
-                targets[String(name)] = String(path.split(separator: "/")[1])
+                targets[String(name)] = target(of: path)
             }
         }
         return targets
+    }
+
+    /// The target whose folder holds a file of the sources; nil when no target of the table does.
+    static func target(of path: String) -> String? {
+        entries.first { path.hasPrefix("Sources/\($0.folder)/") }?.target
     }
 
     /// Whether the table lets a target import a module.
@@ -106,8 +123,8 @@ enum ImportTable {
     struct DeclaredTarget {
         let name: String
         let kind: String
-        /// Whether its folder lies below Tests: code that several test targets share.
-        let isForTests: Bool
+        /// Its folder, from the root; nil when the manifest leaves that to convention.
+        let folder: String?
         let dependencies: [String]
     }
 
@@ -127,13 +144,13 @@ enum ImportTable {
                 let dependencies = opening.map {
                     modules(in: balanced(from: $0, in: code), of: bytes, code: code)
                 }
-                let isForTests = strings(in: range, of: bytes, code: code).contains {
-                    $0.hasPrefix("Tests/")
+                let label = places(of: "path:", in: code).first { range.contains($0) }
+                let folder = label.flatMap {
+                    strings(in: $0..<range.upperBound, of: bytes, code: code).first
                 }
                 found.append(
                     DeclaredTarget(
-                        name: name, kind: kind, isForTests: isForTests,
-                        dependencies: dependencies ?? []))
+                        name: name, kind: kind, folder: folder, dependencies: dependencies ?? []))
             }
         }
         return found

@@ -13,7 +13,8 @@ struct ImportTableTests {
         let paths = Repository.files(below: "Sources", extensions: ["swift"])
         try #require(paths.count > 10, "the sources were not found from \(Repository.root)")
         for path in paths {
-            let target = String(path.split(separator: "/")[1])
+            // A folder that is no target's is found by the test of folders.
+            guard let target = ImportTable.target(of: path) else { continue }
             let source = SwiftSource(path: path, text: try Repository.text(path))
             for (name, line) in ImportTable.imports(in: source) {
                 let module = ImportTable.canonical(name, moduleMaps: maps)
@@ -32,8 +33,13 @@ struct ImportTableTests {
     @Test("Package.swift declares the targets of the table and nothing that it forbids")
     func manifest() throws {
         let targets = ImportTable.targets(inManifest: try Repository.text("Package.swift"))
-            .filter { $0.kind != "testTarget" && !$0.isForTests }
-        #expect(Set(targets.map(\.name)) == Set(ImportTable.entries.map(\.target)))
+            .filter { $0.kind != "testTarget" && $0.folder?.hasPrefix("Tests/") != true }
+        #expect(
+            Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0.folder) })
+                == Dictionary(
+                    uniqueKeysWithValues: ImportTable.entries.map {
+                        ($0.target, "Sources/\($0.folder)")
+                    }))
         expectNone(
             targets.flatMap { target in
                 target.dependencies.filter { !ImportTable.allows(target.name, importing: $0) }
@@ -41,14 +47,13 @@ struct ImportTableTests {
             })
     }
 
-    @Test("Every folder of the sources is a target of the table")
+    @Test("Every file of the sources is a target's of the table, and every target has one")
     func folders() {
-        let folders = Repository.files(below: "Sources", extensions: ["swift", "modulemap"])
-            .compactMap { path in
-                let parts = path.split(separator: "/")
-                return parts.count > 2 ? String(parts[1]) : nil
-            }
-        #expect(Set(folders) == Set(ImportTable.entries.map(\.target)))
+        let files = Repository.files(below: "Sources", extensions: ["swift", "modulemap"])
+        expectNone(
+            files.filter { ImportTable.target(of: $0) == nil }.map { "\($0): in no target" })
+        #expect(
+            Set(files.compactMap(ImportTable.target)) == Set(ImportTable.entries.map(\.target)))
     }
 
     @Test("The table forbids what the layers are for")
@@ -101,12 +106,14 @@ struct ImportTableTests {
                         dependencies: [
                             "A", .product(name: "P", package: "q.swift"), .target(name: "C"),
                         ]),
-                    .testTarget(name: "ATests", dependencies: ["A"]),
+                    .testTarget(name: "ATests", dependencies: ["A"], path: "Tests/A"),
                 ]
                 """)
         let second = try #require(targets.first { $0.name == "B" })
         #expect(Set(second.dependencies) == ["A", "P", "C"])
         #expect(targets.filter { $0.kind == "testTarget" }.map(\.dependencies) == [["A"]])
         #expect(!targets.contains { $0.name == "Z" })
+        #expect(targets.first { $0.name == "ATests" }?.folder == "Tests/A")
+        #expect(second.folder == nil)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import MooringAWS
-import MooringConfiguration
+import MooringSchema
 import MooringModel
 import StoreConformance
 import TestServers

@@ -1,5 +1,5 @@
 import MooringAWS
-import MooringConfiguration
+import MooringSchema
 import MooringModel
 import Testing
 

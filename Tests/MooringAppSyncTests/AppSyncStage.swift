@@ -1,9 +1,9 @@
 import Foundation
 import MooringAWS
 import MooringAppSync
-import MooringConfiguration
 import MooringModel
 import TestServers
+import MooringSchema
 
 /// An API of its own for one test, and a source that reads it.
 struct AppSyncStage {

@@ -1,4 +1,4 @@
-import MooringConfiguration
+import MooringSchema
 import MooringModel
 import Testing
 

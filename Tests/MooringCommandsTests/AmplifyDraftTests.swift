@@ -3,6 +3,7 @@ import MooringModel
 import Testing
 
 @testable import MooringCommands
+import MooringSchema
 
 struct AmplifyDraftTests {
     private static let schema = """

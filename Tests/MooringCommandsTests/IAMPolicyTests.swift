@@ -119,7 +119,7 @@ import Testing
     @Test func everyCallOfTheAdapterIsAllowed() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Sources/MooringS3")
+            .appendingPathComponent("Sources/Stores/S3")
         let files = try #require(
             FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         var text = ""

@@ -4,6 +4,7 @@ import MooringSQLite
 import Testing
 
 @testable import MooringCommands
+import MooringSchema
 
 struct SchemaDraftTests {
     private static let documented = """

@@ -1,6 +1,7 @@
 import MooringConfiguration
 import MooringModel
 import Testing
+import MooringSchema
 
 @Suite("An appsync source")
 struct AppSyncSettingsTests {
