@@ -16,7 +16,7 @@ root=$(cd "$here/../.." && pwd)
 
 program=${PROGRAM:-}
 if [ -z "$program" ]; then
-    swift build --package-path "$root" -c release --product dynamodb-benchmark
+    MOORING_BENCHMARKS=1 swift build --package-path "$root" -c release --product dynamodb-benchmark
     program=$root/.build/release/dynamodb-benchmark
 fi
 if [ ! -e "$folder/export" ]; then

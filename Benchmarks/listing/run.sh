@@ -23,7 +23,7 @@ if [ ! -e "$folder/s3/million" ]; then
 fi
 program=${PROGRAM:-}
 if [ -z "$program" ]; then
-    swift build --package-path "$root" -c release --product listing-benchmark
+    MOORING_BENCHMARKS=1 swift build --package-path "$root" -c release --product listing-benchmark
     program=$root/.build/release/listing-benchmark
 fi
 

@@ -15,7 +15,7 @@ root=$(cd "$here/../.." && pwd)
 
 program=${PROGRAM:-}
 if [ -z "$program" ]; then
-    swift build --package-path "$root" -c release --product postgres-benchmark
+    MOORING_BENCHMARKS=1 swift build --package-path "$root" -c release --product postgres-benchmark
     program=$root/.build/release/postgres-benchmark
 fi
 "$root/Tests/Servers/install" postgres

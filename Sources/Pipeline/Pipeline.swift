@@ -2,10 +2,10 @@ import MooringConfiguration
 package import MooringDecisions
 import MooringLedger
 package import MooringModel
-import MooringReconcile
 
-/// The pipeline: scan → reconcile → confirm → judge → plan → repair → report. One noun crosses
-/// each border: observations → confirmation → findings → plan → journal entries → report.
+/// The pipeline: scan → reconcile → confirm → judge → plan → repair → report, and what each
+/// command runs of it, in order. One noun crosses each border: observations → confirmation →
+/// findings → plan → step results → report.
 package struct Pipeline: Sendable {
     /// What the pipeline works with.
     package let job: Job
@@ -15,373 +15,249 @@ package struct Pipeline: Sendable {
         self.job = job
     }
 
-    /// What an audit found: the summary, the findings in report order, and their tally.
-    package struct Audit: Sendable {
-        /// The run, with its scans, counts and guards.
-        package var summary: RunSummary
-        /// In report order.
-        package var findings: [Finding]
-        /// Counted for gates and guards.
-        package var tally: Tally
-        /// What lies in quarantine and may be swept, and what the rest waits for.
-        package var quarantine: [QuarantineState]
-        /// The steps that take tags off what is no orphan any more.
-        package var untagging: [PlanStep] = []
-        /// The places of the runs that put it there, in the ledger's order.
-        package var order: [RunID: Int64] = [:]
+    /// What is run of it.
+    package enum Course: Sendable {
+        /// Looks at both sides and judges; changes nothing but the ledger.
+        case audit
+        /// The same, held to the configuration's gates.
+        case check
+        /// The same, and restores, repairs and sweeps where the policy says `apply: true`.
+        case nightly
+        /// Carries out a plan.
+        case repair(Plan)
+        /// Removes from quarantine for good what waits for nothing more, or only says what.
+        case sweep(applies: Bool)
+        /// Takes back a run's repairs, or the one of this id.
+        case undo(of: RunID, step: String?)
     }
 
-    /// An object in quarantine after a complete look at everything.
-    package struct QuarantineState: Hashable, Sendable {
-        /// The bucket's name.
-        package let bucket: String
-        /// The object.
-        package let object: QuarantinedObject
-        /// The records that its key names as owners.
-        package let owners: [RecordIdentity]
-        /// Whether anything references it.
-        package let isReferenced: Bool
-        /// What its sweep waits for; nil when it may be removed for good.
-        package let need: ProofNeed?
-        /// The proof of a sweep, made from the same facts; nil while it waits for something.
-        package let proof: IrreversibleProof?
-        /// Whether records reference its key, and mean the object that is there again.
-        package let livesAgain: Bool
-        /// When the pass B ended that all this rests on.
-        package let confirmedAt: Instant
-        /// Why this run's looks say nothing of it, whatever they saw; nil where they do.
-        let lack: HeldProof.Lack?
+    /// How a course ended.
+    package struct Ending: Sendable {
+        /// What was seen; nil of a course that scans nothing.
+        package var audit: Audit?
+        /// What is, or would be, carried out beside what is swept.
+        package var steps: [PlanStep] = []
+        /// The plan that a nightly run made; nil where it came to none.
+        package var plan: Plan?
+        /// What a check compared.
+        package var gates: [GateAnswer] = []
+        /// Why nothing more was changed; nil where nothing was refused.
+        package var refusal: Refusal?
+        /// Whether a side was not read to its end.
+        package var isIncomplete = false
+
+        /// The findings in report order; none of a course that scans nothing.
+        package var findings: [Finding] { audit?.findings ?? [] }
     }
 
-    /// Scans, reconciles, confirms and judges; writes the ledger and nothing else.
-    package func audit(
-        _ run: RunSummary, accepting acceptance: Acceptance = Acceptance(),
-        clock: Duration? = nil
+    /// Runs a course; what becomes of each step is told as it comes, and stands in the run
+    /// whatever happens. Throws a `Refusal` where nothing at all may be done.
+    package func run(
+        _ course: Course, as run: CurrentRun, accepting acceptance: Acceptance = Acceptance()
+    ) async throws -> Ending {
+        var ending: Ending
+        switch course {
+        case .audit, .check: ending = Ending(audit: try await look(run, accepting: acceptance))
+        case .nightly: ending = try await nightly(run, accepting: acceptance)
+        case .repair(let plan): ending = try await repair(plan, run)
+        case .sweep(let applies): ending = try await sweep(run, applies, accepting: acceptance)
+        case .undo(let repaired, let step): ending = try await undo(repaired, step, run)
+        }
+        switch course {
+        case .audit: break
+        case .check: ending.gates = gates(ending)
+        default: run.summary.repairs = run.repairs
+        }
+        ending.isIncomplete = run.summary.status == .incomplete
+        run.finish(job)
+        return ending
+    }
+
+    // MARK: Courses
+
+    private func nightly(
+        _ run: CurrentRun, accepting acceptance: Acceptance
+    ) async throws -> Ending {
+        var rights: ActingRights?
+        if job.configuration.repair.apply {
+            rights = try await Rights(job: job, run: run).takeWhereDue(accepting: acceptance)
+        }
+        let audit = try await look(run, rights?.clock, accepting: acceptance)
+        try job.ledger.update(run.summary)
+        var ending = Ending(audit: audit)
+        do {
+            ending.steps = try await act(on: audit, run, &rights, accepting: acceptance)
+        } catch let refusal as PlanRefusal {
+            run.refuse(refusal.reason)
+            ending.refusal = refusal.reason
+        }
+        ending.plan = try job.ledger.lastPlan(of: run.summary.id)
+        return ending
+    }
+
+    // Without rights nothing is applied. The watch comes first: what a record references is given
+    // back before anything is planned, and also where something else could not be read.
+    private func act(
+        on audit: Audit, _ run: CurrentRun, _ rights: inout ActingRights?,
+        accepting acceptance: Acceptance
+    ) async throws -> [PlanStep] {
+        // On another store nothing is given back either.
+        if let refusal = Refusal(identities: run.summary.guards, refused: "every change") {
+            throw PlanRefusal(reason: refusal)
+        }
+        let watch = WatchStage(run: run.summary.id, configuration: run.summary.configuration)
+            .plan(audit, at: job.clock())
+        run.plan(watch.steps.count)
+        try await apply(watch, run, &rights)
+        guard run.summary.status == .complete else { return watch.steps }
+        let sweep = SweepStage(job: job, run: run.summary.id)
+        // What became due while this run looked waits: a sweep wants its scan under the lease.
+        let isLate = rights.map { $0.cameLate || !$0.areHeld } ?? false
+        let due = isLate ? [] : sweep.items(audit.quarantine)
+        let plan = try plan(run.summary, audit, sweeping: due, accepting: acceptance)
+        run.plan(plan.steps.count + due.count)
+        guard rights != nil else {
+            run.report(
+                .dry(
+                    watch.steps + plan.steps, swept: due.map(\.step),
+                    notes: try notes(on: plan.steps)))
+            return watch.steps + plan.steps
+        }
+        try await Rights(job: job, run: run).settleIdentities(acts: rights?.areHeld == true)
+        try await apply(plan, run, &rights)
+        try await sweep.sweep(due) { run.add($0) }
+        return watch.steps + plan.steps
+    }
+
+    // What the watch gave back, or took the tag off, stands in the plan too, and is left out.
+    private func plan(
+        _ summary: RunSummary, _ audit: Audit, sweeping due: [SweepStage.Item],
+        accepting acceptance: Acceptance
+    ) throws -> Plan {
+        do {
+            var plan = try PlanStage(job: job).plan(summary, accepting: acceptance).plan
+            try SweepGuards.check(audit, due.map(\.step), job, accepting: acceptance)
+            plan.steps.removeAll {
+                $0.strategy == .restore && $0.precondition.quarantinedBy != nil
+                    || $0.strategy == .untag
+            }
+            return plan
+        } catch let refusal as Refusal {
+            throw PlanRefusal(reason: refusal)
+        }
+    }
+
+    private func apply(
+        _ plan: Plan, _ run: CurrentRun, _ rights: inout ActingRights?
+    ) async throws {
+        guard !plan.steps.isEmpty, rights != nil else { return }
+        try await Rights(job: job, run: run).hold(&rights)
+        var stage = RepairStage(job: job, run: run.summary.id)
+        stage.looksAgain = rights?.cameLate == true
+        try await stage.apply(plan) { run.add($0) }
+    }
+
+    private func repair(_ plan: Plan, _ run: CurrentRun) async throws -> Ending {
+        let stage = RepairStage(job: job, run: run.summary.id)
+        try stage.check(plan)
+        run.plan(plan.steps.count)
+        let rights = Rights(job: job, run: run)
+        _ = try await rights.take()
+        // The plan's guards have passed.
+        try await rights.settleIdentities(acts: true)
+        try await stage.apply(plan) { run.add($0) }
+        return Ending(steps: plan.steps)
+    }
+
+    private func sweep(
+        _ run: CurrentRun, _ applies: Bool, accepting acceptance: Acceptance
+    ) async throws -> Ending {
+        let rights = Rights(job: job, run: run)
+        let held = applies ? try await rights.take(accepting: acceptance) : nil
+        let audit = try await look(run, held?.clock, accepting: acceptance)
+        // A long sweep looks once more, and compares what it finds with this.
+        try job.ledger.update(run.summary)
+        let stage = SweepStage(job: job, run: run.summary.id)
+        let due = stage.items(audit.quarantine)
+        try SweepGuards.check(audit, due.map(\.step), job, accepting: acceptance)
+        if applies { try await rights.settleIdentities(acts: true) }
+        run.plan(due.count)
+        run.report(.held(audit.quarantine))
+        if applies { try await stage.sweep(due) { run.add($0) } }
+        return Ending(audit: audit, steps: due.map(\.step))
+    }
+
+    private func undo(_ repaired: RunID, _ step: String?, _ run: CurrentRun) async throws -> Ending
+    {
+        // What a crash left open is ended first: it may be a repair to take back.
+        _ = try await Rights(job: job, run: run).take()
+        let stage = UndoStage(job: job, run: run.summary.id)
+        let items = try stage.items(of: repaired, onlyStep: step)
+        let staying = items.filter { $0.obstacle != nil && $0.isNoFailure }
+        run.plan(items.count - staying.count)
+        for item in staying { run.report(.stays(item)) }
+        try await stage.undo(items.filter { !staying.contains($0) }) { run.add($0) }
+        return Ending()
+    }
+
+    private func gates(_ ending: Ending) -> [GateAnswer] {
+        job.configuration.gates.map { gate in
+            GateAnswer(gate: gate, measured: ending.audit?.tally.value(of: gate) ?? 0)
+        }
+    }
+
+    private func look(
+        _ run: CurrentRun, _ clock: Duration? = nil, accepting acceptance: Acceptance
     ) async throws -> Audit {
-        var summary = run
-        let acceptance = try job.reviewed(acceptance, in: run.id)
-        var observations = try await ScanStage(job: job).run()
-        try await VersionLook(job: job).run(&observations)
-        // Behind the scan: what was read is then what the marker stands for.
-        let identity = IdentityStage(job: job, run: run.id)
-        let stores = try await identity.check(accepting: acceptance)
-        observations.vanished = try VanishedStage(job: job, run: run.id)
-            .find(observations, accepting: acceptance)
-        observations.notes += observations.vanished.notes
-        let confirmation = try await ConfirmStage(job: job).run(observations)
-        var judged = try JudgeStage(
-            job: job, run: run.id, observations: observations, confirmation: confirmation,
-            clock: clock ?? .zero, stores: try KnownStores(job), acceptance: acceptance
-        ).judge()
-        let mapping = try MappingStage(
-            job: job, observations: observations, confirmation: confirmation
-        ).apply(to: &judged)
-        var tally = Tally()
-        for finding in judged.findings { tally.add(finding) }
+        let audit = try await audit(run.summary, accepting: acceptance, clock: clock)
+        run.summary = audit.summary
+        return audit
+    }
+}
 
-        describe(observations, confirmation, judged, tally, in: &summary)
-        let measured = GuardStage(
-            job: job, run: run.id, observations: observations, confirmation: confirmation)
-        summary.fields = measured.fields
-        summary.accepted = acceptance.texts
-        var facts = try measured.facts(summary, tally: tally)
-        facts.clock = clock
-        facts.behind = try job.clockBehind(at: run.startedAt, before: run.id)
-        facts.answers = [mapping] + stores.map(\.answer.answer)
-        summary.guards = job.guards(for: summary.command, of: summary.id)
-            .check(facts, accepting: acceptance)
-        let standing = PlaceStanding(job, summary.guards, accepting: acceptance)
-        summary.repairs.planned = tally.steps + tally.restores
-        summary.end()
-        let quarantine = try quarantineStates(
-            judged, summary, observations, (standing, confirmation.look), clock: clock ?? .zero)
-        try remember(judged, observations, summary, (standing, confirmation.look), quarantine)
-        if job.asOf == nil, summary.status == .complete {
-            try job.ledger.record(
-                measured.placeCounts(summary, facts, standing), of: summary.id,
-                forgetting: try countsForgotten(before: summary.id))
-        }
-        if summary.status == .complete, !summary.guards.contains(where: \.refused) {
-            summary.notes += try await identity.settle(stores, acts: false)
-            try VanishedStage(job: job, run: run.id).settle(observations)
-        }
-        let untagging = try TaggedObjects(job, observations, confirmation, judged.findings)
-            .untagging(&summary)
-        return Audit(
-            summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine,
-            untagging: untagging, order: observations.order)
+// MARK: Looking without acting
+
+extension Pipeline {
+    /// The plan of a run that has ended.
+    package func plan(
+        _ audited: RunSummary, accepting acceptance: Acceptance
+    ) async throws -> Plan {
+        _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
+        return try PlanStage(job: job).plan(audited, accepting: acceptance).plan
     }
 
-    // What was read and found, as the report tells it.
-    private func describe(
-        _ observations: Observations, _ confirmation: Confirmation, _ judged: JudgeStage.Result,
-        _ tally: Tally, in summary: inout RunSummary
-    ) {
-        summary.records = observations.records
-        for (name, problem) in confirmation.incomplete {
-            summary.records.markIncomplete(name, problem)
-        }
-        summary.buckets = observations.buckets
-        summary.counts = tally.counts
-        summary.confirmedAt =
-            job.configuration.confirm == .never ? nil : confirmation.endedAt
-        summary.notes += observations.notes
-        summary.notes += confirmation.forms.sentences
-        summary.notes += job.configuration.guardsOff
-        summary.notes += judged.lacks.sorted { $0.key < $1.key }.map { sentence, count in
-            "\(Measure.count(count, "finding")) kept: \(sentence)"
-        }
+    /// Refuses a plan that may not be carried out as it is.
+    package func check(_ plan: Plan) throws {
+        try RepairStage(job: job, run: plan.run).check(plan)
     }
 
-    /// The commands whose runs scan both sides.
-    package static let auditCommands: Set<String> = ["audit", "check", "run", "sweep"]
-
-    // A clock that is ahead makes no earlier count old: the run before bounds what it says.
-    private func countsForgotten(before run: RunID) throws -> Instant {
-        let previous = try job.ledger.runs(limit: 2).first { $0.id != run }?.startedAt
-        let now = job.clock()
-        return min(now, previous ?? now) - Baseline.window - .days(1)
+    /// What is to be said of a plan's steps beside them, a line each.
+    package func notes(on steps: [PlanStep]) throws -> [String] {
+        PlanNotes(steps, job.buckets, try KnownStores(job)).lines(run: nil)
     }
 
-    // A run under `asOf` is kept, but proves nothing to later ones.
-    private func remember(
-        _ judged: JudgeStage.Result, _ observations: Observations, _ summary: RunSummary,
-        _ seen: (standing: PlaceStanding, look: CleanLook), _ states: [QuarantineState]
-    ) throws {
-        let (standing, look) = seen
-        let now = job.asOf ?? job.clock()
-        for start in stride(from: 0, to: judged.findings.count, by: 500) {
-            try job.ledger.record(
-                Array(judged.findings[start..<min(start + 500, judged.findings.count)]),
-                in: summary.id)
-        }
-        if job.asOf == nil, !IdentityRule.refusals(in: summary.guards).isEmpty {
-            // What was seen on another store proves nothing, whatever it was; that something is
-            // referenced still speaks against a sweep.
-            try job.ledger.dropFirstSights(run: summary.id)
-            return try rememberReferenced(judged, observations, run: summary.id, at: now)
-        }
-        if job.asOf == nil,
-            summary.guards.contains(where: { $0.name == Guards.clockName && $0.refused })
-        {
-            // Under a clock that is wrong nothing was seen first.
-            try job.ledger.dropFirstSights(run: summary.id)
-        }
-        if job.asOf == nil {
-            // Before anything is asked of the scan: what lies there is told from another ledger's
-            // quarantine by this alone.
-            for bucket in Set(judged.watched.map(\.bucket)) {
-                try job.rememberQuarantine(of: bucket)
-            }
-        }
-        guard job.asOf == nil, summary.status == .complete else {
-            return try rememberReferenced(judged, observations, run: summary.id, at: now)
-        }
-        let places = Dictionary(
-            judged.findings.map { ($0.id, job.place(of: $0)) }, uniquingKeysWith: { one, _ in one })
-        for (worth, sightings) in judged.sightings(standing) {
-            for start in stride(from: 0, to: sightings.count, by: 500) {
-                try job.ledger.sight(
-                    Array(sightings[start..<min(start + 500, sightings.count)]), worth: worth,
-                    at: now, run: summary.id, places: places)
-            }
-        }
-        try job.ledger.closeSightings(run: summary.id, in: job.runScope)
-        try job.ledger.closeFirstSights(run: summary.id, in: job.runScope)
-        let looks = RunLooks(
-            standing: standing, look: look, at: now,
-            isWhole: observations.resumedBuckets.isEmpty,
-            proves: missingProof(summary, observations) == nil)
-        try remember(looks, at: states, run: summary.id)
+    /// A run's repairs, newest first, and which of them stay; or the one of this id, which must be
+    /// there.
+    package func undoable(
+        of repaired: RunID, onlyStep step: String?
+    ) throws -> [UndoStage.Item] {
+        try UndoStage(job: job, run: repaired).items(of: repaired, onlyStep: step)
     }
 
-    // What a run's looks at quarantine are worth, all but for the single object.
-    private struct RunLooks {
-        let standing: PlaceStanding
-        let look: CleanLook
-        let at: Instant
-        // What a listing of two runs says of one moment, it says of none.
-        let isWhole: Bool
-        let proves: Bool
-    }
-
-    private func remember(_ looks: RunLooks, at states: [QuarantineState], run: RunID) throws {
-        // A run that goes on with an earlier listing says nothing for a sweep; what it saw
-        // referenced speaks against one all the same.
-        // Where a share alone refused, earlier looks stay as they are.
-        for bucket in job.buckets where looks.standing.passes(bucket: bucket.name) {
-            try job.ledger.passWatch(run: run, bucket: bucket.name)
-        }
-        // What only another run may judge keeps the looks of that one.
-        for (bucket, held) in Dictionary(grouping: states, by: \.bucket) {
-            try job.ledger.passWatch(
-                run: run, bucket: bucket,
-                objects: held.filter { $0.lack?.isAnothers == true }.map(\.object))
-        }
-        try job.ledger.watch(
-            states.filter {
-                $0.isReferenced
-                    || looks.isWhole && !looks.standing.passes(bucket: $0.bucket)
-                        && $0.lack?.isAnothers != true
-            }.map {
-                // What does not prove that nothing references an object counts against it.
-                (
-                    bucket: $0.bucket, object: $0.object,
-                    referenced: $0.isReferenced || !looks.proves || $0.lack != nil
-                        || looks.standing.blocks(bucket: $0.bucket)
-                )
-            },
-            at: looks.at, run: run, look: looks.look, sources: job.configuration.sourceStamps)
-        for bucket in job.buckets where looks.isWhole {
-            try job.ledger.closeWatch(run: run, bucket: bucket.name)
-        }
-    }
-
-    // What a run saw referenced speaks against a sweep, complete or not, and so does what it saw
-    // of an object whose quarantine it could not list to its end.
-    private func rememberReferenced(
-        _ judged: JudgeStage.Result, _ observations: Observations, run: RunID, at now: Instant
-    ) throws {
-        var items = judged.watched.filter(\.referenced)
-        let seen = Set(judged.watched.map { HeldPlace($0.bucket, $0.object) })
-        for (number, bucket) in job.buckets.enumerated() {
-            for known in try job.ledger.quarantineWatch(bucket: bucket.name)
-            where observations.reconciler.isReferenced(known.object.key, bucket: number)
-                && !seen.contains(HeldPlace(bucket.name, known.object))
-            {
-                items.append((bucket: bucket.name, object: known.object, referenced: true))
-            }
-        }
-        try job.ledger.watch(items, at: now, run: run)
-    }
-
-    private struct HeldPlace: Hashable {
-        let bucket: String
-        let key: ObjectKey
-        let run: RunID
-
-        init(_ bucket: String, _ object: QuarantinedObject) {
-            (self.bucket, key, run) = (bucket, object.key, object.run)
-        }
-    }
-
-    // A program that held the file open may have gone on writing to it: then it is not what was
-    // judged, and stays. Without a journal of it, its watch alone must do.
-    private func changedProof(
-        _ bucket: String, _ object: QuarantinedObject, _ journal: [JournalEntry]
-    ) -> String? {
-        let judged = journal.last {
-            $0.run == object.run && $0.step.strategy == .quarantine
-        }?.step.precondition.object
-        guard let judged else { return nil }
-        // A copy in another store has its own stamp, and nobody has it open.
-        let isSame =
-            job.bucket(bucket)?.kind == "directory"
-            ? judged.isSameFile(as: object.version) : judged.size == object.version.size
-        guard !isSame else { return nil }
-        return "an object that is as it was when it was judged"
-    }
-
-    // Judged as of the moment at which this run's scan began: a long scan proves nothing by its
-    // own length, since a reference may be written behind it.
-    private func quarantineStates(
-        _ judged: JudgeStage.Result, _ summary: RunSummary, _ observations: Observations,
-        _ seen: (standing: PlaceStanding, look: CleanLook), clock: Duration
-    ) throws -> [QuarantineState] {
-        let (standing, look) = seen
-        let isWhole = observations.resumedBuckets.isEmpty
-        let began = observations.beganAt ?? job.asOf ?? job.clock()
-        var known: [String: [QuarantinedObject: WatchedObject]] = [:]
+    /// Takes old runs out of the ledger, and gives them, so that their reports go too. The journal
+    /// stays, and so does every run whose objects lie in quarantine.
+    package func prune() throws -> [RunID] {
+        var held: Set<RunID> = []
         for bucket in job.buckets {
-            known[bucket.name] = Dictionary(
-                try job.ledger.quarantineWatch(bucket: bucket.name).map { ($0.object, $0) },
-                uniquingKeysWith: { first, _ in first })
+            held.formUnion(
+                try job.ledger.quarantineWatch(bucket: bucket.name).map(\.object.run))
         }
-        let (retention, race) = (
-            job.configuration.repair.retention, job.objectRace(clock: clock)
-        )
-        let unread = job.unreadSources.buckets
-        let held = try HeldProof(job, judged.watched.map(\.object.run))
-        let sources = job.configuration.sourceStamps
-        return try judged.watched.enumerated().map { place, entry in
-            let watched = known[entry.bucket]?[entry.object]?.known(reading: sources)
-            let journal = try job.ledger.journal(about: entry.bucket, key: entry.object.key)
-            let lack = held.lack(entry.bucket, entry.object, journal)
-            let missing =
-                missingProof(summary, observations) ?? lack?.proof
-                ?? standing.missing(bucket: entry.bucket)
-                ?? changedProof(entry.bucket, entry.object, journal)
-                ?? (isWhole ? nil : "a listing of one run alone") ?? judged.watchDoubts[place]
-                ?? (unread.contains(entry.bucket) ? "a source without unread tables" : nil)
-            let livesAgain = judged.livesAgain.contains(place)
-            // What a history still names waits twice as long.
-            let retention = judged.watchedRemembered[place] ? retention + retention : retention
-            let facts = SweepRule.Facts(
-                quarantinedAt: Self.quarantinedAt(entry.object, journal),
-                isReferenced: entry.referenced, cleanRuns: watched?.cleanRuns ?? 0,
-                firstCleanAt: watched?.firstCleanAt, looks: watched?.looks ?? CleanLooks(),
-                scan: look,
-                // Whoever owns the key means what lies there again, so that nobody settles this.
-                owners: livesAgain ? [] : judged.watchedOwners[place],
-                mayBeLinked: job.mayBeLinked(entry.object.key, in: entry.bucket))
-            return QuarantineState(
-                bucket: entry.bucket, object: entry.object,
-                owners: judged.watchedOwners[place].map(\.place.identity),
-                isReferenced: entry.referenced,
-                need: missing.map { ProofNeed(proof: $0, after: nil) }
-                    ?? SweepRule.need(facts, retention: retention, race: race, now: began),
-                proof: missing != nil
-                    ? nil
-                    : IrreversibleProof(
-                        sweeping: facts, retention: retention, race: race, now: began),
-                livesAgain: livesAgain, confirmedAt: summary.confirmedAt ?? .distantPast,
-                lack: lack)
-        }
-    }
-
-    // An earlier version put the object of a later run where an older one of its key lay: its
-    // retention begins with the last that was put there.
-    private static func quarantinedAt(
-        _ object: QuarantinedObject, _ journal: [JournalEntry]
-    ) -> Instant {
-        let runs = journal.filter { $0.mayHaveMoved(object) }.map(\.run) + [object.run]
-        return runs.map { $0.startedAt ?? .distantFuture }.max() ?? .distantFuture
-    }
-
-    // Why a run cannot prove that nothing references an object; nil when it can.
-    private func missingProof(
-        _ summary: RunSummary, _ observations: Observations
-    ) -> String? {
-        if !job.records.allSatisfy({ observations.serves($0) }) { return "live stores" }
-        if summary.confirmedAt == nil { return "a confirm scan" }
-        if !IdentityRule.refusals(in: summary.guards).isEmpty {
-            return "the store that the ledger knows"
-        }
-        return summary.status == .complete ? nil : "a complete run"
+        return try job.ledger.removeRuns(
+            before: job.clock() - job.configuration.report.keep, keeping: held)
     }
 }
 
-extension JudgeStage.Result {
-    /// The sightings by what each is worth where its finding lies.
-    fileprivate func sightings(
-        _ standing: PlaceStanding
-    ) -> [SightingWorth: [(findingID: String, token: String)]] {
-        let tokens = Dictionary(sightings.map { ($0.findingID, $0.token) }) { _, last in last }
-        var worths: [SightingWorth: [(findingID: String, token: String)]] = [:]
-        for finding in findings {
-            guard let token = tokens[finding.id] else { continue }
-            worths[standing.worth(finding), default: []].append((finding.id, token))
-        }
-        return worths
-    }
-}
-
-extension [RunSummary.Records] {
-    fileprivate mutating func markIncomplete(_ name: String, _ problem: String) {
-        for index in indices where self[index].name == name {
-            self[index].scan.complete = false
-            self[index].scan.problems.append(problem)
-            self[index].scan.problemCount += 1
-        }
-    }
+/// That nothing may be planned, of a run that goes on to its report all the same.
+private struct PlanRefusal: Error {
+    let reason: Refusal
 }

@@ -15,14 +15,19 @@ struct Program {
         var told: String { "status \(status)\n\(output)\n\(errors)" }
     }
 
-    /// The program beside the tests' own bundle.
-    static var path: String {
+    /// The program beside the tests' own bundle, or the one that MOORING_PROGRAM names: the release
+    /// build is tested too, and a race is lost by one with a safeguard taken out.
+    static let path =
+        ProcessInfo.processInfo.environment["MOORING_PROGRAM"] ?? beside("mooring")
+
+    /// A program that was built with the tests.
+    static func beside(_ name: String) -> String {
         let folder = Bundle.main.bundleURL
         let folders = [
             folder, folder.deletingLastPathComponent(),
             URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent(),
         ]
-        let files = folders.map { $0.appendingPathComponent("mooring").path }
+        let files = folders.map { $0.appendingPathComponent(name).path }
         return files.first { FileManager.default.isExecutableFile(atPath: $0) } ?? files[0]
     }
 

@@ -104,14 +104,9 @@ final class RaceApp: Folder {
 
     // MARK: Programs
 
-    /// The program that races: MOORING_RACE_PROGRAM, so that a broken one can be seen to lose.
-    private static let program =
-        ProcessInfo.processInfo.environment["MOORING_RACE_PROGRAM"] ?? Program.path
-
     /// Runs `mooring`, or what takes its place.
     func mooring(_ arguments: String...) throws -> Program.Result {
-        try RunningProgram([Self.program] + arguments, in: path, environment: bucket.environment)
-            .wait()
+        try Program.run(arguments, in: path, environment: bucket.environment)
     }
 
     /// The logs of the devices, by name.
@@ -119,8 +114,7 @@ final class RaceApp: Folder {
 
     /// Starts both devices.
     func startDevices() throws -> [RunningProgram] {
-        let device = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
-            .appendingPathComponent("racing-device").path
+        let device = Program.beside("racing-device")
         return try logs.enumerated().map { number, log in
             let words = [
                 device, records.place, bucket.place,

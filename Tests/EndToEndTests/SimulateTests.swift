@@ -37,7 +37,7 @@ struct SimulateTests {
                 == (try block("trace")) + "\n")
     }
 
-    @Test("JSON holds every cell under DESIGN's names, and nothing else is printed")
+    @Test("JSON holds every cell under the page's names, and nothing else is printed")
     func json() throws {
         let document = try simulate(0, "--exhaustive", "--json").json()
         #expect(

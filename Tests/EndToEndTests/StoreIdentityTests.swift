@@ -219,7 +219,9 @@ struct StoreIdentityTests {
     }
 }
 
-@Suite("A bucket of S3 that is not the one the ledger knows", .requires(.ministack))
+@Suite(
+    "A bucket of S3 that is not the one the ledger knows", .requires(.ministack),
+    .timeLimit(.minutes(60)))
 struct S3IdentityTests {
     @Test("A bucket that was made anew, or copied into another, is refused", arguments: S3Store.all)
     func recreated(store: S3Store) async throws {

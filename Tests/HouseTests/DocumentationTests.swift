@@ -19,6 +19,24 @@ struct DocumentationTests {
         expectNone(breaches)
     }
 
+    @Test("Every file and folder that the architecture's tables name is there")
+    func architecture() throws {
+        let files = Repository.files(below: "Sources", extensions: ["swift"])
+        let names = Set(files.map { ($0 as NSString).lastPathComponent })
+        var breaches: [String] = []
+        for line in try Repository.text("Sources/ARCHITECTURE.md").split(separator: "\n")
+        where line.hasPrefix("|") {
+            for word in line.matches(of: /`([\w+.\/]+)`/).map({ String($0.1) }) {
+                let isThere =
+                    word.contains("/")
+                    ? Repository.holds("Sources/\(word)") || Repository.holds(word)
+                    : !word.hasSuffix(".swift") || names.contains(word)
+                if !isThere { breaches.append(word) }
+            }
+        }
+        expectNone(breaches)
+    }
+
     @Test("No file names a place of the machine it was written on")
     func places() throws {
         var paths = try Repository.pages() + ["Makefile", ".ci/run", "Package.swift"]

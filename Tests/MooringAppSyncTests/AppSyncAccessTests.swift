@@ -9,7 +9,7 @@ import Testing
 @testable import MooringAppSync
 
 /// Who asks an API, and what a refusal of it tells.
-@Suite("AppSync: access", .requires(.appsync))
+@Suite("AppSync: access", .requires(.appsync), .timeLimit(.minutes(60)))
 struct AppSyncAccessTests {
     private static let rows = #"{"Song": [{"id": "s1"}, {"id": "s2"}, {"id": "s3"}]}"#
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MooringAppSync
 
-@Suite("AppSync: its clock", .requires(.appsync))
+@Suite("AppSync: its clock", .requires(.appsync), .timeLimit(.minutes(60)))
 struct AppSyncClockTests {
     @Test("The server's own is this machine's")
     func agrees() async throws {

@@ -51,7 +51,7 @@ private struct APIFixture: RecordFixture {
 }
 
 /// The API does what every live record source has to do.
-@Suite("AppSync: conformance", .requires(.appsync))
+@Suite("AppSync: conformance", .requires(.appsync), .timeLimit(.minutes(60)))
 struct AppSyncConformanceTests {
     @Test("The conformance suite of record sources")
     func conformance() async throws {

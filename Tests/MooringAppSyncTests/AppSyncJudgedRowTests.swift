@@ -5,7 +5,9 @@ import Testing
 
 @testable import MooringAppSync
 
-@Suite("AppSync: what an act reads of a record, and what pass B saw of it", .requires(.appsync))
+@Suite(
+    "AppSync: what an act reads of a record, and what pass B saw of it", .requires(.appsync),
+    .timeLimit(.minutes(60)))
 struct AppSyncJudgedRowTests {
     private static let models = """
         {"Rich": {"fields": {"id": "ID!", "text": "String", "number": "Int", "real": "Float",

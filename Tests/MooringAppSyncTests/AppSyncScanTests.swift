@@ -9,7 +9,7 @@ import Testing
 @testable import MooringAppSync
 
 /// What a pass over an API reads, and what makes it incomplete.
-@Suite("AppSync: scans", .requires(.appsync))
+@Suite("AppSync: scans", .requires(.appsync), .timeLimit(.minutes(60)))
 struct AppSyncScanTests {
     private static let song = """
         {"id": "s1", "title": "One", "cover": "a/b", "images": ["x", null], "plays": 3,

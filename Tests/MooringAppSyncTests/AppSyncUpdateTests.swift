@@ -8,7 +8,7 @@ import Testing
 @testable import MooringAppSync
 
 /// What a write does under each conflict mode, and what is told where it did not hold.
-@Suite("AppSync: writes", .requires(.appsync))
+@Suite("AppSync: writes", .requires(.appsync), .timeLimit(.minutes(60)))
 struct AppSyncUpdateTests {
     private func load(_ stage: AppSyncStage, _ more: String = "") throws {
         try stage.api.load(

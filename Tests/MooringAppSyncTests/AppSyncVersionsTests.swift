@@ -6,7 +6,7 @@ import Testing
 @testable import MooringAppSync
 
 /// What is done where an API keeps versions, and the configuration says something else or nothing.
-@Suite("AppSync: versions that nobody told of", .requires(.appsync))
+@Suite("AppSync: versions that nobody told of", .requires(.appsync), .timeLimit(.minutes(60)))
 struct AppSyncVersionsTests {
     private func stage(
         _ mode: String, _ versions: AppSyncOptions.Versions

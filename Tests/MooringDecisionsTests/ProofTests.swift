@@ -2,7 +2,7 @@ import MooringDecisions
 import MooringModel
 import Testing
 
-/// DESIGN's table "What each act needs", row by row.
+/// The table "What each act needs" of Docs/SAFETY.md, row by row.
 @Suite("Proofs")
 struct ProofTests {
     private let race = Sample.standard

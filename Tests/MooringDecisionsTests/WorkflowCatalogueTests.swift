@@ -3,7 +3,7 @@ import MooringDecisions
 import MooringModel
 import Testing
 
-/// DESIGN's table of workflows as data: complete, and true to its own rules.
+/// The table of workflows as data: complete, and true to its own rules.
 @Suite("The catalogue of workflows")
 struct WorkflowCatalogueTests {
     private let all = WorkflowCatalogue.all

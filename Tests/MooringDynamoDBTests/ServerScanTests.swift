@@ -6,7 +6,7 @@ import Testing
 
 @testable import MooringDynamoDB
 
-@Suite("Scans of a real server", .requires(.ministack))
+@Suite("Scans of a real server", .requires(.ministack), .timeLimit(.minutes(60)))
 struct ServerScanTests {
     private func filled(_ count: Int, bytes: Int) async throws -> Stage {
         let stage = try await Stage()

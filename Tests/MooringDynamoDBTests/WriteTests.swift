@@ -6,7 +6,7 @@ import Testing
 
 @testable import MooringDynamoDB
 
-@Suite("Conditional writes to a real server", .requires(.ministack))
+@Suite("Conditional writes to a real server", .requires(.ministack), .timeLimit(.minutes(60)))
 struct WriteTests {
     private func made(_ item: String) async throws -> Stage {
         let stage = try await Stage()

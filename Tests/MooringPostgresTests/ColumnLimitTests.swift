@@ -4,7 +4,9 @@ import Testing
 
 @testable import MooringPostgres
 
-@Suite("The columns of a PostgreSQL table that do not take every write", .requires(.postgres))
+@Suite(
+    "The columns of a PostgreSQL table that do not take every write", .requires(.postgres),
+    .timeLimit(.minutes(60)))
 struct ColumnLimitTests {
     @Test("are told by the column, its domains and a check of it alone, and where it is computed")
     func limits() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MooringPostgres
 
-@Suite("What PostgreSQL refuses", .requires(.postgres))
+@Suite("What PostgreSQL refuses", .requires(.postgres), .timeLimit(.minutes(60)))
 struct FailureTests {
     @Test("A server that cannot be reached is named with its reason, and no password")
     func connections() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MooringPostgres
 
-@Suite("The foreign keys of a PostgreSQL database", .requires(.postgres))
+@Suite("The foreign keys of a PostgreSQL database", .requires(.postgres), .timeLimit(.minutes(60)))
 struct ForeignKeyTests {
     private static let tables = """
         CREATE SCHEMA other;

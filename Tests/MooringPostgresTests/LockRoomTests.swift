@@ -6,7 +6,7 @@ import Testing
 @testable import MooringPostgres
 
 /// Locks that a scan would take away from the app.
-@Suite("PostgreSQL: room for locks", .requires(.postgres))
+@Suite("PostgreSQL: room for locks", .requires(.postgres), .timeLimit(.minutes(60)))
 struct LockRoomTests {
     private func options(_ share: Double) -> PostgresOptions {
         var options = PostgresOptions(lockTimeout: .milliseconds(300))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MooringPostgres
 
-@Suite("The clock of a PostgreSQL server", .requires(.postgres))
+@Suite("The clock of a PostgreSQL server", .requires(.postgres), .timeLimit(.minutes(60)))
 struct PostgresClockTests {
     private func source(_ address: String, ahead seconds: Int64) -> PostgresSource {
         PostgresSource(

@@ -5,7 +5,9 @@ import Testing
 
 @testable import MooringPostgres
 
-@Suite("What an act reads of a PostgreSQL row, and what pass B saw of it", .requires(.postgres))
+@Suite(
+    "What an act reads of a PostgreSQL row, and what pass B saw of it", .requires(.postgres),
+    .timeLimit(.minutes(60)))
 struct PostgresJudgedRowTests {
     // A type, and values of it: the usual one, the odd ones; NULL comes by itself.
     private static let cases: [(type: String, values: [String])] = [

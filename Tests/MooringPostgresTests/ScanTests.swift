@@ -5,7 +5,7 @@ import Testing
 
 @testable import MooringPostgres
 
-@Suite("Scanning PostgreSQL", .requires(.postgres))
+@Suite("Scanning PostgreSQL", .requires(.postgres), .timeLimit(.minutes(60)))
 struct ScanTests {
     private func scan(
         _ source: PostgresSource, _ table: String, _ columns: String...

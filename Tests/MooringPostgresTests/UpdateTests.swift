@@ -5,7 +5,7 @@ import Testing
 
 @testable import MooringPostgres
 
-@Suite("Writing to PostgreSQL", .requires(.postgres))
+@Suite("Writing to PostgreSQL", .requires(.postgres), .timeLimit(.minutes(60)))
 struct UpdateTests {
     private func change(
         _ expected: [String: FieldValue], _ assigned: [String: FieldValue], id: String = "1"

@@ -1,7 +1,7 @@
 import MooringSimulation
 import Testing
 
-/// DESIGN's two tables, cell by cell: what each auditor loses in each device scenario.
+/// The two tables of Docs/SIMULATOR.md, cell by cell: what each auditor loses in each scenario.
 @Suite("The tables of losses")
 struct TableTests {
     private static let removals = """
@@ -54,10 +54,10 @@ struct TableTests {
         }
     }
 
-    @Test("removals: every cell is as DESIGN has it")
+    @Test("removals: every cell is as the page has it")
     func removalTable() throws { try check(Self.removals, AuditProtocol.removals) }
 
-    @Test("nullings: every cell is as DESIGN has it")
+    @Test("nullings: every cell is as the page has it")
     func nullingTable() throws { try check(Self.nullings, AuditProtocol.nullings) }
 
     @Test("a loss is told as the steps that lead to it, and replays")

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// The fault proxy does what its rules say, and tells what it saw.
-@Suite("Fault proxy", .requires(.ministack))
+@Suite("Fault proxy", .requires(.ministack), .timeLimit(.minutes(60)))
 struct FaultProxyTests {
     /// A bucket with one object, a proxy before it, and a client that goes through it.
     private struct Scene {

@@ -21,16 +21,36 @@ package struct UndoStage {
         package let entry: JournalEntry
         /// Why it cannot be taken back; nil when it can.
         package let obstacle: String?
+
+        /// Whether nothing is left undone by passing over it: it changed nothing, is as it should
+        /// be, or was taken back before. A deleted object or record that cannot come back is a
+        /// failure.
+        var isNoFailure: Bool { !entry.step.isForGood }
     }
 
-    /// The repairs of a run that were carried out, newest first.
-    package func items(of repaired: RunID, step: String? = nil) throws -> [Item] {
+    /// That a run carried out no step of this id.
+    struct NoSuchStep: Error, CustomStringConvertible {
+        /// The run.
+        let run: RunID
+        /// The id that was named.
+        let step: String
+
+        var description: String {
+            "run \(run.text) carried out no step '\(step)'; mooring undo \(run.text) lists its "
+                + "repairs"
+        }
+    }
+
+    /// The repairs of a run that were carried out, newest first; or the one of this id, which must
+    /// be there.
+    package func items(of repaired: RunID, onlyStep step: String? = nil) throws -> [Item] {
         let entries = try job.ledger.journal(run: repaired)
         var items: [Item] = []
         for entry in entries.reversed()
         where entry.outcome == .done && (step == nil || entry.step.id == step) {
             items.append(Item(entry: entry, obstacle: try obstacle(entry)))
         }
+        if let step, items.isEmpty { throw NoSuchStep(run: repaired, step: step) }
         return items
     }
 

@@ -23,13 +23,11 @@ struct AuditCommand: AsyncParsableCommand {
         try await ending {
             let session = try Session(options)
             try accept.refuseUnknown(acceptance, session.configuration)
-            return try await session.run("audit") { job, summary in
-                let audit = try await Pipeline(job: job).audit(summary, accepting: acceptance)
-                summary = audit.summary
-                summary.finish(job)
-                let folder = try session.writeReport(summary, audit.findings)
-                session.show(summary, audit.findings, report: folder)
-                return summary.status == .incomplete ? .incomplete : .done
+            return try await session.run("audit") { pipeline, run in
+                let ending = try await pipeline.run(.audit, as: run, accepting: acceptance)
+                let folder = try session.writeReport(run.summary, ending.findings)
+                session.show(run.summary, ending.findings, report: folder)
+                return ExitStatus(ending, run)
             }
         }
     }

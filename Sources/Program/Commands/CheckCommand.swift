@@ -43,30 +43,17 @@ struct CheckCommand: AsyncParsableCommand {
             let schemaGate = try schema.map {
                 try SchemaGate(schema: $0, exceptions: except, session.configuration)
             }
-            return try await session.run("check") { job, summary in
-                let audit = try await Pipeline(job: job).audit(summary)
-                summary = audit.summary
-                summary.finish(job)
-                var failed = 0
-                var lines: [String] = []
-                for gate in session.configuration.gates {
-                    let measured = audit.tally.value(of: gate)
-                    let passes = gate.passes(measured)
-                    if !passes { failed += 1 }
-                    let shown = gate.countsBytes ? Measure.bytes(measured) : "\(measured)"
-                    lines.append("gate \(passes ? "passed" : "FAILED"): \(gate.text) (is \(shown))")
-                }
-                if let schemaGate {
-                    if !schemaGate.passes { failed += 1 }
-                    lines += schemaGate.lines
-                }
-                summary.notes += lines
-                let folder = try session.writeReport(summary, audit.findings)
-                session.show(summary, audit.findings, report: folder)
+            return try await session.run("check") { pipeline, run in
+                let ending = try await pipeline.run(.check, as: run)
+                var lines = ending.gates.map(\.line)
+                if let schemaGate { lines += schemaGate.lines }
+                run.summary.notes += lines
+                let folder = try session.writeReport(run.summary, ending.findings)
+                session.show(run.summary, ending.findings, report: folder)
                 if !options.json { for line in lines { StandardOutput.line(line) } }
+                let passes = ending.gates.allSatisfy(\.passes) && schemaGate?.passes != false
                 return ExitStatus.gravest([
-                    summary.status == .incomplete ? .incomplete : .done,
-                    failed > 0 ? .gateFailed : .done,
+                    ExitStatus(ending, run), passes ? .done : .gateFailed,
                 ])
             }
         }

@@ -61,75 +61,24 @@ struct EraseCommand: AsyncParsableCommand {
             let session = try Session(options)
             try accept.refuseUnknown(acceptance, session.configuration)
             let scope = try scope(request, session.configuration)
-            return try await session.run("erase") { job, summary in
-                var steps = StepLog(options: options, planned: 0)
-                if apply { try await Acting.prepare(job, &summary, &steps) }
-                let stage = EraseStage(job: job, run: summary.id, scope: scope)
-                let survey = try await stage.survey()
-                if !survey.incomplete.isEmpty {
-                    summary.status = .incomplete
-                    summary.reason =
-                        "not read to the end: \(survey.incomplete.joined(separator: ", "))"
-                }
-                show(survey)
-                summary.guards += try EraseGuards.check(
-                    survey, scope, job.configuration, accepting: acceptance)
-                guard apply else {
-                    let remains = try await EraseRemains(
-                        job: job, run: summary.id, scope: scope
-                    ).survey()
-                    return dryRun(survey, remains, scope)
-                }
-                return try await erase(
-                    EraseWork(session: session, job: job, scope: scope, survey: survey),
-                    stage, &summary, &steps)
+            let log = StepLog(options)
+            return try await session.run("erase", telling: log) { pipeline, run in
+                let reports = EraseReports(session: session, ledger: pipeline.job.ledger)
+                let erasure = try await pipeline.run(
+                    ErasureRequest(scope: scope, applies: apply, reports: reports), as: run,
+                    accepting: acceptance)
+                guard let done = erasure.done else { return dryRun(erasure, scope) }
+                let receipt = EraseReceipt(
+                    run: run.summary, scope: scope, erasure: erasure, done: done)
+                let folder = try session.writeReport(
+                    run.summary, extra: [(EraseReceipt.fileName, receipt.json.prettyRendered)])
+                close(receipt, folder)
+                return ExitStatus.gravest([
+                    erasure.survey.incomplete.isEmpty ? .done : .incomplete,
+                    erasure.isLeftUndone(in: run) ? .leftUndone : .done,
+                ])
             }
         }
-    }
-
-    private func erase(
-        _ work: EraseWork, _ stage: EraseStage, _ summary: inout RunSummary,
-        _ steps: inout StepLog
-    ) async throws -> ExitStatus {
-        steps.plan(work.survey.items.count)
-        if !options.json, !options.quiet {
-            StandardOutput.line("removing them for good; this cannot be undone")
-        }
-        var results: [RepairStage.Result] = []
-        try await stage.erase(work.survey.items) {
-            results.append($0)
-            steps.add($0)
-            summary.repairs = steps.repairs
-        }
-        let remains = try await EraseRemains(
-            job: work.job, run: summary.id, scope: work.scope
-        ).remove()
-        for failure in remains.failures { StandardError.report(VisibleText.ascii(failure)) }
-        let reports = EraseReports(session: work.session, ledger: work.job.ledger)
-        let affected = try reports.remove(about: work.scope)
-        let evidence = try work.job.ledger.erase(
-            work.scope, by: summary.id, at: SystemClock.now())
-        // What is left there may vanish by itself yet.
-        if work.survey.incomplete.isEmpty, steps.status == .done, remains.failures.isEmpty {
-            try work.job.ledger.keep(erasure: work.scope, by: summary.id, at: SystemClock.now())
-        }
-        try reports.write(affected)
-        let isCleared = try work.job.ledger.clearRemoved()
-        summary.finish(work.job)
-        var kept = summary
-        if kept.status == .running { kept.status = .complete }
-        let receipt = EraseReceipt(
-            run: kept, scope: work.scope, survey: work.survey, results: results,
-            evidence: evidence, reports: affected.count, isCleared: isCleared,
-            head: try work.job.ledger.journalHead(), remains: remains)
-        let folder = try work.session.writeReport(
-            kept, extra: [(EraseReceipt.fileName, receipt.json.prettyRendered)])
-        close(receipt, results, folder)
-        return ExitStatus.gravest([
-            work.survey.incomplete.isEmpty ? .done : .incomplete, steps.status,
-            evidence.openEntries > 0 || !isCleared || !remains.failures.isEmpty
-                ? .leftUndone : .done,
-        ])
     }
 
     // MARK: What was asked
@@ -174,22 +123,8 @@ struct EraseCommand: AsyncParsableCommand {
 
     // MARK: What is told
 
-    private func show(_ survey: EraseStage.Survey) {
-        for problem in survey.problems { StandardError.report(VisibleText.ascii(problem)) }
-        guard !options.json else { return }
-        let held = survey.items.count(where: \.isHeld)
-        StandardOutput.line(
-            "\(Measure.count(survey.items.count, "object")) (\(Measure.bytes(survey.bytes))), "
-                + "\(held) of them in quarantine; records still hold "
-                + (survey.incomplete.isEmpty ? "" : "at least ") + "\(survey.referenced) of them")
-        for name in survey.copies {
-            StandardOutput.line("bucket \(name) is a copy, which cannot be changed")
-        }
-    }
-
-    private func dryRun(
-        _ survey: EraseStage.Survey, _ remains: EraseRemains.Outcome, _ scope: ErasureScope
-    ) -> ExitStatus {
+    private func dryRun(_ erasure: Erasure, _ scope: ErasureScope) -> ExitStatus {
+        let (survey, remains) = (erasure.survey, erasure.remains)
         if options.json {
             StandardOutput.document(
                 .members([
@@ -215,61 +150,16 @@ struct EraseCommand: AsyncParsableCommand {
         return survey.incomplete.isEmpty ? .done : .incomplete
     }
 
-    private func close(
-        _ receipt: EraseReceipt, _ results: [RepairStage.Result], _ folder: String
-    ) {
+    private func close(_ receipt: EraseReceipt, _ folder: String) {
         if options.json {
             StandardOutput.document(
                 .members([
                     "applied": .bool(true), "receipt": receipt.json,
-                    "steps": .array(results.map(StepLog.document)),
+                    "steps": .array(receipt.done.results.map(StepLog.document)),
                 ]))
             return
         }
         for line in receipt.lines { StandardOutput.line(line) }
         StandardOutput.line("receipt: \(folder)/\(EraseReceipt.fileName)")
-    }
-}
-
-/// What one erasing run works with.
-struct EraseWork {
-    /// The command's configuration and options.
-    let session: Session
-    /// The stores and the ledger.
-    let job: Job
-    /// What was asked.
-    let scope: ErasureScope
-    /// What it means now.
-    let survey: EraseStage.Survey
-}
-
-/// The guards of a deletion request: the limits on steps and bytes and, where a whole level or
-/// bucket is meant, on the share of all objects.
-enum EraseGuards {
-    /// The guards' answers; throws where one refuses.
-    static func check(
-        _ survey: EraseStage.Survey, _ scope: ErasureScope, _ configuration: Configuration,
-        accepting acceptance: Acceptance
-    ) throws -> [RunSummary.Guard] {
-        // Who asks for a deletion has decided already; nothing is to be reviewed first.
-        let words = AcceptingWords(command: "mooring erase", needsReview: false)
-        var facts = GuardFacts()
-        facts.steps = survey.items.count
-        facts.bytesToRemove = survey.bytes
-        // A request means one prefix in all buckets, so they are taken together.
-        var acts = GuardFacts.Acts(share: PlacedShare(.orphanShare, .bucket("all")))
-        acts.planned = survey.items.count
-        acts.total = survey.listed
-        facts.acts = [acts]
-        let names: Set =
-            scope.coversWhole ? ["steps", "bytes", "orphanShare"] : ["steps", "bytes"]
-        let guards = Guards(
-            limits: configuration.limits, clockBound: configuration.race.clockBound,
-            words: words
-        ).plan(facts, accepting: acceptance).filter { names.contains($0.name) }
-        if let refusal = Refusal(guards: guards, refused: "the deletion request", words: words) {
-            throw refusal
-        }
-        return guards
     }
 }

@@ -17,20 +17,15 @@ struct EraseReceipt {
     let run: RunSummary
     /// What was asked.
     let scope: ErasureScope
-    /// What it meant.
-    let survey: EraseStage.Survey
-    /// How each object's removal ended.
-    let results: [RepairStage.Result]
-    /// What was taken out of the ledger.
-    let evidence: ErasedEvidence
-    /// Reports that were made anew or removed.
-    let reports: Int
-    /// Whether the ledger's files hold none of the removed bytes any more.
-    let isCleared: Bool
-    /// The journal's chain, when everything was done.
-    let head: (links: Int64, hash: String)
-    /// What went beside the objects.
-    let remains: EraseRemains.Outcome
+    /// What came of it.
+    let erasure: Erasure
+    /// What was done.
+    let done: Erasure.Done
+
+    private var survey: EraseStage.Survey { erasure.survey }
+    private var remains: EraseRemains.Outcome { erasure.remains }
+    private var evidence: ErasedEvidence { done.evidence }
+    private var results: [RepairStage.Result] { done.results }
 
     /// The receipt as the file holds it.
     var json: JSONValue {
@@ -49,9 +44,11 @@ struct EraseReceipt {
                 "journalEntries": .whole(evidence.entries),
                 "openEntries": .whole(evidence.openEntries),
                 "planSteps": .whole(evidence.steps), "sights": .whole(evidence.sights),
-                "reports": .whole(reports), "cleared": .bool(isCleared),
+                "reports": .whole(done.reports), "cleared": .bool(done.isCleared),
             ]),
-            "journal": .members(["links": .integer(head.links), "head": .string(head.hash)]),
+            "journal": .members([
+                "links": .integer(done.head.links), "head": .string(done.head.hash),
+            ]),
         ])
     }
 
@@ -108,7 +105,7 @@ struct EraseReceipt {
             "erased from the ledger: \(Measure.count(evidence.findings, "finding")), "
                 + "\(evidence.entries) of the journal's entries, "
                 + "\(Measure.count(evidence.steps, "step")) of plans; "
-                + "\(Measure.count(reports, "report")) made anew",
+                + "\(Measure.count(done.reports, "report")) made anew",
         ]
         lines += Self.lines(remains).map { "removed with them: " + $0 }
         if !remains.failures.isEmpty {
@@ -122,7 +119,7 @@ struct EraseReceipt {
                 "\(evidence.openEntries) of the journal's entries are open and stay: "
                     + "run the command again")
         }
-        if !isCleared {
+        if !done.isCleared {
             lines.append(
                 "another process reads the ledger, whose files still hold old bytes: "
                     + "run the command again when it has ended")

@@ -2,18 +2,27 @@ import Foundation
 import MooringDecisions
 import MooringLedger
 import MooringModel
+import MooringPipeline
 import MooringReporting
 
 /// Takes a person's objects out of earlier report folders: those that name them are removed, and
 /// made anew from the ledger once nothing is left there.
-struct EraseReports {
+struct EraseReports: ErasedReports {
     /// Where reports lie, and in which formats they are made.
     let session: Session
     /// What they are made from.
     let ledger: Ledger
 
+    private var removed: [Removed] = []
+
+    /// Reports of a session, over its ledger.
+    init(session: Session, ledger: Ledger) {
+        self.session = session
+        self.ledger = ledger
+    }
+
     /// A report that was removed.
-    struct Removed: Hashable {
+    private struct Removed: Hashable {
         /// The run; nil of a folder that a crash left.
         let run: RunID?
         /// The formats it had.
@@ -26,12 +35,11 @@ struct EraseReports {
 
     /// Removes the folders of the runs that the ledger names, and of every other run in whose
     /// files what the keys begin with stands.
-    func remove(about scope: ErasureScope) throws -> [Removed] {
+    mutating func remove(about scope: ErasureScope) throws -> Int {
         let named = try ledger.runs(about: scope)
         let words = ErasureWords(scope)
         let shown =
             words.inJSON + words.heads.map { Array(VisibleText.ascii($0).utf8) } + words.heads
-        var removed: [Removed] = []
         for name in try folders() {
             let path = "\(session.reportDirectory)/\(name)"
             let run = RunID(name)
@@ -44,11 +52,11 @@ struct EraseReports {
             removed.append(
                 Removed(run: run, formats: files.sorted().compactMap { Self.formats[$0] }))
         }
-        return removed
+        return removed.count
     }
 
     /// Makes the reports of runs that the ledger still knows anew.
-    func write(_ removed: [Removed]) throws {
+    func writeAgain() throws {
         for report in removed where !report.formats.isEmpty {
             guard let run = report.run, let summary = try ledger.run(run) else { continue }
             _ = try session.writeReport(summary, from: ledger, formats: report.formats)

@@ -1,3 +1,5 @@
+import MooringPipeline
+
 /// How a command ends: cron jobs and pipelines depend on these numbers.
 package enum ExitStatus: Int32, Sendable, CaseIterable {
     case done = 0
@@ -54,4 +56,16 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
         .done, .error, .refused, .incomplete, .leftUndone, .locked, .usage, .configuration,
         .interrupted,
     ]
+}
+
+extension ExitStatus {
+    /// The status that a course of the pipeline ends with.
+    init(_ ending: Pipeline.Ending, _ run: CurrentRun) {
+        var statuses: [ExitStatus] = [run.leftUndone ? .leftUndone : .done]
+        if ending.isIncomplete || ending.refusal?.kind == .incomplete {
+            statuses.append(.incomplete)
+        }
+        if ending.refusal?.kind == .refused { statuses.append(.refused) }
+        self = .gravest(statuses)
+    }
 }

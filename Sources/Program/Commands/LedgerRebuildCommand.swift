@@ -46,41 +46,15 @@ struct LedgerRebuildCommand: AsyncParsableCommand {
             defer { lock.release() }
             let signals = Signals(session.interruption)
             defer { withExtendedLifetime(signals) {} }
-            let quarantine = try await RebuildStage.list(
-                try Assembly.buckets(session.configuration), session.interruption)
-            guard quarantine.isComplete else { throw refusal(quarantine) }
+            let quarantine = try await Pipeline.quarantine(
+                of: Assembly.buckets(session.configuration), session.interruption)
             let job = try session.job(Ledger.open(path: session.configuration.ledger))
-            let identity = IdentityStage(job: job, run: RunID(startingAt: started))
-            let stores = try await Self.known(identity)
-            let stage = RebuildStage(job: job)
-            let missing = try stage.missing(quarantine)
-            try session.interruption.check()
-            try stage.write(missing)
-            _ = try await identity.settle(stores, acts: false)
-            let leases = try await LeaseTakeover(job: job, run: RunID(startingAt: started))
-                .carryOut(takeOver)
-            tell(missing, quarantine, leases)
+            let rebuilt = try await Pipeline(job: job).rebuild(
+                from: quarantine, as: RunID(startingAt: started), takingOver: takeOver)
+            for sentence in rebuilt.sentences { StandardError.report(sentence) }
+            tell(rebuilt.missing, quarantine, rebuilt.leases)
             return .done
         }
-    }
-
-    private static func known(_ identity: IdentityStage) async throws -> [IdentityStage.Result] {
-        do {
-            return try await identity.refuseOthers(
-                refused: "the rebuild, and nothing was written")
-        } catch let error as IdentityRefusal {
-            throw error.refusal
-        }
-    }
-
-    private func refusal(_ quarantine: RebuildStage.Quarantine) -> Refusal {
-        let first = quarantine.problems.first.map { VisibleText.ascii($0.text) }
-        return Refusal(
-            .incomplete,
-            found: "the quarantine could not be listed to its end"
-                + (first.map { ": \($0)" } ?? ""),
-            refused: "the rebuild, and nothing was written",
-            next: "mend it, then run the same command again")
     }
 
     private func tell(
@@ -131,53 +105,22 @@ struct LedgerRebuildCommand: AsyncParsableCommand {
     }
 }
 
-/// The leases that other ledgers hold, told or, where they are lost, taken.
-struct LeaseTakeover {
-    /// What works with them.
-    let job: Job
-    /// Under which run they are taken.
-    let run: RunID
-
-    /// A lease that another ledger holds, or that could not be looked at.
-    struct Other {
-        /// The bucket's name.
-        let bucket: String
-        /// Who holds it, or why that is not known.
-        let holder: String
-        /// Whether it was taken, and is gone.
-        let isTaken: Bool
-
-        /// One line for people.
-        var line: String {
-            isTaken
-                ? "bucket \(bucket): took the lease over; it was held by \(holder). What that "
-                    + "ledger had begun is not known here: run mooring audit and look at new "
-                    + "dangling references"
-                : "bucket \(bucket): every change stays refused, since its lease is held by "
-                    + "\(holder); when that ledger is lost for good: mooring ledger rebuild "
-                    + "--take-over"
-        }
-
-        /// The lease as one JSON value.
-        var json: JSONValue {
-            .members([
-                "bucket": .string(bucket), "holder": .string(holder), "taken": .bool(isTaken),
-            ])
-        }
+extension LeaseTakeover.Other {
+    /// One line for people.
+    fileprivate var line: String {
+        isTaken
+            ? "bucket \(bucket): took the lease over; it was held by \(holder). What that "
+                + "ledger had begun is not known here: run mooring audit and look at new "
+                + "dangling references"
+            : "bucket \(bucket): every change stays refused, since its lease is held by "
+                + "\(holder); when that ledger is lost for good: mooring ledger rebuild "
+                + "--take-over"
     }
 
-    /// Finds the leases of others; takes and removes them when they are given up for lost.
-    ///
-    /// With open intents in this ledger's journal the leases become its own and stay.
-    func carryOut(_ takesOver: Bool) async throws -> [Other] {
-        var others: [Other] = []
-        for bucket in job.buckets where bucket.isLive {
-            guard let holder = try await job.otherHolder(of: bucket) else { continue }
-            others.append(Other(bucket: bucket.name, holder: holder, isTaken: takesOver))
-        }
-        guard takesOver, !others.isEmpty else { return others }
-        _ = try await job.takeLeases(for: "ledger rebuild", run: run, takingOver: true)
-        for sentence in await job.giveLeasesBack() { StandardError.report(sentence) }
-        return others
+    /// The lease as one JSON value.
+    fileprivate var json: JSONValue {
+        .members([
+            "bucket": .string(bucket), "holder": .string(holder), "taken": .bool(isTaken),
+        ])
     }
 }

@@ -1,7 +1,8 @@
 import MooringModel
 import MooringSimulation
 
-/// DESIGN's two tables, found by exploring every interleaving: which protocol loses what.
+/// The two tables of Docs/SIMULATOR.md, found by exploring every interleaving: which protocol loses
+/// what.
 struct LossTables {
     /// One scenario only; nil for the tables.
     let scenario: String?

@@ -39,12 +39,9 @@ struct PlanCommand: AsyncParsableCommand {
             _ = try session.existingLedger()
             let ledger = try Ledger.open(path: session.configuration.ledger)
             let audited = try session.find(run, in: ledger, commands: Pipeline.auditCommands)
-            let job = try session.job(ledger)
-            _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
-            let (plan, _) = try PlanStage(job: job).plan(audited, accepting: acceptance)
-            let notes = PlanNotes(
-                plan.steps, job.buckets, try KnownStores(job.buckets, ledger)
-            ).lines(run: nil)
+            let pipeline = Pipeline(job: try session.job(ledger))
+            let plan = try await pipeline.plan(audited, accepting: acceptance)
+            let notes = try pipeline.notes(on: plan.steps)
             let path = try PlanFile.save(
                 plan, in: "\(session.reportDirectory)/\(audited.id.text)")
             if options.json {

@@ -37,23 +37,14 @@ struct RepairCommand: AsyncParsableCommand {
             let session = try Session(options)
             _ = try session.existingLedger()
             guard apply else { return try dryRun(session) }
-            return try await session.run("repair") { job, summary in
-                let plan = try load(job.ledger)
-                try RepairStage(job: job, run: summary.id).check(plan)
-                var steps = StepLog(options: options, planned: plan.steps.count)
-                try await Acting.prepare(job, &summary, &steps)
-                // The plan's guards have passed.
-                try await IdentityCheck.settle(job, &summary, acts: true)
-                try await RepairStage(job: job, run: summary.id).apply(plan) {
-                    steps.add($0)
-                    // An interrupted run tells in the ledger how far it came.
-                    summary.repairs = steps.repairs
-                }
-                summary.finish(job)
-                let folder = try session.writeReport(summary, [])
-                steps.close(run: summary, plan: plan.id, report: folder)
-                steps.tellLifecycleRule(of: summary, job.buckets)
-                return steps.status
+            let log = StepLog(options)
+            return try await session.run("repair", telling: log) { pipeline, run in
+                let plan = try load(pipeline.job.ledger)
+                let ending = try await pipeline.run(.repair(plan), as: run)
+                let folder = try session.writeReport(run.summary, [])
+                log.close(run: run.summary, plan: plan.id, report: folder)
+                log.tellLifecycleRule(of: run.summary, pipeline.job.buckets)
+                return ExitStatus(ending, run)
             }
         }
     }
@@ -70,8 +61,8 @@ struct RepairCommand: AsyncParsableCommand {
     private func dryRun(_ session: Session) throws -> ExitStatus {
         let ledger = try session.existingLedger()
         let plan = try load(ledger)
-        let job = try session.job(ledger)
-        try RepairStage(job: job, run: plan.run).check(plan)
+        let pipeline = Pipeline(job: try session.job(ledger))
+        try pipeline.check(plan)
         if options.json {
             StandardOutput.document(
                 StepLog.document(run: nil, plan: plan.id, applied: false, plan.steps.map(\.json)))
@@ -80,11 +71,7 @@ struct RepairCommand: AsyncParsableCommand {
         StandardOutput.line(
             "dry run: \(Measure.count(plan.steps.count, "step")), nothing is changed")
         for step in plan.steps { StandardOutput.line("  would " + PlanText.line(step)) }
-        for line in PlanNotes(plan.steps, job.buckets, try KnownStores(job.buckets, ledger))
-            .lines(run: nil)
-        {
-            StandardOutput.line(line)
-        }
+        for line in try pipeline.notes(on: plan.steps) { StandardOutput.line(line) }
         if !plan.steps.isEmpty {
             StandardOutput.line("next: mooring repair \(self.plan) --apply")
         }

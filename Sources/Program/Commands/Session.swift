@@ -65,7 +65,8 @@ struct Session {
     /// keeps the run's end whatever happens, gives the leases back that the body took, and lets go
     /// of the lock.
     func run(
-        _ command: String, _ body: (Job, inout RunSummary) async throws -> ExitStatus
+        _ command: String, telling log: StepLog? = nil,
+        _ body: (Pipeline, CurrentRun) async throws -> ExitStatus
     ) async throws -> ExitStatus {
         let signals = Signals(interruption)
         defer { withExtendedLifetime(signals) {} }
@@ -91,7 +92,8 @@ struct Session {
         }
         let result: Result<ExitStatus, any Error>
         do {
-            result = .success(try await keepingEnd(of: &summary, job, body))
+            let run = CurrentRun(summary) { (log ?? StepLog(options)).take($0) }
+            result = .success(try await keepingEnd(of: run, Pipeline(job: job), body))
         } catch {
             result = .failure(error)
         }
@@ -100,23 +102,25 @@ struct Session {
     }
 
     private func keepingEnd(
-        of summary: inout RunSummary, _ job: Job,
-        _ body: (Job, inout RunSummary) async throws -> ExitStatus
+        of run: CurrentRun, _ pipeline: Pipeline,
+        _ body: (Pipeline, CurrentRun) async throws -> ExitStatus
     ) async throws -> ExitStatus {
+        let ledger = pipeline.job.ledger
         do {
             // Before anything is done: that it cannot be reported is told while nothing is changed.
-            try ReportWriter(directory: reportDirectory, run: summary.id, formats: []).abandon()
-            let status = try await body(job, &summary)
-            if summary.status == .running { summary.status = .complete }
-            summary.finishedAt = summary.finishedAt ?? SystemClock.now()
-            try job.ledger.update(summary)
+            try ReportWriter(directory: reportDirectory, run: run.summary.id, formats: [])
+                .abandon()
+            let status = try await body(pipeline, run)
+            if run.summary.status == .running { run.summary.status = .complete }
+            run.summary.finishedAt = run.summary.finishedAt ?? SystemClock.now()
+            try ledger.update(run.summary)
             return status
         } catch {
-            summary.status = Failure.runStatus(of: error)
-            summary.reason = "\(error)"
-            summary.finishedAt = SystemClock.now()
+            run.summary.status = Failure.runStatus(of: error)
+            run.summary.reason = "\(error)"
+            run.summary.finishedAt = SystemClock.now()
             do {
-                try job.ledger.update(summary)
+                try ledger.update(run.summary)
             } catch let second {
                 StandardError.report("the run's end could not be kept: \(second)")
             }

@@ -2,47 +2,72 @@ import MooringModel
 import MooringPipeline
 import MooringReporting
 
-/// Tells each step as it ends, and adds them up.
-struct StepLog {
+/// Tells what a run does while it goes on, and how its steps ended.
+final class StepLog {
     private let options: CommonOptions
     private var results: [RepairStage.Result] = []
-    /// The steps by how they ended.
-    private(set) var repairs = RunSummary.Repairs()
-    private var doneBefore = 0
-    private var isResumeLeftUndone = false
+    private var doneBefore: Int { results.count { $0.outcome == nil } }
 
-    /// A log of so many planned steps.
-    init(options: CommonOptions, planned: Int) {
+    /// A log that tells nothing yet.
+    init(_ options: CommonOptions) {
         self.options = options
-        repairs.planned = planned
     }
 
-    /// Adds so many more planned steps.
-    mutating func plan(_ count: Int) { repairs.planned += count }
-
-    /// Whether every step was carried out, those that an earlier run had left open among them.
-    var status: ExitStatus {
-        repairs.stale + repairs.failed > 0 || isResumeLeftUndone ? .leftUndone : .done
-    }
-
-    /// Adds a step's end.
-    mutating func add(_ result: RepairStage.Result) {
-        results.append(result)
-        switch result.outcome {
-        case nil: doneBefore += 1
-        case .done, .undone, .healed, .confirmed, .changed: repairs.done += 1
-        case .stale, .putBack: repairs.stale += 1
-        case .failed: repairs.failed += 1
+    /// Tells an event of the run.
+    func take(_ event: CurrentRun.Event) {
+        switch event {
+        case .note(let sentence): StandardError.report(sentence)
+        case .refused(let refusal): StandardError.report(refusal.description)
+        case .resumed(let result):
+            tell("resumed: \(result.outcome?.rawValue ?? "done")", result)
+        case .ended(let result):
+            results.append(result)
+            tell(result.outcome?.rawValue ?? "done", result)
+        case .stays(let item):
+            line("  stays      " + PlanText.line(item.entry.step) + ": " + (item.obstacle ?? ""))
+        case .held(let states): tell(states)
+        case .surveyed(let survey): tell(survey)
+        case .erasing: line("removing them for good; this cannot be undone")
+        case .failure(let sentence): StandardError.report(VisibleText.ascii(sentence))
+        case .dry(let steps, let swept, let notes):
+            tellDry(steps, swept, notes)
         }
-        let outcome = result.outcome?.rawValue ?? "done"
-        tell(outcome, result)
     }
 
-    /// Tells of a step that an earlier run had left open. It is none of this run's planned ones,
-    /// so it is in no sum; that it failed is in the status.
-    mutating func tellResumed(_ result: RepairStage.Result) {
-        if result.outcome == .failed { isResumeLeftUndone = true }
-        tell("resumed: \(result.outcome?.rawValue ?? "done")", result)
+    private func tell(_ survey: EraseStage.Survey) {
+        for problem in survey.problems { StandardError.report(VisibleText.ascii(problem)) }
+        guard !options.json else { return }
+        let held = survey.items.count(where: \.isHeld)
+        StandardOutput.line(
+            "\(Measure.count(survey.items.count, "object")) (\(Measure.bytes(survey.bytes))), "
+                + "\(held) of them in quarantine; records still hold "
+                + (survey.incomplete.isEmpty ? "" : "at least ") + "\(survey.referenced) of them")
+        for name in survey.copies {
+            StandardOutput.line("bucket \(name) is a copy, which cannot be changed")
+        }
+    }
+
+    private func tellDry(_ steps: [PlanStep], _ swept: [PlanStep], _ notes: [String]) {
+        line("repair.apply is false: nothing is changed")
+        for step in steps { line("  would " + PlanText.line(step)) }
+        for note in notes { line(note) }
+        for step in swept { line("  would remove for good " + PlanText.line(step)) }
+    }
+
+    private func line(_ text: String) {
+        guard !options.json, !options.quiet else { return }
+        StandardOutput.line(text)
+    }
+
+    private func tell(_ states: [Pipeline.QuarantineState]) {
+        line("in quarantine: \(Measure.count(states.count, "object"))")
+        for state in states {
+            guard let need = state.need else { continue }
+            let after = need.after.map { " until \($0.iso8601)" } ?? ""
+            line(
+                "  waits  " + VisibleText.ascii(state.object.key.bytes, width: 44)
+                    + " for \(need.proof)\(after)")
+        }
     }
 
     private func tell(_ outcome: String, _ result: RepairStage.Result) {
@@ -54,6 +79,7 @@ struct StepLog {
 
     /// Prints the sums, or everything as one JSON document.
     func close(run: RunSummary, plan: String?, report: String?) {
+        let repairs = run.repairs
         if options.json {
             StandardOutput.document(
                 Self.document(

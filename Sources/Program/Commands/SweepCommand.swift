@@ -1,10 +1,6 @@
 import ArgumentParser
-import MooringConfiguration
-import MooringDecisions
-import MooringLedger
 import MooringModel
 import MooringPipeline
-import MooringReporting
 
 /// `mooring sweep`: removes from quarantine for good what is past its retention.
 struct SweepCommand: AsyncParsableCommand {
@@ -33,100 +29,31 @@ struct SweepCommand: AsyncParsableCommand {
         try await ending {
             let session = try Session(options)
             try accept.refuseUnknown(acceptance, session.configuration)
-            return try await session.run("sweep") { job, summary in
-                var steps = StepLog(options: options, planned: 0)
-                var clock: Duration?
-                if apply {
-                    clock = try await Acting.prepare(
-                        job, &summary, &steps, accepting: acceptance)
-                }
-                let audit = try await Pipeline(job: job)
-                    .audit(summary, accepting: acceptance, clock: clock)
-                summary = audit.summary
-                // A long sweep looks once more, and compares what it finds with this.
-                try job.ledger.update(summary)
-                let sweep = SweepStage(job: job, run: summary.id)
-                let items = sweep.items(audit.quarantine)
-                let planned = items.map(\.step)
-                try SweepGuards.check(
-                    audit, planned, job, accepting: acceptance)
-                if apply { try await IdentityCheck.settle(job, &summary, acts: true) }
-                steps.plan(planned.count)
-                if !options.json { show(audit.quarantine) }
-                if apply {
-                    try await sweep.sweep(items) {
-                        steps.add($0)
-                        summary.repairs = steps.repairs
-                    }
-                } else if !options.json {
-                    for item in items {
-                        StandardOutput.line("  would remove for good " + PlanText.line(item.step))
-                    }
-                }
-                summary.repairs = steps.repairs
-                summary.finish(job)
-                let folder = try session.writeReport(summary, audit.findings)
-                close(steps, summary, planned, report: folder)
-                return steps.status
+            let log = StepLog(options)
+            return try await session.run("sweep", telling: log) { pipeline, run in
+                let ending = try await pipeline.run(
+                    .sweep(applies: apply), as: run, accepting: acceptance)
+                let folder = try session.writeReport(run.summary, ending.findings)
+                close(log, run.summary, ending.steps, report: folder)
+                return ExitStatus(ending, run)
             }
         }
     }
 
-    private func show(_ states: [Pipeline.QuarantineState]) {
-        guard !options.quiet else { return }
-        StandardOutput.line("in quarantine: \(Measure.count(states.count, "object"))")
-        for state in states {
-            guard let need = state.need else { continue }
-            let after = need.after.map { " until \($0.iso8601)" } ?? ""
-            StandardOutput.line(
-                "  waits  " + VisibleText.ascii(state.object.key.bytes, width: 44)
-                    + " for \(need.proof)\(after)")
-        }
-    }
-
     private func close(
-        _ steps: StepLog, _ summary: RunSummary, _ planned: [PlanStep], report: String
+        _ log: StepLog, _ summary: RunSummary, _ due: [PlanStep], report: String
     ) {
         if apply {
-            steps.close(run: summary, plan: nil, report: report)
+            log.close(run: summary, plan: nil, report: report)
         } else if options.json {
             StandardOutput.document(
-                StepLog.document(
-                    run: summary, plan: nil, applied: false, planned.map(\.json)))
+                StepLog.document(run: summary, plan: nil, applied: false, due.map(\.json)))
         } else {
+            for step in due {
+                StandardOutput.line("  would remove for good " + PlanText.line(step))
+            }
             StandardOutput.line(
-                "dry run: \(Measure.count(planned.count, "object")) would be removed for good")
-        }
-    }
-}
-
-/// The guards of a sweep: what the scan found, and the limits on steps and bytes.
-enum SweepGuards {
-    // A sweep has its own of these.
-    private static let amounts: Set = ["steps", "bytes"]
-    // What a plan would take away is nothing of a sweep's, and yet tells that what was read may be
-    // the wrong thing.
-    private static let shares: Set = ["orphanShare", "recordShare"]
-
-    /// Refuses an incomplete scan, a loss on either side, more steps or bytes than the limits
-    /// allow, and to remove anything for good while a share refuses what the same scan found.
-    static func check(
-        _ audit: Pipeline.Audit, _ planned: [PlanStep], _ job: Job,
-        accepting acceptance: Acceptance
-    ) throws {
-        if let refusal = Refusal(identities: audit.summary.guards, refused: "the sweep") {
-            throw refusal
-        }
-        var facts = GuardFacts()
-        facts.steps = planned.count
-        facts.bytesToRemove = planned.reduce(0) { $0 + ($1.precondition.object?.size ?? 0) }
-        let guards = job.guards(for: audit.summary.command, of: audit.summary.id)
-        let left = planned.isEmpty ? amounts.union(shares) : amounts
-        let answers =
-            audit.summary.guards.filter { !left.contains($0.name) }
-            + guards.plan(facts, accepting: acceptance)
-        if let refusal = Refusal(guards: answers, refused: "the sweep", words: guards.words) {
-            throw refusal
+                "dry run: \(Measure.count(due.count, "object")) would be removed for good")
         }
     }
 }

@@ -36,26 +36,13 @@ struct UndoCommand: AsyncParsableCommand {
             let session = try Session(options)
             _ = try session.existingLedger()
             guard apply else { return try dryRun(session) }
-            return try await session.run("undo") { job, summary in
-                let repaired = try repairedRun(session, job.ledger)
-                // What a crash left open is ended first: it may be a repair to take back.
-                var steps = StepLog(options: options, planned: 0)
-                try await Acting.prepare(job, &summary, &steps)
-                let undo = UndoStage(job: job, run: summary.id)
-                let items = try undo.items(of: repaired, step: step)
-                try refuseUnknownStep(items, repaired)
-                let kept = items.filter { $0.obstacle != nil && $0.isNoFailure }
-                steps.plan(items.count - kept.count)
-                for item in kept { tell(kept: item) }
-                try await undo.undo(items.filter { !kept.contains($0) }) {
-                    steps.add($0)
-                    summary.repairs = steps.repairs
-                }
-                summary.repairs = steps.repairs
-                summary.finish(job)
-                let folder = try session.writeReport(summary, [])
-                steps.close(run: summary, plan: nil, report: folder)
-                return steps.status
+            let log = StepLog(options)
+            return try await session.run("undo", telling: log) { pipeline, run in
+                let repaired = try repairedRun(session, pipeline.job.ledger)
+                let ending = try await pipeline.run(.undo(of: repaired, step: step), as: run)
+                let folder = try session.writeReport(run.summary, [])
+                log.close(run: run.summary, plan: nil, report: folder)
+                return ExitStatus(ending, run)
             }
         }
     }
@@ -63,9 +50,8 @@ struct UndoCommand: AsyncParsableCommand {
     private func dryRun(_ session: Session) throws -> ExitStatus {
         let ledger = try session.existingLedger()
         let repaired = try repairedRun(session, ledger)
-        let undo = UndoStage(job: try session.job(ledger), run: repaired)
-        let items = try undo.items(of: repaired, step: step)
-        try refuseUnknownStep(items, repaired)
+        let items = try Pipeline(job: try session.job(ledger))
+            .undoable(of: repaired, onlyStep: step)
         if options.json {
             StandardOutput.document(
                 StepLog.document(
@@ -75,9 +61,10 @@ struct UndoCommand: AsyncParsableCommand {
         StandardOutput.line(
             "dry run: \(Measure.count(items.count, "repair")) of run \(repaired.text), "
                 + "nothing is changed")
+        let log = StepLog(options)
         for item in items {
             if item.obstacle != nil {
-                tell(kept: item)
+                log.take(.stays(item))
             } else {
                 StandardOutput.line("  would undo " + PlanText.line(item.entry.step))
             }
@@ -101,25 +88,6 @@ struct UndoCommand: AsyncParsableCommand {
         if !kept, let pruned = try ledger.journalRuns(beginning: run).only { return pruned }
         return try session.find(run, in: ledger, commands: commands).id
     }
-
-    private func tell(kept item: UndoStage.Item) {
-        guard !options.json, !options.quiet, let obstacle = item.obstacle else { return }
-        StandardOutput.line("  stays      " + PlanText.line(item.entry.step) + ": " + obstacle)
-    }
-
-    private func refuseUnknownStep(_ items: [UndoStage.Item], _ run: RunID) throws {
-        if let step, items.isEmpty {
-            throw CommandError(
-                "run \(run.text) carried out no step '\(step)'; mooring undo \(run.text) "
-                    + "lists its repairs")
-        }
-    }
-}
-
-extension UndoStage.Item {
-    /// Whether nothing is left undone by passing over it: it changed nothing, is as it should be,
-    /// or was taken back before. A deleted object or record that cannot come back is a failure.
-    var isNoFailure: Bool { !entry.step.isForGood }
 }
 
 extension Array {

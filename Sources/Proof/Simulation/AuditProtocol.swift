@@ -122,7 +122,7 @@ package struct AuditProtocol: Hashable, Sendable {
             removes: true, nulls: true)
     }
 
-    /// The auditors of DESIGN's first table, each adding to the one above.
+    /// The auditors of the first table, each adding to the one above.
     package static let removals: [AuditProtocol] = [
         AuditProtocol("list-scan-delete", [.journal, .lease]),
         AuditProtocol("grace", [.journal, .lease, .grace]),
@@ -142,7 +142,7 @@ package struct AuditProtocol: Hashable, Sendable {
         .journal, .lease, .grace, .requery, .condition, .versionComparison,
     ]
 
-    /// The auditors of DESIGN's second table.
+    /// The auditors of the second table.
     package static let nullings: [AuditProtocol] = [
         nulling("list-scan-null", [.journal, .lease]),
         nulling("scan-list-null", [.journal, .lease, .recordsFirst]),

@@ -51,7 +51,7 @@ package struct Scenario: Sendable {
         (tables + all + limits).first { $0.name == name }
     }
 
-    /// The scenarios of DESIGN's tables, with two devices at most.
+    /// The scenarios of the tables, with two devices at most.
     package static let tables: [Scenario] = TableScenario.allCases.map { table in
         var setting = Setting()
         setting.audited = [0]

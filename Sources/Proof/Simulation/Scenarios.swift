@@ -1,6 +1,6 @@
 import MooringModel
 
-// The scenarios beyond DESIGN's tables. Record 0 is the one that the key's template names; record
+// The scenarios beyond the tables. Record 0 is the one that the key's template names; record
 // 1, where there is one, links the key from a field without a template.
 extension Scenario {
     private static let bare = SimulatedRecord(.present)

@@ -93,7 +93,7 @@ package struct Setting: Sendable {
         package init() {}
     }
 
-    /// The setting of DESIGN's tables: U = S = 2, C = 1, so G = 5.
+    /// The setting of the tables: U = S = 2, C = 1, so G = 5.
     package init() { derive() }
 
     // Derived once, since every step asks for them.

@@ -1,4 +1,4 @@
-/// The device scenarios of DESIGN's tables: one record, one key, one or two devices.
+/// The device scenarios of the tables: one record, one key, one or two devices.
 package enum TableScenario: String, Sendable, CaseIterable {
     case create, reuse
     case staleWriteBack = "stale-write-back"

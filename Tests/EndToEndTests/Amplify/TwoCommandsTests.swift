@@ -4,7 +4,8 @@ import TestServers
 import Testing
 
 /// An Amplify project on real servers: drafted and audited without a change by hand.
-@Suite("Amplify in two commands", .requires(.appsync), .requires(.ministack))
+@Suite(
+    "Amplify in two commands", .requires(.appsync), .requires(.ministack), .timeLimit(.minutes(60)))
 struct TwoCommandsTests {
     private static let schema = """
         type Song @model @auth(rules: [{ allow: public }]) {

@@ -4,7 +4,7 @@ import TestServers
 import Testing
 
 /// A sweep of many objects, which goes in batches, seen from a proxy before the server.
-@Suite("Sweeps in batches", .requires(.ministack))
+@Suite("Sweeps in batches", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3BatchTests {
     private static let stores: [S3Store] = [.ministack, .ministackVersioned]
 

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// What the doctor says of a real bucket's own settings.
-@Suite("The doctor on S3", .requires(.ministack))
+@Suite("The doctor on S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3DoctorTests {
     private func app(_ store: S3Store, retention: String = "30d") async throws -> StoreApp {
         var options = StoreApp.Options()

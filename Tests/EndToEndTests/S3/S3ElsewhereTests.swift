@@ -4,7 +4,7 @@ import Testing
 
 /// References whose object lies where no listing looked: only a look at each other level and
 /// identity can tell.
-@Suite("Objects elsewhere on S3", .requires(.ministack))
+@Suite("Objects elsewhere on S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3ElsewhereTests {
     private static let other = "eu-west-1:99999999-8888-7777-6666-555555555555"
 

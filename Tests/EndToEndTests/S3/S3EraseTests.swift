@@ -4,7 +4,7 @@ import TestServers
 import Testing
 
 /// Objects that go for good with everything that was ever kept of them, and nothing beside them.
-@Suite("Removal for good on S3", .requires(.ministack))
+@Suite("Removal for good on S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3EraseTests {
     /// Every version and marker that is not Mooring's own, oldest last, as key, tab and id.
     private func kept(_ app: StoreApp) throws -> [String] {

@@ -2,7 +2,7 @@ import TestServers
 import Testing
 
 /// `explain` where a record spells what it references otherwise than by bare keys.
-@Suite("explain on S3", .requires(.ministack))
+@Suite("explain on S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3ExplainTests {
     private static let unreferenced = "no mapped field references it"
 

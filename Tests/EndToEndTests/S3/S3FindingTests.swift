@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// The findings that only a live store can give.
-@Suite("Findings on S3", .requires(.ministack))
+@Suite("Findings on S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3FindingTests {
     @Test(
         "A deleted object is told with the time of its marker, and restored from below it",

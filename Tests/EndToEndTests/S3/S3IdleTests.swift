@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// What the nightly job costs where it finds nothing to do, seen from a proxy before the server.
-@Suite("Runs that find nothing to do", .requires(.ministack))
+@Suite("Runs that find nothing to do", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3IdleTests {
     private static func writes(_ proxy: FaultProxy) -> [String] {
         proxy.log.filter { !["GET", "HEAD"].contains($0.method) }.map(\.description)

@@ -4,7 +4,7 @@ import TestServers
 import Testing
 
 /// A repair on S3 that is killed again and again.
-@Suite("Crashes on S3", .requires(.ministack))
+@Suite("Crashes on S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3InterruptionTests {
     @Test(
         "Killed at random points until it is done: nothing is lost, journal and stores agree",

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// The nightly run by an account that may do just what `iam-policy --for repair` prints.
-@Suite("A run under its own policy", .requires(.ceph))
+@Suite("A run under its own policy", .requires(.ceph), .timeLimit(.minutes(60)))
 struct S3LeastPolicyTests {
     private static let repair = """
         {apply: true, orphan: quarantine, dangling: nullify, abandoned-upload: abort, \

@@ -4,7 +4,7 @@ import Testing
 
 /// A crash between the write that nulled a reference and the look whether its file came back, and a
 /// configuration that names the record, or the bucket, otherwise the next night.
-@Suite("An open put-back whose place was renamed", .requires(.ministack))
+@Suite("An open put-back whose place was renamed", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3LostPlaceTests {
     /// What is renamed: its line in the configuration, and what it becomes.
     struct Renaming: Sendable, CustomTestStringConvertible {

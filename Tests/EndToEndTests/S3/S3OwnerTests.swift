@@ -4,7 +4,7 @@ import Testing
 
 /// The account that is expected to own a bucket: every call names it, so that a name that somebody
 /// else took over is neither read nor written.
-@Suite("The expected owner of a bucket", .requires(.ministack))
+@Suite("The expected owner of a bucket", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3OwnerTests {
     private static let owner = "000000000000"
 

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// What a person sees on a terminal while a listing goes on.
-@Suite("Progress on S3", .requires(.ministack))
+@Suite("Progress on S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3ProgressTests {
     @Test("A listing that takes its time is told in one line on a terminal, and goes without trace")
     func listing() async throws {

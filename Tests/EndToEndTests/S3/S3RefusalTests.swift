@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// What goes wrong before anything is judged: said in words, and nothing is touched.
-@Suite("What S3 refuses", .requires(.ministack))
+@Suite("What S3 refuses", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3RefusalTests {
     // MARK: On any server
 

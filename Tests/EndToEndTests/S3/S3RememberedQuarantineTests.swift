@@ -4,7 +4,7 @@ import Testing
 
 /// A bucket's removed objects after the configuration names another place for them: copies where it
 /// keeps no versions, notes of what a delete marker hides where it does.
-@Suite("Quarantines of before on S3", .requires(.ministack))
+@Suite("Quarantines of before on S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3RememberedQuarantineTests {
     private static let stores = S3Store.all.filter { $0.kind == .ministack }
     private static let former = ".mooring/quarantine/"

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// The nightly round on real S3 servers: what a plan takes away comes back, or goes for good.
-@Suite("Repairs on S3", .requires(.ministack))
+@Suite("Repairs on S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3RepairTests {
     @Test("Audit, plan, repair and undo give every object and value back", arguments: S3Store.all)
     func thereAndBack(store: S3Store) async throws {

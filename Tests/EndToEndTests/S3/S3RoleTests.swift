@@ -1,7 +1,8 @@
 import TestServers
 import Testing
 
-@Suite("S3 by a role, and by hosts of another kind", .requires(.ministack))
+@Suite(
+    "S3 by a role, and by hosts of another kind", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3RoleTests {
     private static let role =
         "role: {arn: 'arn:aws:iam::000000000000:role/night', "

@@ -5,7 +5,7 @@ import Testing
 
 /// What real servers were seen to do, each done to MiniStack by a proxy where it does not do it
 /// itself: nothing is lost by it, and nothing is believed that was not seen.
-@Suite("What real servers taught", .requires(.ministack))
+@Suite("What real servers taught", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3RuleTests {
     /// An app behind a proxy, with two healthy songs and an orphan.
     private func proxied(

@@ -4,7 +4,7 @@ import TestServers
 import Testing
 
 /// An audit that is broken off while it lists a bucket, and the next one, which goes on.
-@Suite("A listing of S3 that is broken off", .requires(.ministack))
+@Suite("A listing of S3 that is broken off", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3SpoolTests {
     private static let count = 3_500
 

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// The strategies that only a live store has, and what takes them back.
-@Suite("Strategies on S3", .requires(.ministack))
+@Suite("Strategies on S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct S3StrategyTests {
     private func app(_ store: S3Store, _ repair: String) async throws -> StoreApp {
         var options = StoreApp.Options()

@@ -3,7 +3,7 @@ import TestServers
 import Testing
 
 /// The whole program against records behind an API of GraphQL.
-@Suite("Sources: AppSync", .requires(.appsync))
+@Suite("Sources: AppSync", .requires(.appsync), .timeLimit(.minutes(60)))
 struct AppSyncTests {
     @Test("The demo behind an API has the same findings, and survives a repair and its undo")
     func demo() async throws {

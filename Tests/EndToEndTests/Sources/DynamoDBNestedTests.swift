@@ -2,7 +2,7 @@ import PlainS3
 import TestServers
 import Testing
 
-@Suite("Nested values in DynamoDB", .requires(.ministack))
+@Suite("Nested values in DynamoDB", .requires(.ministack), .timeLimit(.minutes(60)))
 struct DynamoDBNestedTests {
     private static let item =
         #"{"id":{"S":"1"},"updatedAt":{"S":"2020-01-01T00:00:00.000Z"},"#

@@ -2,7 +2,7 @@ import PlainS3
 import TestServers
 import Testing
 
-@Suite("Records in DynamoDB", .requires(.ministack))
+@Suite("Records in DynamoDB", .requires(.ministack), .timeLimit(.minutes(60)))
 struct DynamoDBTests {
     @Test("The demo's records give the same findings from there, and are repaired and restored")
     func demo() async throws {

@@ -61,7 +61,7 @@ private final class PostgresApp: App {
     }
 }
 
-@Suite("Records in PostgreSQL", .requires(.postgres))
+@Suite("Records in PostgreSQL", .requires(.postgres), .timeLimit(.minutes(60)))
 struct PostgresTests {
     private func database() async throws -> PostgresTestDatabase {
         try await PostgresTestServer.start().makeDatabase()

@@ -7,7 +7,7 @@ import TestServers
 import Testing
 
 /// Copies that would lose something, or cost something, that nobody asked for.
-@Suite("Copies with care", .requires(.ministack))
+@Suite("Copies with care", .requires(.ministack), .timeLimit(.minutes(60)))
 struct CopyCareTests {
     private static let key = ObjectKey("a/film")
     private static let refused = AWSResponse(

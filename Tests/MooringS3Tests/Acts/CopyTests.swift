@@ -5,7 +5,7 @@ import StoreConformance
 import TestServers
 import Testing
 
-@Suite("Copies in S3", .requires(.ministack))
+@Suite("Copies in S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct CopyTests {
     private static let key = ObjectKey("a/picture")
     private static let described: [(name: String, value: String)] = [

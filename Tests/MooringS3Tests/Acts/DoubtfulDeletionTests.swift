@@ -9,7 +9,9 @@ import Testing
 
 /// What stands between the program and the store sends a deletion twice, answers for it, or hands
 /// it on late: the object is at its key or comes back, whatever the answer said.
-@Suite("Deletions in S3 whose answer is not about what was done", .requires(.ministack))
+@Suite(
+    "Deletions in S3 whose answer is not about what was done", .requires(.ministack),
+    .timeLimit(.minutes(60)))
 struct DoubtfulDeletionTests {
     /// What comes back for a deletion.
     enum Answer: Hashable, Sendable, CaseIterable {

@@ -6,7 +6,7 @@ import Testing
 
 /// Each act is broken off at each of its requests, in each way that a request can fail: the object
 /// is never nowhere, and a second attempt ends well.
-@Suite("Moves in S3 that are broken off", .requires(.ministack))
+@Suite("Moves in S3 that are broken off", .requires(.ministack), .timeLimit(.minutes(60)))
 struct InterruptedMoveTests {
     static let scenes: [S3Stage.Scene] = [
         S3Stage.Scene(), S3Stage.Scene(versioned: true),

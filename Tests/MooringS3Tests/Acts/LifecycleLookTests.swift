@@ -8,7 +8,7 @@ import Testing
 @testable import MooringS3
 
 /// A bucket whose own rules remove what lies in quarantine before its time.
-@Suite("Lifecycle rules beside the retention", .requires(.ministack))
+@Suite("Lifecycle rules beside the retention", .requires(.ministack), .timeLimit(.minutes(60)))
 struct LifecycleLookTests {
     private static let key = ObjectKey("songs/s1")
 

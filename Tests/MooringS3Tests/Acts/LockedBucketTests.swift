@@ -7,7 +7,7 @@ import TestServers
 import Testing
 
 /// A bucket whose object lock keeps whatever is written for some days.
-@Suite("A bucket that keeps what is written", .requires(.ministack))
+@Suite("A bucket that keeps what is written", .requires(.ministack), .timeLimit(.minutes(60)))
 struct LockedBucketTests {
     private static let key = ObjectKey("songs/s1")
     private static let kept = answer(

@@ -9,7 +9,7 @@ import Testing
 @testable import MooringS3
 
 /// A bucket that says it keeps versions, and keeps fewer than it says.
-@Suite("A bucket that is not what it says", .requires(.ministack))
+@Suite("A bucket that is not what it says", .requires(.ministack), .timeLimit(.minutes(60)))
 struct LyingBucketTests {
     private static let key = ObjectKey("songs/s1")
     private static let enabled = "<Status>Enabled</Status>"

@@ -32,7 +32,7 @@ private final class CompletionCaller: AWSCaller {
     }
 }
 
-@Suite("Copies in parts, as servers answer them", .requires(.ministack))
+@Suite("Copies in parts, as servers answer them", .requires(.ministack), .timeLimit(.minutes(60)))
 struct PartCopyTests {
     private static let key = ObjectKey("a/film")
 

@@ -5,7 +5,7 @@ import StoreConformance
 import TestServers
 import Testing
 
-@Suite("What a look into the quarantine costs", .requires(.ministack))
+@Suite("What a look into the quarantine costs", .requires(.ministack), .timeLimit(.minutes(60)))
 struct QuarantineCostTests {
     @Test("each note is read with one request, and so is each small object that is none")
     func oneEach() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// Somebody else writes between any two requests of an act: what they wrote is never lost, and
 /// never hidden for good.
-@Suite("Moves in S3 with a rival in between", .requires(.ministack))
+@Suite("Moves in S3 with a rival in between", .requires(.ministack), .timeLimit(.minutes(60)))
 struct RivalWriteTests {
     /// What the rival does.
     enum Rival: String, CaseIterable, Sendable {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MooringS3
 
-@Suite("Versions, uploads and tags in S3", .requires(.ministack))
+@Suite("Versions, uploads and tags in S3", .requires(.ministack), .timeLimit(.minutes(60)))
 struct SubPortTests {
     private static let key = ObjectKey("a b+c/ü&<")
 

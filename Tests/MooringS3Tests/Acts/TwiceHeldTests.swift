@@ -5,7 +5,7 @@ import TestServers
 import Testing
 
 /// One key in quarantine under two runs: each act keeps to the place of its own.
-@Suite("A key that S3 holds in quarantine twice", .requires(.ministack))
+@Suite("A key that S3 holds in quarantine twice", .requires(.ministack), .timeLimit(.minutes(60)))
 struct TwiceHeldTests {
     static let scenes: [S3Stage.Scene] = [
         S3Stage.Scene(), S3Stage.Scene(versioned: true),

@@ -6,7 +6,9 @@ import StoreConformance
 import TestServers
 import Testing
 
-@Suite("What a scan of a bucket that keeps versions costs", .requires(.ministack))
+@Suite(
+    "What a scan of a bucket that keeps versions costs", .requires(.ministack),
+    .timeLimit(.minutes(60)))
 struct VersionedScanTests {
     private static let key = ObjectKey("songs/s1")
 

@@ -7,7 +7,7 @@ import Testing
 @testable import MooringS3
 
 /// Listings of real servers: MiniStack always, Ceph and rclone with `make integration`.
-@Suite(.requires(.ministack)) struct ServerListingTests {
+@Suite(.requires(.ministack), .timeLimit(.minutes(60))) struct ServerListingTests {
     private static let kinds: [ServerKind] =
         getenv("MOORING_INTEGRATION") == nil ? [.ministack] : [.ministack, .ceph, .rclone]
 

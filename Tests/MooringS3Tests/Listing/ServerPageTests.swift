@@ -30,7 +30,7 @@ private final class PageKeeper: AWSCaller {
 }
 
 /// Pages of real servers that no textbook shows.
-@Suite("Pages of real servers", .requires(.ministack))
+@Suite("Pages of real servers", .requires(.ministack), .timeLimit(.minutes(60)))
 struct ServerPageTests {
     private static let kinds: [ServerKind] =
         getenv("MOORING_INTEGRATION") == nil ? [.ministack] : [.ministack, .ceph]

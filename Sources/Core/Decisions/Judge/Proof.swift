@@ -70,8 +70,8 @@ package struct IrreversibleProof: Hashable, Sendable {
     }
 }
 
-/// The proofs that acts need (DESIGN, "What each act needs"): nil where a settled finding has the
-/// proof, else what it waits for.
+/// The proofs that acts need (Docs/SAFETY.md, "What each act needs"): nil where a settled finding
+/// has the proof, else what it waits for.
 package struct Proofs: Hashable, Sendable {
     /// For quarantine, nullify and every other act that can be taken back.
     package let reversible: ProofNeed?

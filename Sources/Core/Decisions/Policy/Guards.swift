@@ -1,7 +1,7 @@
 package import MooringModel
 
-/// The guards of DESIGN §3: each compares one number in one place and refuses repairs when it is
-/// too large.
+/// The guards (Docs/SAFETY.md, "Guards"): each compares one number in one place and refuses repairs
+/// when it is too large.
 package struct Guards: Sendable {
     private let limits: Limits
     private let clockBound: Duration

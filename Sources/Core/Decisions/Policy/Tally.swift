@@ -85,6 +85,29 @@ extension Int64 {
     }
 }
 
+/// A gate, and the number that it was compared with.
+package struct GateAnswer: Hashable, Sendable {
+    /// The gate.
+    package let gate: Gate
+    /// The findings, or bytes, that were counted.
+    package let measured: Int64
+
+    /// An answer.
+    package init(gate: Gate, measured: Int64) {
+        self.gate = gate
+        self.measured = measured
+    }
+
+    /// Whether the number passes.
+    package var passes: Bool { gate.passes(measured) }
+
+    /// `gate passed: dangling.settled == 0 (is 0)`.
+    package var line: String {
+        let shown = gate.countsBytes ? Measure.bytes(measured) : "\(measured)"
+        return "gate \(passes ? "passed" : "FAILED"): \(gate.text) (is \(shown))"
+    }
+}
+
 extension Gate {
     /// Whether a measured number passes the gate.
     package func passes(_ measured: Int64) -> Bool {

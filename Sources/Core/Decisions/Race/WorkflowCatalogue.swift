@@ -1,6 +1,7 @@
 import MooringModel
 
-/// The device workflows of DESIGN §1, as data: the judge explains by them, the simulator runs them.
+/// The device workflows (Docs/RACES.md), as data: the judge explains by them, the simulator runs
+/// them.
 ///
 /// Their order matters: of two that fit a state equally well, the first is named.
 package enum WorkflowCatalogue {

@@ -1,22 +1,21 @@
-import MooringModel
-import MooringPipeline
+package import MooringModel
 
 /// What is to be said of a plan's steps beside them: what cannot be taken back, which stores nobody
 /// has tried, and the lifecycle rule that tagged objects wait for.
-struct PlanNotes {
+package struct PlanNotes {
     private let steps: [PlanStep]
     private let buckets: [any Bucket]
     private let known: KnownStores
 
     /// Notes on steps in these buckets.
-    init(_ steps: [PlanStep], _ buckets: [any Bucket], _ known: KnownStores) {
+    package init(_ steps: [PlanStep], _ buckets: [any Bucket], _ known: KnownStores) {
         self.steps = steps
         self.buckets = buckets
         self.known = known
     }
 
     /// The notes, one line each; the rule names the run that tags, which nobody knows before it.
-    func lines(run: RunID?) -> [String] {
+    package func lines(run: RunID?) -> [String] {
         var lines: [String] = []
         let forGood = steps.count(where: \.isForGood)
         if forGood > 0 {
@@ -44,10 +43,10 @@ struct PlanNotes {
 
 extension PlanStep {
     /// Whether nothing takes the step back.
-    var isForGood: Bool { [.delete, .deleteRecord, .abort].contains(strategy) }
+    package var isForGood: Bool { [.delete, .deleteRecord, .abort].contains(strategy) }
 
     /// Whether `mooring undo` takes the step back.
-    var canBeUndone: Bool {
+    package var canBeUndone: Bool {
         switch strategy {
         case .quarantine, .nullify, .relink, .repoint, .tag: true
         case .restore: precondition.basis.marker != nil
@@ -58,9 +57,9 @@ extension PlanStep {
 }
 
 /// The lifecycle rule of a bucket that removes what a run tagged.
-enum LifecycleRule {
+package enum LifecycleRule {
     /// The rule as JSON to paste, under a line that says what it is; none for a store without tags.
-    static func lines(for bucket: any Bucket, run: RunID?) -> [String] {
+    package static func lines(for bucket: any Bucket, run: RunID?) -> [String] {
         guard let tags = bucket.tags else { return [] }
         let value = run?.text ?? "RUN"
         let rule = JSONValue.members([

@@ -1,0 +1,117 @@
+import MooringConfiguration
+package import MooringDecisions
+import MooringLedger
+package import MooringModel
+import MooringReconcile
+
+/// The stages that look and judge: scan → reconcile → confirm → judge, and the guards.
+extension Pipeline {
+    /// What an audit found: the summary, the findings in report order, and their tally.
+    package struct Audit: Sendable {
+        /// The run, with its scans, counts and guards.
+        package var summary: RunSummary
+        /// In report order.
+        package var findings: [Finding]
+        /// Counted for gates and guards.
+        package var tally: Tally
+        /// What lies in quarantine and may be swept, and what the rest waits for.
+        package var quarantine: [QuarantineState]
+        /// The steps that take tags off what is no orphan any more.
+        package var untagging: [PlanStep] = []
+        /// The places of the runs that put it there, in the ledger's order.
+        package var order: [RunID: Int64] = [:]
+    }
+
+    /// The commands whose runs scan both sides.
+    package static let auditCommands: Set<String> = ["audit", "check", "run", "sweep"]
+
+    /// Scans, reconciles, confirms and judges; writes the ledger and nothing else.
+    package func audit(
+        _ run: RunSummary, accepting acceptance: Acceptance = Acceptance(),
+        clock: Duration? = nil
+    ) async throws -> Audit {
+        var summary = run
+        let acceptance = try job.reviewed(acceptance, in: run.id)
+        var observations = try await ScanStage(job: job).run()
+        try await VersionLook(job: job).run(&observations)
+        // Behind the scan: what was read is then what the marker stands for.
+        let identity = IdentityStage(job: job, run: run.id)
+        let stores = try await identity.check(accepting: acceptance)
+        observations.vanished = try VanishedStage(job: job, run: run.id)
+            .find(observations, accepting: acceptance)
+        observations.notes += observations.vanished.notes
+        let confirmation = try await ConfirmStage(job: job).run(observations)
+        var judged = try JudgeStage(
+            job: job, run: run.id, observations: observations, confirmation: confirmation,
+            clock: clock ?? .zero, stores: try KnownStores(job), acceptance: acceptance
+        ).judge()
+        let mapping = try MappingStage(
+            job: job, observations: observations, confirmation: confirmation
+        ).apply(to: &judged)
+        var tally = Tally()
+        for finding in judged.findings { tally.add(finding) }
+
+        describe(observations, confirmation, judged, tally, in: &summary)
+        let measured = GuardStage(
+            job: job, run: run.id, observations: observations, confirmation: confirmation)
+        summary.fields = measured.fields
+        summary.accepted = acceptance.texts
+        var facts = try measured.facts(summary, tally: tally)
+        facts.clock = clock
+        facts.behind = try job.clockBehind(at: run.startedAt, before: run.id)
+        facts.answers = [mapping] + stores.map(\.answer.answer)
+        summary.guards = job.guards(for: summary.command, of: summary.id)
+            .check(facts, accepting: acceptance)
+        let standing = PlaceStanding(job, summary.guards, accepting: acceptance)
+        summary.repairs.planned = tally.steps + tally.restores
+        summary.end()
+        let quarantine = try quarantineStates(
+            judged, summary, observations, (standing, confirmation.look), clock: clock ?? .zero)
+        try remember(judged, observations, summary, (standing, confirmation.look), quarantine)
+        if job.asOf == nil, summary.status == .complete {
+            try job.ledger.record(
+                measured.placeCounts(summary, facts, standing), of: summary.id,
+                forgetting: try countsForgotten(before: summary.id))
+        }
+        if summary.status == .complete, !summary.guards.contains(where: \.refused) {
+            summary.notes += try await identity.settle(stores, acts: false)
+            try VanishedStage(job: job, run: run.id).settle(observations)
+        }
+        let untagging = try TaggedObjects(job, observations, confirmation, judged.findings)
+            .untagging(&summary)
+        return Audit(
+            summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine,
+            untagging: untagging, order: observations.order)
+    }
+
+    // What was read and found, as the report tells it.
+    private func describe(
+        _ observations: Observations, _ confirmation: Confirmation, _ judged: JudgeStage.Result,
+        _ tally: Tally, in summary: inout RunSummary
+    ) {
+        summary.records = observations.records
+        for (name, problem) in confirmation.incomplete {
+            summary.records.markIncomplete(name, problem)
+        }
+        summary.buckets = observations.buckets
+        summary.counts = tally.counts
+        summary.confirmedAt =
+            job.configuration.confirm == .never ? nil : confirmation.endedAt
+        summary.notes += observations.notes
+        summary.notes += confirmation.forms.sentences
+        summary.notes += job.configuration.guardsOff
+        summary.notes += judged.lacks.sorted { $0.key < $1.key }.map { sentence, count in
+            "\(Measure.count(count, "finding")) kept: \(sentence)"
+        }
+    }
+}
+
+extension [RunSummary.Records] {
+    fileprivate mutating func markIncomplete(_ name: String, _ problem: String) {
+        for index in indices where self[index].name == name {
+            self[index].scan.complete = false
+            self[index].scan.problems.append(problem)
+            self[index].scan.problemCount += 1
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+/// What the ledger remembers of a run that looked at both sides.
+extension Pipeline {
+    /// The moment before which a place's counts are of no use. A clock that is ahead makes no
+    /// earlier count old: the run before bounds what it says.
+    func countsForgotten(before run: RunID) throws -> Instant {
+        let previous = try job.ledger.runs(limit: 2).first { $0.id != run }?.startedAt
+        let now = job.clock()
+        return min(now, previous ?? now) - Baseline.window - .days(1)
+    }
+
+    /// Keeps findings, sightings and looks. A run under `asOf` is kept, but proves nothing to later
+    /// ones.
+    func remember(
+        _ judged: JudgeStage.Result, _ observations: Observations, _ summary: RunSummary,
+        _ seen: (standing: PlaceStanding, look: CleanLook), _ states: [QuarantineState]
+    ) throws {
+        let (standing, look) = seen
+        let now = job.asOf ?? job.clock()
+        for start in stride(from: 0, to: judged.findings.count, by: 500) {
+            try job.ledger.record(
+                Array(judged.findings[start..<min(start + 500, judged.findings.count)]),
+                in: summary.id)
+        }
+        if job.asOf == nil, !IdentityRule.refusals(in: summary.guards).isEmpty {
+            // What was seen on another store proves nothing, whatever it was; that something is
+            // referenced still speaks against a sweep.
+            try job.ledger.dropFirstSights(run: summary.id)
+            return try rememberReferenced(judged, observations, run: summary.id, at: now)
+        }
+        if job.asOf == nil,
+            summary.guards.contains(where: { $0.name == Guards.clockName && $0.refused })
+        {
+            // Under a clock that is wrong nothing was seen first.
+            try job.ledger.dropFirstSights(run: summary.id)
+        }
+        if job.asOf == nil {
+            // Before anything is asked of the scan: what lies there is told from another ledger's
+            // quarantine by this alone.
+            for bucket in Set(judged.watched.map(\.bucket)) {
+                try job.rememberQuarantine(of: bucket)
+            }
+        }
+        guard job.asOf == nil, summary.status == .complete else {
+            return try rememberReferenced(judged, observations, run: summary.id, at: now)
+        }
+        let places = Dictionary(
+            judged.findings.map { ($0.id, job.place(of: $0)) }, uniquingKeysWith: { one, _ in one })
+        for (worth, sightings) in judged.sightings(standing) {
+            for start in stride(from: 0, to: sightings.count, by: 500) {
+                try job.ledger.sight(
+                    Array(sightings[start..<min(start + 500, sightings.count)]), worth: worth,
+                    at: now, run: summary.id, places: places)
+            }
+        }
+        try job.ledger.closeSightings(run: summary.id, in: job.runScope)
+        try job.ledger.closeFirstSights(run: summary.id, in: job.runScope)
+        let looks = RunLooks(
+            standing: standing, look: look, at: now,
+            isWhole: observations.resumedBuckets.isEmpty,
+            proves: missingProof(summary, observations) == nil)
+        try remember(looks, at: states, run: summary.id)
+    }
+
+    // What a run's looks at quarantine are worth, all but for the single object.
+    private struct RunLooks {
+        let standing: PlaceStanding
+        let look: CleanLook
+        let at: Instant
+        // What a listing of two runs says of one moment, it says of none.
+        let isWhole: Bool
+        let proves: Bool
+    }
+
+    private func remember(_ looks: RunLooks, at states: [QuarantineState], run: RunID) throws {
+        // A run that goes on with an earlier listing says nothing for a sweep; what it saw
+        // referenced speaks against one all the same.
+        // Where a share alone refused, earlier looks stay as they are.
+        for bucket in job.buckets where looks.standing.passes(bucket: bucket.name) {
+            try job.ledger.passWatch(run: run, bucket: bucket.name)
+        }
+        // What only another run may judge keeps the looks of that one.
+        for (bucket, held) in Dictionary(grouping: states, by: \.bucket) {
+            try job.ledger.passWatch(
+                run: run, bucket: bucket,
+                objects: held.filter { $0.lack?.isAnothers == true }.map(\.object))
+        }
+        try job.ledger.watch(
+            states.filter {
+                $0.isReferenced
+                    || looks.isWhole && !looks.standing.passes(bucket: $0.bucket)
+                        && $0.lack?.isAnothers != true
+            }.map {
+                // What does not prove that nothing references an object counts against it.
+                (
+                    bucket: $0.bucket, object: $0.object,
+                    referenced: $0.isReferenced || !looks.proves || $0.lack != nil
+                        || looks.standing.blocks(bucket: $0.bucket)
+                )
+            },
+            at: looks.at, run: run, look: looks.look, sources: job.configuration.sourceStamps)
+        for bucket in job.buckets where looks.isWhole {
+            try job.ledger.closeWatch(run: run, bucket: bucket.name)
+        }
+    }
+
+    // What a run saw referenced speaks against a sweep, complete or not, and so does what it saw
+    // of an object whose quarantine it could not list to its end.
+    private func rememberReferenced(
+        _ judged: JudgeStage.Result, _ observations: Observations, run: RunID, at now: Instant
+    ) throws {
+        var items = judged.watched.filter(\.referenced)
+        let seen = Set(judged.watched.map { HeldPlace($0.bucket, $0.object) })
+        for (number, bucket) in job.buckets.enumerated() {
+            for known in try job.ledger.quarantineWatch(bucket: bucket.name)
+            where observations.reconciler.isReferenced(known.object.key, bucket: number)
+                && !seen.contains(HeldPlace(bucket.name, known.object))
+            {
+                items.append((bucket: bucket.name, object: known.object, referenced: true))
+            }
+        }
+        try job.ledger.watch(items, at: now, run: run)
+    }
+
+    private struct HeldPlace: Hashable {
+        let bucket: String
+        let key: ObjectKey
+        let run: RunID
+
+        init(_ bucket: String, _ object: QuarantinedObject) {
+            (self.bucket, key, run) = (bucket, object.key, object.run)
+        }
+    }
+}
+
+extension JudgeStage.Result {
+    /// The sightings by what each is worth where its finding lies.
+    fileprivate func sightings(
+        _ standing: PlaceStanding
+    ) -> [SightingWorth: [(findingID: String, token: String)]] {
+        let tokens = Dictionary(sightings.map { ($0.findingID, $0.token) }) { _, last in last }
+        var worths: [SightingWorth: [(findingID: String, token: String)]] = [:]
+        for finding in findings {
+            guard let token = tokens[finding.id] else { continue }
+            worths[standing.worth(finding), default: []].append((finding.id, token))
+        }
+        return worths
+    }
+}

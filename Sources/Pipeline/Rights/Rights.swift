@@ -1,0 +1,119 @@
+import MooringDecisions
+import MooringLedger
+import MooringModel
+
+/// What every run does before it changes a store, and the only place that makes `ActingRights`.
+///
+/// Nothing is changed before it. Whoever conducts the run gives the leases back.
+struct Rights {
+    /// The stores and the ledger.
+    let job: Job
+    /// The run that wants to act.
+    let run: CurrentRun
+
+    /// Refuses stores that are not those the ledger knows, takes the lease of every live bucket,
+    /// refuses when a store's clock is too far away, or this machine's behind that of the run
+    /// before, tries out what the stores can do, and ends what a crash left open.
+    func take(accepting acceptance: Acceptance = Acceptance()) async throws -> ActingRights {
+        _ = try await refuseOtherStores(accepting: acceptance)
+        try await takeLeases()
+        let clock = try await passClock()
+        try await tryOut()
+        try await resume()
+        return ActingRights(clock: clock, areHeld: true)
+    }
+
+    /// The same for a run that may find nothing to do: leases and trial come now only where
+    /// something is due, as far as is known before a scan.
+    func takeWhereDue(accepting acceptance: Acceptance) async throws -> ActingRights {
+        let wantsMarker = try await refuseOtherStores(accepting: acceptance)
+        var isDue = wantsMarker
+        if !isDue { isDue = try await DueActs(job: job).areKnown() }
+        if isDue { try await takeLeases() }
+        let clock = try await passClock()
+        if isDue {
+            try await tryOut()
+            try await resume()
+        }
+        return ActingRights(clock: clock, areHeld: isDue)
+    }
+
+    /// Takes the leases and tries the stores behind the scan, where that was not done before it.
+    func hold(_ rights: inout ActingRights?) async throws {
+        guard rights?.areHeld == false else { return }
+        try await takeLeases()
+        try await tryOut()
+        rights?.cameLate = true
+        rights?.areHeld = true
+    }
+
+    /// Adopts what is new, and writes a marker into each bucket that has none, since every guard
+    /// passed by now.
+    func settleIdentities(acts: Bool) async throws {
+        let stage = IdentityStage(job: job, run: run.summary.id)
+        for sentence in try await stage.settle(try await stage.check(), acts: acts) {
+            run.note(sentence)
+        }
+    }
+
+    // Whether a bucket has no marker, so that one will be written.
+    private func refuseOtherStores(accepting acceptance: Acceptance) async throws -> Bool {
+        do {
+            let results = try await IdentityStage(job: job, run: run.summary.id).refuseOthers(
+                accepting: acceptance, refused: "every change, and nothing was changed")
+            set(results.map(\.answer.answer), named: IdentityRule.name)
+            return results.contains { $0.answer.wantsMarker }
+        } catch let error as IdentityRefusal {
+            set(error.guards, named: IdentityRule.name)
+            throw error.refusal
+        }
+    }
+
+    private func takeLeases() async throws {
+        let own = (command: run.summary.command, run: run.summary.id)
+        for sentence in try await job.takeLeases(for: own.command, run: own.run) {
+            run.note(sentence)
+        }
+    }
+
+    private func tryOut() async throws {
+        for sentence in try await CapabilityStage(job: job).tryOut() { run.note(sentence) }
+    }
+
+    private func passClock() async throws -> Duration {
+        let clock = try await job.measureClock()
+        let behind = try job.clockBehind(at: run.summary.startedAt, before: run.summary.id)
+        let answer = job.guards(for: run.summary.command).clockAnswer(clock, behind: behind)
+        set([answer], named: answer.name)
+        if let refusal = Refusal(guards: [answer], refused: "every change to a store") {
+            throw refusal
+        }
+        return clock
+    }
+
+    private func resume() async throws {
+        try await ResumeStage(job: job, run: run.summary.id).resume { run.addResumed($0) }
+        if let refusal = try LostPlaces(job: job).refusal() { throw refusal }
+    }
+
+    private func set(_ guards: [RunSummary.Guard], named name: String) {
+        run.summary.guards.removeAll { $0.name == name }
+        run.summary.guards += guards
+    }
+}
+
+/// That a run may act: it passed the stores' identities and clocks, and holds the leases of its
+/// buckets, or takes them before its first act.
+struct ActingRights {
+    /// The clock difference that was measured, which every wait holds.
+    let clock: Duration
+    /// Whether it holds the leases, and tried the stores.
+    fileprivate(set) var areHeld: Bool
+    /// Whether it took them behind its scan: then another ledger may have acted meanwhile.
+    fileprivate(set) var cameLate = false
+
+    fileprivate init(clock: Duration, areHeld: Bool) {
+        self.clock = clock
+        self.areHeld = areHeld
+    }
+}
