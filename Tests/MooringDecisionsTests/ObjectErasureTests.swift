@@ -3,21 +3,12 @@ import MooringModel
 import Testing
 
 extension ObjectErasure: WalkedMachine {
-    typealias Event = OrphanRemoval.Event
-
-    static let events = OrphanRemoval.events
-
-    static func isEnd(_ action: Action) -> Bool {
-        switch action {
-        case .finish, .leaveOpen: true
-        default: false
-        }
-    }
+    static let answers = OrphanRemoval.answers
 }
 
 @Suite("Removing an object because a person asked for it, event by event")
 struct ObjectErasureTests {
-    private typealias Event = OrphanRemoval.Event
+    private typealias Event = ObjectAnswer
 
     private let scope: ErasureScope
     private let order: ErasureOrder
@@ -82,10 +73,11 @@ struct ObjectErasureTests {
     @Test("it says done only where the object was removed, or is nowhere")
     func done() {
         for machine in machines {
-            for walk in machine.walks() where walk.end == .finish(.done, reason: nil) {
+            for walk in machine.walks() where walk.end == .end(.finish(.done, reason: nil)) {
                 let last = walk.events[walk.events.count - 1]
                 #expect(
-                    last == [.moved(.done)] && walk.lastAsked == .sweep(order, Sample.version())
+                    last == [.moved(.done)]
+                        && walk.lastAsked == .act(.sweep(order, Sample.version()))
                         || last == [.head(.absent)], "\(walk)")
             }
         }
@@ -95,13 +87,13 @@ struct ObjectErasureTests {
     func otherVersion() {
         for machine in machines {
             for walk in machine.walks() {
-                let sweeps = walk.actions.count { $0 == .sweep(order, Sample.version()) }
+                let sweeps = walk.actions.count { $0 == .act(.sweep(order, Sample.version())) }
                 #expect(sweeps <= 1, "\(walk)")
                 for (index, action) in walk.actions.enumerated() {
-                    guard case .restore(let version) = action else { continue }
-                    #expect(walk.actions[..<index].contains(.sweep(order, Sample.version())))
+                    guard case .act(.restore(let version)) = action else { continue }
+                    #expect(walk.actions[..<index].contains(.act(.sweep(order, Sample.version()))))
                     #expect(walk.events[index - 1] == [.head(.present(version))])
-                    #expect(!walk.actions[index...].contains(.sweep(order, Sample.version())))
+                    #expect(!walk.actions[index...].contains(.act(.sweep(order, Sample.version()))))
                 }
             }
         }
@@ -117,12 +109,12 @@ struct ObjectErasureTests {
                 : ObjectErasure(order, expected: Sample.version(), isHeld: false)
             #expect(
                 machine.handle(resumes ? .head(.present(other)) : .moved(.done))
-                    == .sweep(order, Sample.version()))
-            #expect(machine.handle(.moved(.stale("changed"))) == .headQuarantined)
-            #expect(machine.handle(.head(.present(other))) == .restore(other))
+                    == .act(.sweep(order, Sample.version())))
+            #expect(machine.handle(.moved(.stale("changed"))) == .ask(.headQuarantined))
+            #expect(machine.handle(.head(.present(other))) == .act(.restore(other)))
             #expect(
                 machine.handle(.moved(.done))
-                    == .finish(.stale, reason: "changed; it was moved back"))
+                    == .end(.finish(.stale, reason: "changed; it was moved back")))
         }
     }
 
@@ -134,8 +126,8 @@ struct ObjectErasureTests {
         ] {
             for walk in machine.walks() {
                 let moves = walk.actions.contains {
-                    if case .restore = $0 { return true }
-                    return $0 == .quarantine(order) || $0 == .head
+                    if case .act(.restore) = $0 { return true }
+                    return $0 == .act(.quarantine(order)) || $0 == .ask(.head)
                 }
                 #expect(!moves, "\(walk)")
             }
@@ -148,7 +140,7 @@ struct ObjectErasureTests {
             for walk in machine.walks() {
                 let last = walk.events[walk.events.count - 1]
                 guard last.contains(.head(.unknown("why"))) else { continue }
-                guard case .leaveOpen = walk.end else {
+                guard case .end(.leaveOpen) = walk.end else {
                     Issue.record("\(walk)")
                     continue
                 }
@@ -159,14 +151,15 @@ struct ObjectErasureTests {
     @Test("a crash between the two moves is gone on with")
     func resume() {
         var machine = ObjectErasure.resume(order, expected: Sample.version(), isHeld: false)
-        #expect(machine.start == .headQuarantined)
+        #expect(machine.start == .ask(.headQuarantined))
         #expect(
-            machine.handle(.head(.present(Sample.version()))) == .sweep(order, Sample.version()))
-        #expect(machine.handle(.moved(.done)) == .head)
-        #expect(machine.handle(.head(.absent)) == .finish(.done, reason: nil))
+            machine.handle(.head(.present(Sample.version())))
+                == .act(.sweep(order, Sample.version())))
+        #expect(machine.handle(.moved(.done)) == .ask(.head))
+        #expect(machine.handle(.head(.absent)) == .end(.finish(.done, reason: nil)))
         var early = ObjectErasure.resume(order, expected: Sample.version(), isHeld: false)
-        #expect(early.handle(.head(.absent)) == .head)
-        guard case .finish(.stale, _) = early.handle(.head(.present(Sample.version()))) else {
+        #expect(early.handle(.head(.absent)) == .ask(.head))
+        guard case .end(.finish(.stale, _)) = early.handle(.head(.present(Sample.version()))) else {
             Issue.record("an object at its key is not removed")
             return
         }

@@ -131,9 +131,9 @@ struct OrphanClueTests {
 
     @Test("an object whose source lives stays, goes back, and is not swept")
     func sourceLives() {
-        typealias Event = OrphanRemoval.Event
+        typealias Event = ObjectAnswer
         var removal = OrphanRemoval(expected: Sample.version(), proof: Sample.reversible)
-        guard case .finish(.stale, _) = removal.handle(.owners(.sourceLives)) else {
+        guard case .end(.finish(.stale, _)) = removal.handle(.owners(.sourceLives)) else {
             Issue.record("the object was taken")
             return
         }
@@ -142,9 +142,9 @@ struct OrphanClueTests {
             .owners(.unreferenced), .head(.present(Sample.version())), .moved(.done),
         ]
         for event in before { _ = removal.handle(event) }
-        #expect(removal.handle(.owners(.sourceLives)) == .restore(Sample.version()))
+        #expect(removal.handle(.owners(.sourceLives)) == .act(.restore(Sample.version())))
         var sweep = QuarantineMove.sweep(Sample.irreversible)
-        guard case .finish(.stale, let reason) = sweep.handle(.owners(.sourceLives)) else {
+        guard case .end(.finish(.stale, let reason)) = sweep.handle(.owners(.sourceLives)) else {
             Issue.record("the object was swept")
             return
         }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Removing an orphan, event by event")
 struct OrphanRemovalTests {
-    private typealias Event = OrphanRemoval.Event
-    private typealias Action = OrphanRemoval.Action
+    private typealias Event = ObjectAnswer
+    private typealias Action = OrphanRemoval.Move
 
     private static let version = Sample.version()
     private static let other = Sample.version(etag: "another")
@@ -20,8 +20,8 @@ struct OrphanRemovalTests {
         machine(deletes: deletes).walks()
     }
 
-    private static let quarantine = Action.quarantine(Sample.reversible)
-    private static let remove = Action.remove(Sample.irreversible)
+    private static let quarantine = Action.act(.quarantine(Sample.reversible))
+    private static let remove = Action.act(.remove(Sample.irreversible))
     /// What must be known before the object is moved.
     private static let preconditions: [[Event]] = [
         [.owners(.unreferenced)], [.head(.present(version))],
@@ -41,7 +41,7 @@ struct OrphanRemovalTests {
     ]
 
     private func restores(_ action: Action) -> Bool {
-        if case .restore = action { return true }
+        if case .act(.restore) = action { return true }
         return false
     }
 
@@ -65,7 +65,7 @@ struct OrphanRemovalTests {
         // Copied, and not yet deleted: what is at its key is still the one that was meant.
         var machine = OrphanRemoval(expected: listed, proof: Sample.reversible).resume()
         _ = machine.handle(.head(.present(Self.other)))
-        #expect(machine.handle(.head(.present(found("v1")))) == .readOwners)
+        #expect(machine.handle(.head(.present(found("v1")))) == .ask(.readOwners))
         #expect(!machine.mayBeginAgain)
     }
 
@@ -136,7 +136,7 @@ struct OrphanRemovalTests {
             // The second read of the owners comes behind the move.
             guard
                 let again = walk.actions.indices.first(where: {
-                    $0 > 1 && walk.actions[$0] == .readOwners
+                    $0 > 1 && walk.actions[$0] == .ask(.readOwners)
                 })
             else {
                 #expect(!walk.actions.contains(where: restores))
@@ -149,7 +149,7 @@ struct OrphanRemovalTests {
                 // What was found in quarantine goes back, as it was found.
                 let isOther = walk.events[..<again].contains([.head(.present(Self.other))])
                 #expect(
-                    walk.actions[again + 1] == .restore(isOther ? Self.other : Self.version))
+                    walk.actions[again + 1] == .act(.restore(isOther ? Self.other : Self.version)))
                 restored += 1
             }
         }
@@ -167,7 +167,7 @@ struct OrphanRemovalTests {
                 expected.insert(Self.preconditions + move + owners + removal)
             }
         }
-        let done = walks(deletes: deletes).filter { $0.end == .finish(.done, reason: nil) }
+        let done = walks(deletes: deletes).filter { $0.end == .end(.finish(.done, reason: nil)) }
         #expect(Set(done.map(\.events)) == expected)
     }
 
@@ -175,13 +175,13 @@ struct OrphanRemovalTests {
     func outcomes() throws {
         for walk in walks(deletes: false) where walk.actions.contains(where: restores) {
             switch (walk.end, walk.events[walk.events.count - 1]) {
-            case (.finish(.putBack, let reason), let last):
+            case (.end(.finish(.putBack, let reason)), let last):
                 #expect(last == [.moved(.done)] || last == [.head(.absent)])
                 #expect(reason?.isEmpty == false)
-            case (.finish(.failed, let reason), let last):
+            case (.end(.finish(.failed, let reason)), let last):
                 #expect(last == [.moved(.stale("why"))])
                 #expect(reason?.contains("stays in quarantine") == true)
-            case (.leaveOpen(let reason), _): #expect(!reason.isEmpty)
+            case (.end(.leaveOpen(let reason)), _): #expect(!reason.isEmpty)
             case (let end, let last): Issue.record("\(end) after \(last)")
             }
         }
@@ -195,19 +195,19 @@ struct OrphanRemovalTests {
             let last = walk.events[walk.events.count - 1]
             let isOpen: Bool
             switch walk.lastAsked {
-            case .quarantine, .restore, .remove:
+            case .act:
                 isOpen = !last.contains { Self.answers($0, to: walk.lastAsked) }
-            case .headQuarantined:
+            case .ask(.headQuarantined):
                 // An object that could not be put back is tried again.
                 let isHeld = last.contains(.head(.present(Self.version)))
                 let isGone = last.contains(.head(.absent))
                 isOpen = !isGone && !(isHeld && !walk.actions.contains(where: restores))
-            case .head where walk.events.count > 2:
+            case .ask(.head) where walk.events.count > 2:
                 // A copy whose original is still there, or may be.
                 isOpen = !last.contains(.head(.absent))
             default: isOpen = false
             }
-            if case .leaveOpen(let reason) = walk.end {
+            if case .end(.leaveOpen(let reason)) = walk.end {
                 #expect(isOpen && !reason.isEmpty, "\(walk)")
                 open += 1
             } else {
@@ -219,7 +219,7 @@ struct OrphanRemovalTests {
 
     private static func answers(_ event: Event, to action: Action) -> Bool {
         switch (event, action) {
-        case (.moved, .quarantine), (.moved, .restore), (.moved, .remove), (.failed, _): true
+        case (.moved, .act), (.failed, _): true
         default: false
         }
     }
@@ -229,27 +229,29 @@ struct OrphanRemovalTests {
         for event in [Event.head(.absent), .head(.present(Self.other))] {
             var machine = machine(deletes: true)
             _ = machine.handle(.owners(.unreferenced))
-            guard case .finish(.stale, _) = machine.handle(event) else {
+            guard case .end(.finish(.stale, _)) = machine.handle(event) else {
                 Issue.record("\(event) did not end the step")
                 continue
             }
             #expect(machine.position == .finished)
-            #expect(machine.handle(.moved(.done)) == .finish(.failed, reason: "the step had ended"))
+            #expect(
+                machine.handle(.moved(.done))
+                    == .end(.finish(.failed, reason: "the step had ended")))
         }
     }
 
     @Test("behind a crash, an object in quarantine has its owners read again, as it lies there")
     func resumedQuarantine() {
         var machine = machine(deletes: false).resume()
-        #expect(machine.start == .headQuarantined)
-        #expect(machine.handle(.head(.present(Self.other))) == .head)
-        #expect(machine.handle(.head(.absent)) == .readOwners)
+        #expect(machine.start == .ask(.headQuarantined))
+        #expect(machine.handle(.head(.present(Self.other))) == .ask(.head))
+        #expect(machine.handle(.head(.absent)) == .ask(.readOwners))
         var kept = machine
-        #expect(kept.handle(.owners(.unreferenced)) == .finish(.done, reason: nil))
+        #expect(kept.handle(.owners(.unreferenced)) == .end(.finish(.done, reason: nil)))
         for doubt in [Event.owners(.referenced), .owners(.unknown("why")), .failed("why")] {
             var copy = machine
-            #expect(copy.handle(doubt) == .restore(Self.other))
-            guard case .finish(.putBack, _) = copy.handle(.moved(.done)) else {
+            #expect(copy.handle(doubt) == .act(.restore(Self.other)))
+            guard case .end(.finish(.putBack, _)) = copy.handle(.moved(.done)) else {
                 Issue.record("it was put back")
                 continue
             }
@@ -261,7 +263,7 @@ struct OrphanRemovalTests {
         var machine = machine(deletes: false).resume()
         #expect(
             machine.handle(.head(.absent))
-                == .finish(.stale, reason: "interrupted before the move"))
+                == .end(.finish(.stale, reason: "interrupted before the move")))
     }
 
     @Test("behind a crash, a deletion only finds out where the object is")
@@ -270,14 +272,15 @@ struct OrphanRemovalTests {
             (Event.head(.present(Self.version)), StepOutcome.stale), (.head(.absent), .done),
         ] {
             var machine = machine(deletes: true).resume()
-            #expect(machine.handle(.head(.absent)) == .head)
-            guard case .finish(ends, _) = machine.handle(place) else {
+            #expect(machine.handle(.head(.absent)) == .ask(.head))
+            guard case .end(.finish(ends, _)) = machine.handle(place) else {
                 Issue.record("\(place) must end as \(ends)")
                 continue
             }
         }
         var held = machine(deletes: true).resume()
-        guard case .finish(.failed, let reason) = held.handle(.head(.present(Self.version))) else {
+        guard case .end(.finish(.failed, let reason)) = held.handle(.head(.present(Self.version)))
+        else {
             Issue.record("it lies in quarantine")
             return
         }
@@ -288,7 +291,7 @@ struct OrphanRemovalTests {
     func resumedUnknown(deletes: Bool) {
         for event in [Event.head(.unknown("why")), .failed("why")] {
             var machine = machine(deletes: deletes).resume()
-            guard case .leaveOpen(let reason) = machine.handle(event) else {
+            guard case .end(.leaveOpen(let reason)) = machine.handle(event) else {
                 Issue.record("\(event) tells nothing")
                 continue
             }
@@ -296,7 +299,7 @@ struct OrphanRemovalTests {
             guard deletes else { continue }
             var second = self.machine(deletes: true).resume()
             _ = second.handle(.head(.absent))
-            guard case .leaveOpen = second.handle(event) else {
+            guard case .end(.leaveOpen) = second.handle(event) else {
                 Issue.record("\(event) tells nothing")
                 continue
             }

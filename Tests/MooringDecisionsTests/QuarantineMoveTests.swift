@@ -4,12 +4,12 @@ import Testing
 
 @Suite("Giving an object back from quarantine, or sweeping it, event by event")
 struct QuarantineMoveTests {
-    private typealias Event = OrphanRemoval.Event
+    private typealias Event = ObjectAnswer
 
     private static let present: [Event] = [
         .head(.present(Sample.version())), .head(.present(Sample.version(etag: "another"))),
     ]
-    private static let sweep = QuarantineMove.Action.sweep(Sample.irreversible)
+    private static let sweep = QuarantineMove.Move.act(.sweep(Sample.irreversible))
 
     private var machines: [QuarantineMove] {
         [.restore(), .sweep(Sample.irreversible), .resume()]
@@ -26,11 +26,14 @@ struct QuarantineMoveTests {
     func restore() {
         let walks = QuarantineMove.restore().walks()
         for walk in walks {
-            #expect(walk.actions[0] == .restore)
-            #expect(walk.actions.dropFirst().allSatisfy { $0 != .restore && $0 != .readOwners })
+            #expect(walk.actions[0] == .act(.restore))
+            #expect(
+                walk.actions.dropFirst().allSatisfy {
+                    $0 != .act(.restore) && $0 != .ask(.readOwners)
+                })
             #expect(!walk.actions.contains(Self.sweep))
         }
-        let done = walks.filter { $0.end == .finish(.done, reason: nil) }.map(\.events)
+        let done = walks.filter { $0.end == .end(.finish(.done, reason: nil)) }.map(\.events)
         #expect(
             Set(done) == [[[.moved(.done)]], [[.failed("time-out")], [.head(.absent)]]])
     }
@@ -40,14 +43,14 @@ struct QuarantineMoveTests {
         let walks = QuarantineMove.sweep(Sample.irreversible).walks()
         var swept = 0
         for walk in walks {
-            #expect(!walk.actions.contains(.restore))
+            #expect(!walk.actions.contains(.act(.restore)))
             guard let before = walk.before({ $0 == Self.sweep }) else { continue }
             #expect(before == [[.owners(.unreferenced)]])
             #expect(walk.actions.count { $0 == Self.sweep } == 1)
             swept += 1
         }
         #expect(swept >= 5)
-        let done = walks.filter { $0.end == .finish(.done, reason: nil) }.map(\.events)
+        let done = walks.filter { $0.end == .end(.finish(.done, reason: nil)) }.map(\.events)
         let owners: [[Event]] = [[.owners(.unreferenced)]]
         #expect(
             Set(done) == [
@@ -59,8 +62,8 @@ struct QuarantineMoveTests {
     func owners() {
         for event in [Event.owners(.referenced), .owners(.unknown("why")), .failed("why")] {
             var machine = QuarantineMove.sweep(Sample.irreversible)
-            #expect(machine.start == .readOwners)
-            guard case .finish(.stale, _) = machine.handle(event) else {
+            #expect(machine.start == .ask(.readOwners))
+            guard case .end(.finish(.stale, _)) = machine.handle(event) else {
                 Issue.record("\(event) must keep the object")
                 continue
             }
@@ -70,14 +73,14 @@ struct QuarantineMoveTests {
     @Test("what is taken up after a crash is only found out")
     func resume() {
         let machine = QuarantineMove.resume()
-        #expect(machine.start == .headQuarantined)
+        #expect(machine.start == .ask(.headQuarantined))
         for walk in machine.walks() {
             #expect(walk.actions.count == 2)
             switch walk.end {
-            case .finish(.done, nil): #expect(walk.events == [[.head(.absent)]])
-            case .finish(.stale, let reason):
+            case .end(.finish(.done, nil)): #expect(walk.events == [[.head(.absent)]])
+            case .end(.finish(.stale, let reason)):
                 #expect(walk.events == [Self.present] && reason?.isEmpty == false)
-            case .leaveOpen: break
+            case .end(.leaveOpen): break
             default: Issue.record("\(walk)")
             }
         }
@@ -90,13 +93,13 @@ struct QuarantineMoveTests {
             let last = walk.events[walk.events.count - 1]
             let isOpen: Bool
             switch walk.lastAsked {
-            case .restore, .sweep:
+            case .act:
                 isOpen = !last.contains { [.moved(.done), .moved(.stale("why"))].contains($0) }
-            case .headQuarantined:
+            case .ask(.headQuarantined):
                 isOpen = last != [.head(.absent)] && last != Self.present
             default: isOpen = false
             }
-            if case .leaveOpen(let reason) = walk.end {
+            if case .end(.leaveOpen(let reason)) = walk.end {
                 #expect(isOpen && !reason.isEmpty, "\(walk)")
                 open += 1
             } else {
@@ -109,12 +112,13 @@ struct QuarantineMoveTests {
     @Test("a move that failed and did nothing says why")
     func failed() {
         var machine = QuarantineMove.restore()
-        #expect(machine.handle(.failed("time-out")) == .headQuarantined)
+        #expect(machine.handle(.failed("time-out")) == .ask(.headQuarantined))
         #expect(machine.position == .finding)
         #expect(
             machine.handle(.head(.present(Sample.version())))
-                == .finish(.failed, reason: "time-out"))
-        #expect(machine.handle(.moved(.done)) == .finish(.failed, reason: "the step had ended"))
-        #expect(machine.start == .finish(.failed, reason: "the step had ended"))
+                == .end(.finish(.failed, reason: "time-out")))
+        #expect(
+            machine.handle(.moved(.done)) == .end(.finish(.failed, reason: "the step had ended")))
+        #expect(machine.start == .end(.finish(.failed, reason: "the step had ended")))
     }
 }

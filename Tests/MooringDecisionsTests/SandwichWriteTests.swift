@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Writing a record because of something else, event by event")
 struct SandwichWriteTests {
-    private typealias Event = SandwichWrite.Event
-    private typealias Action = SandwichWrite.Action
+    private typealias Event = SandwichWrite.Answer
+    private typealias Action = SandwichWrite.Move
 
     private static let machine = SandwichWrite(proof: Sample.reversible)
     private static let walks = machine.walks()
     private static let resumed = machine.resume().walks()
-    private static let write = Action.write(Sample.reversible)
+    private static let write = Action.act(.write(Sample.reversible))
 
     // What says that the key is out of the record.
     private static let written: [[Event]] = [
@@ -31,7 +31,7 @@ struct SandwichWriteTests {
     /// The machine whose write got no answer.
     private func lost() -> SandwichWrite {
         var machine = written()
-        #expect(machine.handle(.failed("time-out")) == .findWrite)
+        #expect(machine.handle(.failed("time-out")) == .ask(.findWrite))
         return machine
     }
 
@@ -55,9 +55,9 @@ struct SandwichWriteTests {
 
     @Test("taken up again it never writes, and reads what became of the write first")
     func resume() {
-        #expect(Self.machine.resume().start == .findWrite)
+        #expect(Self.machine.resume().start == .ask(.findWrite))
         for walk in Self.resumed {
-            #expect(!walk.actions.contains(Self.write) && !walk.actions.contains(.readRecord))
+            #expect(!walk.actions.contains(Self.write) && !walk.actions.contains(.ask(.readRecord)))
         }
     }
 
@@ -67,14 +67,14 @@ struct SandwichWriteTests {
         for walk in Self.walks + Self.resumed {
             for place in walk.events.indices {
                 // The last look at the object comes behind a write that was carried out.
-                guard place > 0, walk.actions[place] == .look,
+                guard place > 0, walk.actions[place] == .ask(.look),
                     Self.written.contains(walk.events[place - 1])
                 else { continue }
                 if walk.events[place] == [.look(.asJudged)] {
                     let isOurs = walk.events[place - 1] != [.fate(.rewritten)]
-                    #expect((walk.end == .finish(.done, reason: nil)) == isOurs)
+                    #expect((walk.end == .end(.finish(.done, reason: nil))) == isOurs)
                 } else {
-                    #expect(walk.actions[place + 1] == .putBack)
+                    #expect(walk.actions[place + 1] == .act(.putBack))
                     putBack += 1
                 }
             }
@@ -85,7 +85,7 @@ struct SandwichWriteTests {
     @Test("a reference is put back only behind a write that was carried out")
     func onlyPutBack() {
         for walk in Self.walks + Self.resumed {
-            guard let before = walk.before({ $0 == .putBack }) else { continue }
+            guard let before = walk.before({ $0 == .act(.putBack) }) else { continue }
             #expect(before.contains(where: Self.written.contains))
             #expect(before.last?.contains(.look(.asJudged)) == false)
         }
@@ -94,33 +94,33 @@ struct SandwichWriteTests {
     @Test("a write without an answer that was carried out is finished like any other")
     func lostAnswer() {
         var machine = lost()
-        #expect(machine.handle(.fate(.written)) == .look)
+        #expect(machine.handle(.fate(.written)) == .ask(.look))
         #expect(machine.position == .lookingAgain)
         var absent = machine
-        #expect(absent.handle(.look(.asJudged)) == .finish(.done, reason: nil))
-        #expect(machine.handle(.look(.otherwise("why"))) == .putBack)
+        #expect(absent.handle(.look(.asJudged)) == .end(.finish(.done, reason: nil)))
+        #expect(machine.handle(.look(.otherwise("why"))) == .act(.putBack))
     }
 
     @Test("a write without an answer that may still come is fenced off")
     func fence() throws {
         for event in [Event.fence(.fenced), .fence(.outlived)] {
             var machine = lost()
-            #expect(machine.handle(.fate(.pending)) == .fence)
-            guard case .finish(.stale, let reason) = machine.handle(event) else {
+            #expect(machine.handle(.fate(.pending)) == .act(.fence))
+            guard case .end(.finish(.stale, let reason)) = machine.handle(event) else {
                 Issue.record("\(event) must end as stale")
                 continue
             }
             #expect(reason?.contains("time-out") == true)
         }
         var open = lost()
-        #expect(open.handle(.fate(.pending)) == .fence)
-        guard case .leaveOpen(let reason) = open.handle(.fence(.impossible)) else {
+        #expect(open.handle(.fate(.pending)) == .act(.fence))
+        guard case .end(.leaveOpen(let reason)) = open.handle(.fence(.impossible)) else {
             Issue.record("what cannot be fenced off may come")
             return
         }
         #expect(reason.contains("time-out"))
         for walk in Self.walks + Self.resumed {
-            for place in walk.actions.indices where walk.actions[place] == .fence {
+            for place in walk.actions.indices where walk.actions[place] == .act(.fence) {
                 #expect(walk.events[place - 1] == [.fate(.pending)])
             }
         }
@@ -130,20 +130,20 @@ struct SandwichWriteTests {
     func lateFence() {
         var machine = lost()
         for _ in 1..<SandwichWrite.attempts {
-            #expect(machine.handle(.fate(.pending)) == .fence)
-            #expect(machine.handle(.fence(.stale)) == .findWrite)
+            #expect(machine.handle(.fate(.pending)) == .act(.fence))
+            #expect(machine.handle(.fence(.stale)) == .ask(.findWrite))
         }
         var carriedOut = machine
-        #expect(carriedOut.handle(.fate(.written)) == .look)
-        #expect(machine.handle(.fate(.pending)) == .fence)
-        #expect(machine.handle(.fence(.stale)) == .leaveOpen(reason: "time-out"))
+        #expect(carriedOut.handle(.fate(.written)) == .ask(.look))
+        #expect(machine.handle(.fate(.pending)) == .act(.fence))
+        #expect(machine.handle(.fence(.stale)) == .end(.leaveOpen(reason: "time-out")))
     }
 
     @Test("a record that somebody else wrote cannot be written late, and is stale")
     func overtaken() {
         for start in [lost(), Self.machine.resume()] {
             var machine = start
-            guard case .finish(.stale, let reason) = machine.handle(.fate(.overtaken)) else {
+            guard case .end(.finish(.stale, let reason)) = machine.handle(.fate(.overtaken)) else {
                 Issue.record("it must be stale")
                 return
             }
@@ -155,10 +155,10 @@ struct SandwichWriteTests {
     func rewritten() {
         for start in [lost(), Self.machine.resume()] {
             var machine = start
-            #expect(machine.handle(.fate(.rewritten)) == .look)
+            #expect(machine.handle(.fate(.rewritten)) == .ask(.look))
             #expect(machine.position == .lookingAgain)
             var absent = machine
-            guard case .finish(.stale, let reason) = absent.handle(.look(.asJudged)) else {
+            guard case .end(.finish(.stale, let reason)) = absent.handle(.look(.asJudged)) else {
                 Issue.record("who took the key out is not known, so that it is not done")
                 continue
             }
@@ -166,8 +166,8 @@ struct SandwichWriteTests {
             #expect(reason?.contains(start == lost() ? "time-out" : "interrupted") == true)
             for event in [Event.look(.otherwise("why")), .look(.unknown("why"))] {
                 var present = machine
-                #expect(present.handle(event) == .putBack)
-                guard case .finish(.putBack, _) = present.handle(.written(.written)) else {
+                #expect(present.handle(event) == .act(.putBack))
+                guard case .end(.finish(.putBack, _)) = present.handle(.written(.written)) else {
                     Issue.record("the reference is there again")
                     continue
                 }
@@ -178,7 +178,7 @@ struct SandwichWriteTests {
     @Test("a write that the store refused is a failure, and nothing is fenced off")
     func refused() {
         var machine = written()
-        #expect(machine.handle(.refused("NOT NULL")) == .finish(.failed, reason: "NOT NULL"))
+        #expect(machine.handle(.refused("NOT NULL")) == .end(.finish(.failed, reason: "NOT NULL")))
     }
 
     @Test("an intent stays open exactly where nobody knows what was done")
@@ -189,19 +189,20 @@ struct SandwichWriteTests {
             let isOpen: Bool
             switch walk.lastAsked {
             case Self.write: isOpen = !last.contains(where: Self.answersWrite)
-            case .findWrite: isOpen = last.contains(.fate(.unknown("why")))
-            case .fence: isOpen = !last.contains(.fence(.fenced)) && last != [.fence(.outlived)]
-            case .putBack: isOpen = !last.contains(where: Self.answersPutBack)
+            case .ask(.findWrite): isOpen = last.contains(.fate(.unknown("why")))
+            case .act(.fence):
+                isOpen = !last.contains(.fence(.fenced)) && last != [.fence(.outlived)]
+            case .act(.putBack): isOpen = !last.contains(where: Self.answersPutBack)
             default: isOpen = false
             }
-            if case .leaveOpen(let reason) = walk.end {
+            if case .end(.leaveOpen(let reason)) = walk.end {
                 #expect(isOpen && !reason.isEmpty, "\(walk)")
                 open.insert(walk.lastAsked)
             } else {
                 #expect(!isOpen, "\(walk)")
             }
         }
-        #expect(open == [Self.write, .findWrite, .fence, .putBack])
+        #expect(open == [Self.write, .ask(.findWrite), .act(.fence), .act(.putBack)])
     }
 
     private static func answersWrite(_ event: Event) -> Bool {
@@ -219,12 +220,12 @@ struct SandwichWriteTests {
     @Test("putting back is tried again while the store fails, and then left to the next run")
     func putBackAgain() {
         var machine = Self.machine.resume()
-        #expect(machine.handle(.fate(.written)) == .look)
-        #expect(machine.handle(.look(.otherwise("why"))) == .putBack)
+        #expect(machine.handle(.fate(.written)) == .ask(.look))
+        #expect(machine.handle(.look(.otherwise("why"))) == .act(.putBack))
         for _ in 1..<SandwichWrite.attempts {
-            #expect(machine.handle(.failed("busy")) == .putBack)
+            #expect(machine.handle(.failed("busy")) == .act(.putBack))
         }
-        guard case .leaveOpen(let reason) = machine.handle(.failed("busy")) else {
+        guard case .end(.leaveOpen(let reason)) = machine.handle(.failed("busy")) else {
             Issue.record("it does not end")
             return
         }
@@ -234,7 +235,7 @@ struct SandwichWriteTests {
     @Test("done is reached by the whole protocol only")
     func done() {
         func isDone(_ walk: Walk<SandwichWrite>) -> Bool {
-            walk.end == .finish(.done, reason: nil)
+            walk.end == .end(.finish(.done, reason: nil))
         }
         let lateFences: [[[Event]]] = (0..<SandwichWrite.attempts).map { count in
             Array(
@@ -254,12 +255,12 @@ struct SandwichWriteTests {
     func removal() {
         let machine = SandwichWrite(removing: Sample.irreversible)
         for walk in machine.walks() + machine.resume().walks() {
-            #expect(!walk.actions.contains(.putBack))
-            #expect(walk.actions.count { $0 == .look } <= 1)
+            #expect(!walk.actions.contains(.act(.putBack)))
+            #expect(walk.actions.count { $0 == .ask(.look) } <= 1)
             guard let before = walk.before({ $0 == Self.write }) else { continue }
             #expect([Self.sandwich("a"), Self.sandwich("b")].contains(before))
         }
-        let done = machine.resume().walks().filter { $0.end == .finish(.done, reason: nil) }
+        let done = machine.resume().walks().filter { $0.end == .end(.finish(.done, reason: nil)) }
         #expect(done.contains { $0.events == [[.fate(.written)]] })
         #expect(done.allSatisfy { $0.events.last == [.fate(.written)] })
     }
@@ -267,7 +268,10 @@ struct SandwichWriteTests {
     @Test("an object that is there, or a record that changed, is stale and nothing is written")
     func stale() {
         for walk in Self.walks where walk.before({ $0 == Self.write }) == nil {
-            #expect(!walk.actions.contains { [.putBack, .fence, .findWrite].contains($0) })
+            #expect(
+                !walk.actions.contains {
+                    [.act(.putBack), .act(.fence), .ask(.findWrite)].contains($0)
+                })
         }
         for (events, isThere) in [
             ([.record(.held(token: "a")), .look(.otherwise("why"))], true),
@@ -276,11 +280,13 @@ struct SandwichWriteTests {
             var machine = Self.machine
             var action = machine.start
             for event in events { action = machine.handle(event) }
-            guard case .finish(.stale, _) = action else {
+            guard case .end(.finish(.stale, _)) = action else {
                 Issue.record("it must be stale; the object is there: \(isThere)")
                 continue
             }
-            #expect(machine.handle(.failed("x")) == .finish(.failed, reason: "the step had ended"))
+            #expect(
+                machine.handle(.failed("x")) == .end(.finish(.failed, reason: "the step had ended"))
+            )
         }
     }
 }

@@ -2,30 +2,24 @@ import MooringDecisions
 import MooringModel
 
 /// A repair machine whose every walk is tried.
-protocol WalkedMachine: Hashable, Sendable {
-    associatedtype Event: Hashable, Sendable
-    associatedtype Action: Hashable, Sendable
-
-    /// Every event there is, asked for or not.
-    static var events: [Event] { get }
-    var start: Action { get }
-    mutating func handle(_ event: Event) -> Action
-    static func isEnd(_ action: Action) -> Bool
+protocol WalkedMachine: StepMachine {
+    /// Every answer there is, asked for or not.
+    static var answers: [Answer] { get }
 }
 
 /// One way through a machine, from its first action to its last one.
 struct Walk<Machine: WalkedMachine>: Sendable {
     /// What led from each action to the next one: all events that do so in the very same way.
-    var events: [[Machine.Event]] = []
+    var events: [[Machine.Answer]] = []
     /// The actions, one more than the events.
-    var actions: [Machine.Action]
+    var actions: [Machine.Move]
 
     /// The action that asked for the last event.
-    var lastAsked: Machine.Action { actions[actions.count - 2] }
-    var end: Machine.Action { actions[actions.count - 1] }
+    var lastAsked: Machine.Move { actions[actions.count - 2] }
+    var end: Machine.Move { actions[actions.count - 1] }
 
     /// What came in front of the first action that is one of a kind; nil when none is.
-    func before(_ isMeant: (Machine.Action) -> Bool) -> [[Machine.Event]]? {
+    func before(_ isMeant: (Machine.Move) -> Bool) -> [[Machine.Answer]]? {
         actions.firstIndex(where: isMeant).map { Array(events[..<$0]) }
     }
 }
@@ -36,10 +30,10 @@ extension WalkedMachine {
     func walks() -> [Walk<Self>] {
         var ended: [Walk<Self>] = []
         func follow(_ machine: Self, _ walk: Walk<Self>) {
-            if Self.isEnd(walk.end) { return ended.append(walk) }
+            if case .end = walk.end { return ended.append(walk) }
             precondition(walk.events.count < 40, "it does not end: \(walk)")
-            var ways: [(machine: Self, action: Action, events: [Event])] = []
-            for event in Self.events {
+            var ways: [(machine: Self, action: Move, events: [Answer])] = []
+            for event in Self.answers {
                 var next = machine
                 let action = next.handle(event)
                 if let way = ways.firstIndex(where: { $0.machine == next && $0.action == action }) {
@@ -61,37 +55,21 @@ extension WalkedMachine {
 }
 
 extension OrphanRemoval: WalkedMachine {
-    static let events: [Event] = [
+    static let answers: [Answer] = [
         .owners(.unreferenced), .owners(.referenced), .owners(.sourceLives),
         .owners(.unknown("why")),
         .head(.present(Sample.version())), .head(.present(Sample.version(etag: "another"))),
         .head(.absent), .head(.unknown("why")), .moved(.done), .moved(.stale("why")),
         .failed("time-out"),
     ]
-
-    static func isEnd(_ action: Action) -> Bool {
-        switch action {
-        case .finish, .leaveOpen: true
-        default: false
-        }
-    }
 }
 
 extension QuarantineMove: WalkedMachine {
-    typealias Event = OrphanRemoval.Event
-
-    static let events = OrphanRemoval.events
-
-    static func isEnd(_ action: Action) -> Bool {
-        switch action {
-        case .finish, .leaveOpen: true
-        default: false
-        }
-    }
+    static let answers = OrphanRemoval.answers
 }
 
 extension SandwichWrite: WalkedMachine {
-    static let events: [Event] = [
+    static let answers: [Answer] = [
         .record(.held(token: "a")), .record(.held(token: "b")), .record(.released("why")),
         .record(.unknown("why")), .look(.otherwise("why")), .look(.asJudged),
         .look(.unknown("why")), .written(.written), .written(.stale("why")), .refused("why"),
@@ -99,11 +77,4 @@ extension SandwichWrite: WalkedMachine {
         .fate(.unknown("why")), .fence(.fenced), .fence(.stale), .fence(.impossible),
         .fence(.outlived), .failed("time-out"),
     ]
-
-    static func isEnd(_ action: Action) -> Bool {
-        switch action {
-        case .finish, .leaveOpen: true
-        default: false
-        }
-    }
 }

@@ -3,17 +3,18 @@ import MooringModel
 
 /// Where a step about one object acts: its bucket, its key, the version it expects, and the run in
 /// whose quarantine the object lies or shall lie, which whoever drives the step names.
-struct ActPlace: Sendable {
-    /// The step.
-    let step: PlanStep
+struct ActPlace: StepPlace {
+    private let job: Job
+    private(set) var step: PlanStep
     /// The bucket.
     let bucket: any Bucket
     /// The object's full key.
     let key: ObjectKey
     /// The version.
-    let expected: ObjectVersion
+    private(set) var expected: ObjectVersion
     /// The quarantine's run.
     let run: RunID
+    var undoes: Int64?
 
     /// The place of a step; nil where its bucket, key or version is not named, or not configured
     /// any more.
@@ -21,88 +22,80 @@ struct ActPlace: Sendable {
         guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key,
             let expected = step.precondition.object
         else { return nil }
+        self.job = job
         self.step = step
         self.bucket = bucket
         self.key = key
         self.expected = expected
         self.run = run
-    }
-
-    /// A place whose version is told by its id, or how its step ends.
-    enum Pinned: Sendable {
-        case place(ActPlace)
-        case ended(StepOutcome, String)
     }
 
     /// The place of the version that is there now, where that is the expected one and its bucket
     /// keeps versions: a listing told no id, and from here on it is this one that is meant, in the
-    /// journal too.
-    func pinned() async -> Pinned {
-        guard expected.versionID == nil, bucket.needsTrial else { return .place(self) }
+    /// journal too. Throws the step's end where it is not there.
+    func pinned() async throws(StepEnd) -> ActPlace {
+        guard expected.versionID == nil, bucket.needsTrial else { return self }
         // Of a store that cannot be tried the store check says why, and ends the step.
         let store = try? await bucket.capabilities()
-        guard store?.versioning == .enabled else { return .place(self) }
-        switch await bucket.head(key) {
-        case .present(let found):
-            guard expected.means(found) else {
-                return .ended(.stale, "the object is another version now")
-            }
-            var step = step
-            step.precondition.object = found
-            return .place(
-                ActPlace(
-                    step: step.sealed(), bucket: bucket, key: key, expected: found, run: run))
-        case .absent: return .ended(.stale, "the object is gone already")
-        case .unknown(let reason):
-            return .ended(.failed, "the object could not be looked at: \(reason)")
-        }
+        guard store?.versioning == .enabled else { return self }
+        let head = await bucket.head(key)
+        if let end = head.obstacle(expecting: expected) { throw end }
+        guard case .present(let found) = head else { return self }
+        var place = self
+        place.step.precondition.object = found
+        place.step = place.step.sealed()
+        place.expected = found
+        return place
     }
 
-    private init(
-        step: PlanStep, bucket: any Bucket, key: ObjectKey, expected: ObjectVersion, run: RunID
-    ) {
-        self.step = step
-        self.bucket = bucket
-        self.key = key
-        self.expected = expected
-        self.run = run
-    }
-
-    /// Looks at the object.
-    func head() async -> OrphanRemoval.Event { .head(await bucket.head(key)) }
-
-    /// Looks for the object in quarantine, behind the end of what a move left half done.
-    func headQuarantined() async -> OrphanRemoval.Event {
-        do {
+    /// What a machine about the object is told.
+    func answer(_ question: ObjectQuestion) async throws -> ObjectAnswer {
+        let owners = OwnerReader(job: job)
+        switch question {
+        case .readOwners: return .owners(await owners.answer(step, key))
+        case .readOwner:
+            let record = [step.record?.identity].compactMap { $0 }
+            return .owners(await owners.answer(record, bucket: bucket.name, key: key))
+        case .head: return .head(await bucket.head(key))
+        // Behind the end of what a move left half done.
+        case .headQuarantined:
             try await bucket.finishMove(key, run: run)
-        } catch {
-            return .failed("\(error)")
+            return .head(await bucket.headQuarantined(key, run: run))
+        case .readTag: return .value(try await tagValue())
+        case .readDeletion: return .deletion(try await having(bucket.versions).deletion(of: key))
         }
-        return .head(await bucket.headQuarantined(key, run: run))
+    }
+
+    // What is gone has no tag, and a store's answer to that is an error.
+    private func tagValue() async throws -> String? {
+        do {
+            return try await having(bucket.tags).tagValue(key)
+        } catch {
+            if case .absent = await bucket.head(key) { return nil }
+            throw error
+        }
+    }
+
+    /// What the bucket keeps beside objects, without which no step begins that needs it.
+    func having<Store>(_ store: Store?) throws(StoreError) -> Store {
+        guard let store else { throw StoreError(place: bucket.name, reason: "it keeps none") }
+        return store
     }
 
     /// Moves the object into quarantine where it is the expected version.
-    func quarantine() async -> OrphanRemoval.Event {
-        guard !step.wouldMixRuns else { return .moved(.stale(StepJournal.mixesRuns)) }
-        return await moved { try await bucket.quarantine(key, expecting: expected, run: run) }
+    func quarantine() async throws -> ObjectAnswer {
+        guard !step.wouldMixRuns else { return .moved(.stale(StepEnd.mixedRuns)) }
+        return .moved(try await bucket.quarantine(key, expecting: expected, run: run))
     }
 
     /// Moves this version back from quarantine.
-    func restore(_ held: ObjectVersion) async -> OrphanRemoval.Event {
-        await moved { try await bucket.restore(key, run: run, expecting: held) }
+    func restore(_ held: ObjectVersion) async throws -> ObjectAnswer {
+        .moved(try await bucket.restore(key, run: run, expecting: held))
     }
 
     /// Removes this version from quarantine for good.
-    func sweep(_ held: ObjectVersion) async -> OrphanRemoval.Event {
-        await moved { try await bucket.sweep(key, run: run, expecting: held) }
-    }
-
-    private func moved(_ move: () async throws -> MoveOutcome) async -> OrphanRemoval.Event {
-        do {
-            return .moved(try await move())
-        } catch {
-            return .failed("\(error)")
-        }
+    func sweep(_ held: ObjectVersion) async throws -> ObjectAnswer {
+        .moved(try await bucket.sweep(key, run: run, expecting: held))
     }
 }
 
@@ -112,13 +105,15 @@ struct StoreCheck {
     let job: Job
 
     /// How a step ends that its store cannot carry out so that nothing is lost; nil where it can.
-    func obstacle(_ step: PlanStep) async -> (StepOutcome, String)? {
+    func obstacle(_ step: PlanStep) async -> StepEnd? {
         guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key else { return nil }
         do {
             let store = try await bucket.capabilities()
                 .concerning(key, step.precondition.object)
             if step.precondition.basis.needsVersions, store.versioning != .enabled {
-                return (.stale, "the bucket keeps no versions any more, so it could not come back")
+                return .finish(
+                    .stale,
+                    reason: "the bucket keeps no versions any more, so it could not come back")
             }
             let isSafe =
                 StoreRule.lack(of: store, for: step.strategy, neverReused: false) == nil
@@ -126,9 +121,10 @@ struct StoreCheck {
             let reuse = job.configuration.keyReuse(of: bucket.name)
             return StoreRule.lack(
                 of: store, for: step.strategy, neverReused: reuse.isNeverReused(key)
-            ).map { (.stale, "refused: \($0)") }
+            ).map { .finish(.stale, reason: "refused: \($0)") }
         } catch {
-            return (.failed, "what its store can do could not be tried: \(error)")
+            return .finish(
+                .failed, reason: "what its store can do could not be tried: \(error)")
         }
     }
 

@@ -190,16 +190,16 @@ package struct EraseRemains: Sendable {
     private func carryOut(
         _ step: PlanStep, _ act: () async throws -> Void
     ) async throws -> String? {
-        let journal = ObjectJournal(job, writer, run: run, plan: ErasureOrder.plan(of: run))
+        let journal = StepJournal(job, writer, run: run, plan: ErasureOrder.plan(of: run))
         let intent = try await journal.intend(step)
         do {
             try await act()
         } catch {
             let reason = (error as? StoreError)?.reason ?? "\(error)"
-            _ = try await journal.end(step, intent, .failed, reason)
+            _ = try await journal.end(step, intent, .finish(.failed, reason: reason))
             return reason
         }
-        _ = try await journal.end(step, intent, .done, nil)
+        _ = try await journal.end(step, intent, .finish(.done, reason: nil))
         return nil
     }
 }

@@ -86,9 +86,10 @@ package struct EraseStage {
     }
 
     private func erase(_ item: Item) async throws -> RepairStage.Result {
-        let journal = ObjectJournal(job, writer, run: run, plan: ErasureOrder.plan(of: run))
-        let (outcome, reason) = try await EraseExecutor(job: job, journal: journal)
-            .erase(item.step, item.order, in: run)
+        let journal = StepJournal(job, writer, run: run, plan: ErasureOrder.plan(of: run))
+        let (outcome, reason) = try await EraseExecutor(
+            job: job, journal: journal, order: item.order
+        ).carryOut(item.step)
         if outcome == .done { await clearFolders(item.step) }
         return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
     }

@@ -2,12 +2,22 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 
-/// Drives `SandwichWrite` against a real record and what its write depends on.
-struct RecordExecutor {
-    /// The stores and mappings.
+/// Writes a record, and what its write depends on is looked at before and behind it.
+struct RecordExecutor: StepExecutor {
     let job: Job
-    /// Where intent and outcome go.
     let journal: StepJournal
+
+    /// The record, and what is known of the write so far.
+    struct Place: StepPlace {
+        /// The write and what it depends on.
+        let act: any RecordAct
+        var change: RecordChange?
+        /// The record as it was read last; nil before, and behind a crash.
+        var reading: RecordReading?
+        /// When the write was about to be sent that a crash left open.
+        var sentAt: Instant?
+        var step: PlanStep { act.context.step }
+    }
 
     private struct Read {
         let answer: ReferenceAnswer
@@ -17,122 +27,81 @@ struct RecordExecutor {
         static func released(_ reason: String) -> Read { Read(answer: .released(reason)) }
     }
 
-    /// Writes the step's record.
-    func carryOut(_ step: PlanStep) async throws -> (StepOutcome, String?) {
-        let act: any RecordAct
+    func begin(_ step: PlanStep) async throws -> (SandwichWrite, Place) {
+        let act: (any RecordAct)?
         do {
-            guard let made = try await RecordActs(job: job).act(for: step) else {
-                return try journal.end(
-                    step, nil, .failed, "its record, field or bucket is not configured")
-            }
-            act = made
+            act = try await RecordActs(job: job).act(for: step)
         } catch let error as StoreError {
-            return try journal.end(step, nil, .failed, "\(error)")
+            throw StepEnd.finish(.failed, reason: "\(error)")
         }
-        guard let machine = machine(step) else { return try journal.unproved(step, nil) }
-        return try await drive(machine, act, Standing())
+        guard let act else {
+            throw StepEnd.finish(
+                .failed, reason: "its record, field or bucket is not configured")
+        }
+        return (try machine(step), Place(act: act))
     }
 
-    /// Finishes a write that was left open behind its intent.
-    ///
-    /// A crash before the write was sent looks like one while it was under way: the record's
-    /// version is then moved on once, and nothing else of it changes.
-    func resume(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
-        let step = entry.step
+    // A crash before the write was sent looks like one while it was under way: the record's version
+    // is then moved on once, and nothing else of it changes.
+    func takeUp(_ entry: JournalEntry) async throws -> (SandwichWrite, Place) {
         guard let change = entry.change else {
-            return try journal.end(step, entry.number, .stale, "interrupted before the write")
+            throw StepEnd.finish(.stale, reason: "interrupted before the write")
         }
-        let act: any RecordAct
+        let act: (any RecordAct)?
         do {
-            guard let made = try await RecordActs(job: job).act(for: step) else {
-                return try journal.leaveOpen(step, entry.number, StepJournal.noRecord)
-            }
-            act = made
+            act = try await RecordActs(job: job).act(for: entry.step)
         } catch let error as StoreError {
-            return try journal.leaveOpen(step, entry.number, "\(error)")
+            throw StepEnd.leaveOpen(reason: "\(error)")
         }
-        guard let machine = machine(step) else {
-            return try journal.unproved(step, entry.number)
-        }
-        return try await drive(
-            machine.resume(), act,
-            Standing(change: change, intent: entry.number, sentAt: entry.intendedAt))
+        guard let act else { throw StepEnd.noRecord }
+        let place = Place(act: act, change: change, sentAt: entry.intendedAt)
+        return (try machine(entry.step).resume(), place)
     }
 
-    // Nil where nothing proves the step.
-    private func machine(_ step: PlanStep) -> SandwichWrite? {
+    private func machine(_ step: PlanStep) throws(StepEnd) -> SandwichWrite {
         if step.strategy == .deleteRecord {
-            return IrreversibleProof(planned: step).map { SandwichWrite(removing: $0) }
+            guard let proof = IrreversibleProof(planned: step) else { throw .unproved }
+            return SandwichWrite(removing: proof)
         }
-        if step.strategy == .requery {
-            return ReversibleProof(planned: step).map { SandwichWrite(refreshing: $0) }
-        }
-        return ReversibleProof(planned: step).map { SandwichWrite(proof: $0) }
+        guard let proof = ReversibleProof(planned: step) else { throw .unproved }
+        return step.strategy == .requery
+            ? SandwichWrite(refreshing: proof) : SandwichWrite(proof: proof)
     }
 
-    /// What the journal holds of the step so far.
-    private struct Standing {
-        var change: RecordChange?
-        var intent: Int64?
-        /// When the write was about to be sent.
-        var sentAt: Instant?
-    }
-
-    private func drive(
-        _ start: SandwichWrite, _ act: any RecordAct, _ before: Standing
-    ) async throws -> (StepOutcome, String?) {
-        var (machine, standing) = (start, before)
-        var reading: RecordReading?
-        var action = machine.start
-        let step = act.context.step
-        while true {
-            switch action {
-            case .finish(let outcome, let reason):
-                return try journal.end(step, standing.intent, outcome, reason)
-            case .leaveOpen(let reason):
-                return try journal.leaveOpen(step, standing.intent, reason)
-            case .readRecord:
-                let read = await read(act, isLast: machine.position == .readingAgain)
-                (standing.change, reading) = (read.change, read.reading)
-                action = machine.handle(.record(read.answer))
-                continue
-            case .look:
-                action = machine.handle(.look(await act.look(reading)))
-                continue
-            case .write:
-                if let change = standing.change {
-                    standing.intent = try journal.intend(step, change: change)
-                }
-            case .findWrite, .fence, .putBack: break
-            }
-            action = machine.handle(await perform(action, standing, act.context))
+    func ask(
+        _ question: SandwichWrite.Question, _ place: inout Place
+    ) async -> SandwichWrite.Answer {
+        switch question {
+        case .readRecord:
+            let read = await read(place.act, isLast: place.reading != nil)
+            (place.change, place.reading) = (read.change, read.reading)
+            return .record(read.answer)
+        case .look: return .look(await place.act.look(place.reading))
+        case .findWrite:
+            guard let write = place.write else { return Self.noWrite }
+            return .fate(await write.fate(mapping: place.act.context.mapping))
         }
     }
 
-    // Every action that the journal's write is needed for.
-    private func perform(
-        _ action: SandwichWrite.Action, _ standing: Standing, _ context: RecordContext
-    ) async -> SandwichWrite.Event {
-        guard let change = standing.change else { return .failed("the write could not be made") }
-        let write = RecordWrite(source: context.source, change: change)
-        switch action {
+    func act(_ act: SandwichWrite.Act, _ place: Place) async -> SandwichWrite.Answer {
+        guard let write = place.write else { return Self.noWrite }
+        switch act {
         case .write: return await write.send()
-        case .findWrite: return .fate(await write.fate(mapping: context.mapping))
         case .fence:
             let now = job.clock()
             return await write.fence(
-                mapping: context.mapping, at: now, sentAt: standing.sentAt ?? now)
-        case .putBack: return await putBack(change, context)
-        case .readRecord, .look, .finish, .leaveOpen:
-            return .failed("an action came that is no write")
+                mapping: place.act.context.mapping, at: now, sentAt: place.sentAt ?? now)
+        case .putBack: return await putBack(write.change, place.act.context)
         }
     }
+
+    private static let noWrite = SandwichWrite.Answer.failed("the write could not be made")
 
     // The record is read anew for each attempt: what others wrote beside the field is no reason
     // to leave the change in.
     private func putBack(
         _ change: RecordChange, _ context: RecordContext
-    ) async -> SandwichWrite.Event {
+    ) async -> SandwichWrite.Answer {
         let rows: [[FieldValue]]
         do {
             rows = try await context.rows()
@@ -211,6 +180,13 @@ struct RecordExecutor {
             // Without the journal nobody can say who wrote, and the step is stale.
             return false
         }
+    }
+}
+
+extension RecordExecutor.Place {
+    /// The write as it was made of the record; nil where none could be.
+    fileprivate var write: RecordWrite? {
+        change.map { RecordWrite(source: act.context.source, change: $0) }
     }
 }
 

@@ -16,7 +16,7 @@ struct RecordWrite {
     }
 
     /// Sends the write.
-    func send() async -> SandwichWrite.Event {
+    func send() async -> SandwichWrite.Answer {
         do {
             return .written(try await source.update(change))
         } catch let error as StoreError where error.isRefusal {
@@ -78,7 +78,7 @@ struct RecordWrite {
     /// Keeps the write, which was sent at an instant, from being carried out late.
     func fence(
         mapping: ModelMapping, at now: Instant, sentAt: Instant
-    ) async -> SandwichWrite.Event {
+    ) async -> SandwichWrite.Answer {
         guard let fence = FieldChange.fence(change, mapping: mapping, at: now) else {
             return .fence(sentAt + Self.longestFlight < now ? .outlived : .impossible)
         }

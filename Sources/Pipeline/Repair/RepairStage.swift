@@ -136,8 +136,7 @@ package struct RepairStage {
                 guard let reason = held[step.id] else {
                     return try await carryOut(step, plan: plan.id, tags)
                 }
-                try journalEnd(step, plan.id, .stale, reason)
-                return Result(step: step, outcome: .stale, reason: reason)
+                return try await end(step, plan.id, .stale, reason)
             } tell: {
                 tell($0)
             }
@@ -160,8 +159,7 @@ package struct RepairStage {
         _ step: PlanStep, plan: String, _ tags: TaggedPlaces
     ) async throws -> Result {
         guard let place = tags.place(of: step) else { return try await act(step, plan: plan) }
-        let executor = TagExecutor(
-            job: job, journal: ObjectJournal(job, writer, run: run, plan: plan))
+        let executor = TagExecutor(job: job, journal: journal(plan))
         if step.strategy == .restore {
             let result = try await act(step, plan: plan)
             guard result.outcome == .done, let why = try await executor.obstacle(untagging: place)
@@ -171,46 +169,40 @@ package struct RepairStage {
         guard let why = try await executor.obstacle(untagging: place) else {
             return try await act(step, plan: plan)
         }
-        try journalEnd(step, plan, .failed, why)
-        return Result(step: step, outcome: .failed, reason: why)
+        return try await end(step, plan, .failed, why)
     }
 
     private func act(_ step: PlanStep, plan: String) async throws -> Result {
-        let journal = ObjectJournal(job, writer, run: run, plan: plan)
-        let records = StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: plan)
-        let (outcome, reason): (StepOutcome, String?)
+        let journal = journal(plan)
+        let told: Told
         switch step.strategy {
         case .quarantine, .delete:
-            (outcome, reason) = try await OrphanExecutor(job: job, run: run, journal: journal)
-                .remove(step)
-        case .tag: (outcome, reason) = try await TagExecutor(job: job, journal: journal).tag(step)
-        case .untag:
-            (outcome, reason) = try await TagExecutor(job: job, journal: journal).release(step)
-        case .abort:
-            (outcome, reason) = try await UploadExecutor(job: job, journal: journal).abort(step)
+            told = try await OrphanExecutor(job: job, journal: journal).carryOut(step)
+        case .tag: told = try await TagExecutor(job: job, journal: journal).carryOut(step)
+        case .untag: told = try await TagExecutor(job: job, journal: journal).release(step)
+        case .abort: told = try await UploadExecutor(job: job, journal: journal).carryOut(step)
         case .nullify, .relink, .repoint, .deleteRecord,
             .requery where step.key == nil:
-            (outcome, reason) = try await RecordExecutor(job: job, journal: records)
-                .carryOut(step)
+            told = try await RecordExecutor(job: job, journal: journal).carryOut(step)
         case .restore where step.precondition.basis.marker != nil:
-            (outcome, reason) = try await DeletionExecutor(job: job, journal: journal)
-                .undelete(step)
+            told = try await DeletionExecutor(job: job, journal: journal).carryOut(step)
         case .restore:
-            (outcome, reason) = try await QuarantineExecutor(job: job, journal: journal)
-                .restore(step)
-        case .requery:
-            (outcome, reason) = try await RequeryExecutor(job: job, journal: records)
-                .requery(step)
-        case .keep: (outcome, reason) = (.failed, "nothing is to be done about it")
+            told = try await QuarantineExecutor(job: job, journal: journal).carryOut(step)
+        case .requery: told = try await RequeryExecutor(job: job, journal: journal).requery(step)
+        case .keep: told = (.failed, "nothing is to be done about it")
         }
+        return Result(step: step, outcome: told.outcome, reason: told.reason)
+    }
+
+    private func end(
+        _ step: PlanStep, _ plan: String, _ outcome: StepOutcome, _ reason: String
+    ) async throws -> Result {
+        _ = try await journal(plan).end(step, nil, .finish(outcome, reason: reason))
         return Result(step: step, outcome: outcome, reason: reason)
     }
 
-    private func journalEnd(
-        _ step: PlanStep, _ plan: String, _ outcome: StepOutcome, _ reason: String
-    ) throws {
-        let journal = StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: plan)
-        try journal.conclude(step, outcome, reason)
+    private func journal(_ plan: String) -> StepJournal {
+        StepJournal(job, writer, run: run, plan: plan)
     }
 
     private static func removes(_ step: PlanStep) -> Bool {
@@ -297,40 +289,5 @@ package struct RepairStage {
             reasons[steps[number]] = "a record references the object it is derived from"
         }
         return reasons
-    }
-}
-
-/// Writes one step's intent and outcome to the journal.
-struct StepJournal {
-    /// Where the entries stand.
-    let ledger: Ledger
-    /// Tells the time of each entry.
-    let clock: @Sendable () -> Instant
-    /// The run that acts.
-    let run: RunID
-    /// The plan; nil for an act that belongs to none.
-    let plan: String?
-
-    /// Writes the intent; returns the entry's number, under which the outcome follows.
-    @inline(never)  // Swift 6.3.1 crashes when it inlines this into an asynchronous loop.
-    func intend(
-        _ step: PlanStep, change: RecordChange? = nil, undoes: Int64? = nil
-    ) throws -> Int64 {
-        try ledger.intend(
-            JournalEntry(
-                run: run, plan: plan, step: step, intendedAt: clock(), change: change,
-                undoes: undoes)
-        ).number
-    }
-
-    /// Writes the outcome of an intent.
-    @inline(never)  // As above.
-    func conclude(_ number: Int64, _ outcome: StepOutcome, _ reason: String?) throws {
-        try ledger.conclude(number, outcome: outcome, reason: reason, at: clock())
-    }
-
-    /// Writes intent and outcome of a step that changed nothing.
-    func conclude(_ step: PlanStep, _ outcome: StepOutcome, _ reason: String?) throws {
-        try conclude(try intend(step), outcome, reason)
     }
 }

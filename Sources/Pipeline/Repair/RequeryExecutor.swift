@@ -9,10 +9,9 @@ struct RequeryExecutor {
     let journal: StepJournal
 
     /// Looks at both sides and journals the answer.
-    func requery(_ step: PlanStep) async throws -> (StepOutcome, String?) {
+    func requery(_ step: PlanStep) async throws -> Told {
         let (outcome, reason) = await answer(step)
-        try journal.conclude(step, outcome, reason)
-        return (outcome, reason)
+        return try await journal.end(step, nil, .finish(outcome, reason: reason))
     }
 
     private func answer(_ step: PlanStep) async -> (StepOutcome, String?) {

@@ -80,8 +80,9 @@ package struct SweepStage {
 
     /// Removes one object for good.
     package func sweep(_ item: Item) async throws -> RepairStage.Result {
-        let (outcome, reason) = try await QuarantineExecutor(job: job, journal: journal)
-            .sweep(item.step, item.proof, livesAgain: item.livesAgain)
+        let (outcome, reason) = try await QuarantineExecutor(
+            job: job, journal: journal, sweep: item
+        ).carryOut(item.step)
         if reason == QuarantineMove.referenced { try forgetLooks(item) }
         return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
     }
@@ -94,7 +95,8 @@ package struct SweepStage {
 
     private func keep(_ item: Item, _ reason: String) async throws -> RepairStage.Result {
         try forgetLooks(item)
-        let (outcome, reason) = try await journal.end(item.step, nil, .stale, reason)
+        let (outcome, reason) = try await journal.end(
+            item.step, nil, .finish(.stale, reason: reason))
         return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
     }
 
@@ -109,5 +111,5 @@ package struct SweepStage {
             [(bucket: bucket, object: object, referenced: true)], at: job.clock(), run: run)
     }
 
-    private var journal: ObjectJournal { ObjectJournal(job, writer, run: run, plan: nil) }
+    private var journal: StepJournal { StepJournal(job, writer, run: run, plan: nil) }
 }

@@ -93,23 +93,18 @@ package struct UndoStage {
         if let obstacle = item.obstacle {
             return RepairStage.Result(step: entry.step, outcome: .stale, reason: obstacle)
         }
-        let journal = ObjectJournal(job, writer, run: run, plan: nil)
-        let (outcome, reason): (StepOutcome, String?)
+        let journal = StepJournal(job, writer, run: run, plan: nil)
+        let told: Told
         switch entry.step.strategy {
         case .quarantine:
-            (outcome, reason) = try await QuarantineExecutor(job: job, journal: journal)
-                .restore(await held(entry), undoes: entry.number)
-        case .tag:
-            (outcome, reason) = try await TagExecutor(job: job, journal: journal).untag(entry)
+            told = try await QuarantineExecutor(job: job, journal: journal, undoes: entry.number)
+                .carryOut(await held(entry))
+        case .tag: told = try await TagExecutor(job: job, journal: journal).untag(entry)
         case .restore:
-            (outcome, reason) = try await DeletionExecutor(job: job, journal: journal)
-                .deleteAgain(entry)
-        default:
-            (outcome, reason) = try await putBack(
-                entry,
-                StepJournal(ledger: job.ledger, clock: job.clock, run: run, plan: nil))
+            told = try await DeletionExecutor(job: job, journal: journal).deleteAgain(entry)
+        default: told = try await putBack(entry, journal)
         }
-        return RepairStage.Result(step: entry.step, outcome: outcome, reason: reason)
+        return RepairStage.Result(step: entry.step, outcome: told.outcome, reason: told.reason)
     }
 
     // Where a move is a copy, what lies in quarantine has another time and may have another ETag:
@@ -129,9 +124,7 @@ package struct UndoStage {
         return step.sealed()
     }
 
-    private func putBack(
-        _ entry: JournalEntry, _ journal: StepJournal
-    ) async throws -> (StepOutcome, String?) {
+    private func putBack(_ entry: JournalEntry, _ journal: StepJournal) async throws -> Told {
         guard let change = entry.change, let place = entry.step.record,
             let source = job.source(place.identity.source),
             let mapping = job.mapping(place.identity)
@@ -145,10 +138,10 @@ package struct UndoStage {
             case .failure(let obstacle): return (obstacle.outcome, obstacle.reason)
             }
         }
-        let intent = try journal.intend(entry.step, change: reverse, undoes: entry.number)
-        return try await UndoWrite(
-            write: RecordWrite(source: source, change: reverse), entry: entry, intent: intent
-        ).carryOut(journal)
+        let intent = try await journal.intend(
+            entry.step, change: reverse, undoes: entry.number)
+        let end = await UndoWrite(write: RecordWrite(source: source, change: reverse)).carryOut()
+        return try await journal.end(entry.step, intent, end)
     }
 }
 
@@ -159,31 +152,26 @@ package struct UndoStage {
 /// on, so that the same repair could not be taken back any more.
 private struct UndoWrite {
     let write: RecordWrite
-    let entry: JournalEntry
-    let intent: Int64
 
-    func carryOut(_ journal: StepJournal) async throws -> (StepOutcome, String?) {
+    func carryOut() async -> StepEnd {
         switch await write.send() {
-        case .written(.written): try journal.end(entry.step, intent, .done, nil)
-        case .written(.stale(let why)): try journal.end(entry.step, intent, .stale, why)
-        case .refused(let why): try journal.end(entry.step, intent, .failed, why)
-        case .failed(let error): try await find(journal, ifNot: .failed, error)
-        default: try journal.leaveOpen(entry.step, intent, "it was not written")
+        case .written(.written): .finish(.done, reason: nil)
+        case .written(.stale(let why)): .finish(.stale, reason: why)
+        case .refused(let why): .finish(.failed, reason: why)
+        case .failed(let error): await fate(ifNot: .failed, error)
+        default: .leaveOpen(reason: "it was not written")
         }
     }
 
-    /// Finds out what the write did; says `otherwise` where the record is as before it.
-    func find(
-        _ journal: StepJournal, ifNot otherwise: StepOutcome, _ reason: String
-    ) async throws -> (StepOutcome, String?) {
+    /// What the write did; says `otherwise` where the record is as before it.
+    func fate(ifNot otherwise: StepOutcome, _ reason: String) async -> StepEnd {
         switch await write.fate() {
-        case .written: try journal.end(entry.step, intent, .done, nil)
-        case .pending: try journal.end(entry.step, intent, otherwise, reason)
+        case .written: .finish(.done, reason: nil)
+        case .pending: .finish(otherwise, reason: reason)
         case .overtaken, .rewritten:
-            try journal.end(
-                entry.step, intent, .stale,
-                "\(reason); the record was written by somebody else since")
-        case .unknown(let doubt): try journal.leaveOpen(entry.step, intent, doubt)
+            .finish(
+                .stale, reason: "\(reason); the record was written by somebody else since")
+        case .unknown(let doubt): .leaveOpen(reason: doubt)
         }
     }
 }
@@ -233,87 +221,69 @@ package struct ResumeStage {
 
     /// Ends every open intent; the caller holds the lock, so none of them is under way.
     package func resume(_ tell: (RepairStage.Result) -> Void) async throws {
-        let writer = JournalWriter(job.ledger)
         for entry in try job.ledger.openIntents() {
-            let (outcome, reason): (StepOutcome, String?)
+            let journal = StepJournal(job, writer, run: run, plan: entry.plan)
+            let told: Told
             switch entry.step.strategy {
             case .nullify, .relink, .repoint, .deleteRecord, .requery:
-                (outcome, reason) = try await end(
-                    record: entry,
-                    StepJournal(
-                        ledger: job.ledger, clock: job.clock, run: run, plan: entry.plan))
-            default:
-                (outcome, reason) = try await end(
-                    object: entry, ObjectJournal(job, writer, run: run, plan: entry.plan))
+                told = try await end(record: entry, journal)
+            default: told = try await end(object: entry, journal)
             }
-            tell(RepairStage.Result(step: entry.step, outcome: outcome, reason: reason))
+            tell(
+                RepairStage.Result(
+                    step: entry.step, outcome: told.outcome, reason: told.reason))
         }
     }
 
-    private func end(
-        record entry: JournalEntry, _ journal: StepJournal
-    ) async throws -> (StepOutcome, String?) {
+    private func end(record entry: JournalEntry, _ journal: StepJournal) async throws -> Told {
         if let place = entry.step.record, let source = job.source(place.identity.source) {
             do {
                 try await source.endInterruptedWrite()
             } catch let error as StoreError {
-                return try journal.leaveOpen(entry.step, entry.number, "\(error)")
+                return try await journal.end(
+                    entry.step, entry.number, .leaveOpen(reason: "\(error)"))
             }
         }
         guard entry.undoes != nil else {
             return try await RecordExecutor(job: job, journal: journal).resume(entry)
         }
-        return try await resumeUndo(entry, journal)
+        return try await journal.end(entry.step, entry.number, await endUndo(entry))
     }
 
-    private func end(
-        object entry: JournalEntry, _ journal: ObjectJournal
-    ) async throws -> (StepOutcome, String?) {
+    private func end(object entry: JournalEntry, _ journal: StepJournal) async throws -> Told {
         let step = entry.step
         // Of what an erasure removes beside objects, the next request finds what is left.
         if entry.plan == ErasureOrder.plan(of: entry.run), step.precondition.object == nil {
             return try await journal.end(
-                step, entry.number, .stale, "interrupted; run the deletion request again")
+                step, entry.number,
+                .finish(.stale, reason: "interrupted; run the deletion request again"))
         }
         switch step.strategy {
         case .quarantine, .delete:
             if let order = ErasureOrder(resuming: entry) {
-                return try await EraseExecutor(job: job, journal: journal).resume(entry, order)
+                return try await EraseExecutor(job: job, journal: journal, order: order)
+                    .resume(entry)
             }
             // Only a sweep names a quarantine, and a removal of an earlier version.
             if step.strategy == .delete, step.precondition.quarantinedBy != nil { break }
-            return try await OrphanExecutor(job: job, run: entry.run, journal: journal)
-                .resume(entry)
-        case .tag, .untag:
-            return try await TagExecutor(job: job, journal: journal).resume(
-                entry, tagged: try tagging(entry))
+            return try await OrphanExecutor(job: job, journal: journal).resume(entry)
+        case .tag, .untag: return try await TagExecutor(job: job, journal: journal).resume(entry)
         case .abort: return try await UploadExecutor(job: job, journal: journal).resume(entry)
         case .restore where step.precondition.basis.marker != nil:
             return try await DeletionExecutor(job: job, journal: journal).resume(entry)
         case .restore: break
-        default: return try await journal.end(step, entry.number, .stale, "interrupted")
+        default:
+            return try await journal.end(
+                step, entry.number, .finish(.stale, reason: "interrupted"))
         }
         return try await QuarantineExecutor(job: job, journal: journal).resume(entry)
     }
 
-    // The run whose tag an entry is about: its own, or the one that its repair was made in.
-    private func tagging(_ entry: JournalEntry) throws -> RunID {
-        guard let undone = entry.undoes else { return entry.run }
-        return try job.ledger.journal(about: entry.step).first { $0.number == undone }?.run
-            ?? entry.run
-    }
-
-    private func resumeUndo(
-        _ entry: JournalEntry, _ journal: StepJournal
-    ) async throws -> (StepOutcome, String?) {
+    private func endUndo(_ entry: JournalEntry) async -> StepEnd {
         guard let change = entry.change, let place = entry.step.record,
             let source = job.source(place.identity.source)
-        else {
-            return try journal.leaveOpen(entry.step, entry.number, StepJournal.noRecord)
-        }
-        return try await UndoWrite(
-            write: RecordWrite(source: source, change: change), entry: entry,
-            intent: entry.number
-        ).find(journal, ifNot: .stale, "interrupted before the write")
+        else { return .noRecord }
+        return await UndoWrite(write: RecordWrite(source: source, change: change))
+            .fate(ifNot: .stale, "interrupted before the write")
     }
 }

@@ -2,38 +2,34 @@ import MooringConfiguration
 import MooringDecisions
 import MooringModel
 
-/// Drives `UploadAbort` against a real bucket: ends the abandoned uploads of a key for good.
-struct UploadExecutor {
-    /// The stores and the bounds.
+/// Ends the abandoned uploads of a key for good, where none of them got a part within M.
+struct UploadExecutor: StepExecutor {
     let job: Job
-    /// Where intent and outcome go.
-    let journal: ObjectJournal
+    let journal: StepJournal
 
-    /// Ends the step's uploads, where none of them got a part within M.
-    func abort(_ step: PlanStep) async throws -> (StepOutcome, String?) {
-        guard let machine = machine(step), let store = store(step) else {
-            return try await journal.unproved(step, nil)
-        }
-        if let reason = try await journal.waits(step) {
-            return try await journal.end(step, nil, .stale, reason)
-        }
-        return try await drive(machine, step, store, intent: nil)
+    /// The step's bucket.
+    struct Place: StepPlace {
+        let step: PlanStep
+        /// Its uploads.
+        let store: any UploadStore
     }
 
-    /// Finds out what was done that was left open behind its intent.
-    func resume(_ entry: JournalEntry) async throws -> (StepOutcome, String?) {
-        guard let store = store(entry.step) else {
-            return try await journal.leaveOpen(
-                entry.step, entry.number, StepJournal.noBucket)
+    func begin(_ step: PlanStep) async throws -> (UploadAbort, Place) {
+        guard let machine = machine(step), let place = place(step) else {
+            throw StepEnd.unproved
         }
-        guard let machine = machine(entry.step) else {
-            return try await journal.unproved(entry.step, entry.number)
-        }
-        return try await drive(machine.resume(), entry.step, store, intent: entry.number)
+        try await journal.refuseOpen(step)
+        return (machine, place)
     }
 
-    private func store(_ step: PlanStep) -> (any UploadStore)? {
-        step.bucket.flatMap(job.bucket)?.uploads
+    func takeUp(_ entry: JournalEntry) throws -> (UploadAbort, Place) {
+        guard let place = place(entry.step) else { throw StepEnd.noBucket }
+        guard let machine = machine(entry.step) else { throw StepEnd.unproved }
+        return (machine.resume(), place)
+    }
+
+    private func place(_ step: PlanStep) -> Place? {
+        (step.bucket.flatMap(job.bucket)?.uploads).map { Place(step: step, store: $0) }
     }
 
     // Nil where nothing proves the step.
@@ -45,37 +41,17 @@ struct UploadExecutor {
         }
     }
 
-    @inline(never)  // Swift 6.3.1's optimiser and asynchronous loops.
-    private func drive(
-        _ start: UploadAbort, _ step: PlanStep, _ store: any UploadStore, intent: Int64?
-    ) async throws -> (StepOutcome, String?) {
-        var (machine, intent) = (start, intent)
-        var action = machine.start
-        while true {
-            switch action {
-            case .finish(let outcome, let reason):
-                return try await journal.end(step, intent, outcome, reason)
-            case .leaveOpen(let reason):
-                return try await journal.leaveOpen(step, intent, reason)
-            case .abort where intent == nil: intent = try await journal.intend(step)
-            case .abort, .readParts: break
-            }
-            action = machine.handle(await perform(action, store))
+    func ask(
+        _ question: UploadAbort.Question, _ place: inout Place
+    ) async throws -> ObjectAnswer {
+        switch question {
+        case .readParts(let upload): .parts(try await place.store.parts(of: upload))
         }
     }
 
-    private func perform(
-        _ action: UploadAbort.Action, _ store: any UploadStore
-    ) async -> UploadAbort.Event {
-        do {
-            switch action {
-            case .readParts(let upload): return .parts(try await store.parts(of: upload))
-            case .abort(let upload, _): return .moved(try await store.abort(upload))
-            case .finish(_, let reason): return .failed(reason ?? "the step had ended")
-            case .leaveOpen(let reason): return .failed(reason)
-            }
-        } catch {
-            return .failed("\(error)")
+    func act(_ act: UploadAbort.Act, _ place: Place) async throws -> ObjectAnswer {
+        switch act {
+        case .abort(let upload, _): .moved(try await place.store.abort(upload))
         }
     }
 }

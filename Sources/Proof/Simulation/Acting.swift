@@ -64,24 +64,24 @@ extension World {
         guard var active = auditors[number].active else { return endRun(number) }
         let isOver: Bool
         switch active.machine {
-        case .removal(var machine, let action):
-            if let event = remove(action, &active, setting, fault) {
-                let next = machine.handle(event)
+        case .removal(var machine, let move):
+            if let answer = remove(move, &active, setting, fault) {
+                let next = machine.handle(answer)
                 active.machine = .removal(machine, next)
-                isOver = conclude(next.ending, active, number)
+                isOver = conclude(next, active, number)
             } else {
                 isOver = false
             }
-        case .nulling(var machine, let action):
-            let event = null(action, &active, setting, fault)
-            let next = machine.handle(event)
+        case .nulling(var machine, let move):
+            let answer = null(move, &active, setting, fault)
+            let next = machine.handle(answer)
             active.machine = .nulling(machine, next)
-            isOver = conclude(next.ending, active, number)
-        case .move(var machine, let action):
-            let event = move(action, &active, setting, fault)
-            let next = machine.handle(event)
+            isOver = conclude(next, active, number)
+        case .move(var machine, let wanted):
+            let answer = move(wanted, &active, setting, fault)
+            let next = machine.handle(answer)
             active.machine = .move(machine, next)
-            isOver = conclude(next.ending, active, number)
+            isOver = conclude(next, active, number)
         }
         auditors[number].active = isOver ? nil : active
         guard isOver else { return }
@@ -94,7 +94,9 @@ extension World {
 
     private func isLeftOpen(_ active: ActiveAct) -> Bool {
         switch active.machine {
-        case .removal(_, .leaveOpen), .nulling(_, .leaveOpen), .move(_, .leaveOpen): true
+        case .removal(_, .end(.leaveOpen)), .nulling(_, .end(.leaveOpen)),
+            .move(_, .end(.leaveOpen)):
+            true
         default: false
         }
     }
@@ -130,34 +132,34 @@ extension World {
     // MARK: Removal
 
     private mutating func remove(
-        _ action: OrphanRemoval.Action, _ active: inout ActiveAct, _ setting: Setting,
+        _ move: OrphanRemoval.Move, _ active: inout ActiveAct, _ setting: Setting,
         _ fault: Fault?
-    ) -> OrphanRemoval.Event? {
+    ) -> ObjectAnswer? {
         guard case .remove(let key, let judged, _) = active.act else { return .failed("") }
         let audit = setting.audit
-        switch action {
-        case .readOwners:
+        switch move {
+        case .ask(.readOwners):
             active.ownerReads += 1
             let isAfter = active.ownerReads > 1 || active.done.moved > 0
             guard audit.has(isAfter ? .ownersAfter : .requery) else {
                 return .owners(.unreferenced)
             }
             return .owners(ownersAnswer(key, &active, fault))
-        case .head:
+        case .ask(.head):
             if isUnanswered(&active, fault) { return .head(.unknown(Self.silence)) }
             guard let object = objects[key] else { return .head(.absent) }
             return .head(
                 .present(
                     Names.version(audit.has(.versionComparison) ? object : judged, setting)))
-        case .quarantine:
+        case .act(.quarantine):
             return quarantine(key, judged, &active, setting, fault)
-        case .headQuarantined:
+        case .ask(.headQuarantined):
             if isUnanswered(&active, fault) { return .head(.unknown(Self.silence)) }
             guard let place = heldPlace(key, active.run) else { return .head(.absent) }
             return .head(.present(Names.version(held[place].object, setting)))
-        case .restore:
+        case .act(.restore):
             return restore(key, &active, setting, fault)
-        case .remove:
+        case .act(.remove):
             return sweep(key, &active, setting, fault)
         default:
             return .failed("nothing to be done")
@@ -181,7 +183,7 @@ extension World {
     private mutating func quarantine(
         _ key: Int, _ judged: SimulatedObject, _ active: inout ActiveAct, _ setting: Setting,
         _ fault: Fault?
-    ) -> OrphanRemoval.Event? {
+    ) -> ObjectAnswer? {
         active.isIntended = true
         let isAsJudged = matches(key, judged, setting)
         if !isAsJudged, setting.audit.has(.condition) || objects[key] == nil {
@@ -238,7 +240,7 @@ extension World {
     private mutating func restore(
         _ key: Int, _ active: inout ActiveAct, _ setting: Setting,
         _ fault: Fault?
-    ) -> OrphanRemoval.Event {
+    ) -> ObjectAnswer {
         active.isIntended = true
         if objects[key] != nil, setting.audit.has(.noOverwrite) {
             return .moved(.stale("the place is taken"))
@@ -257,23 +259,23 @@ extension World {
     // MARK: Restore and sweep
 
     private mutating func move(
-        _ action: QuarantineMove.Action, _ active: inout ActiveAct, _ setting: Setting,
+        _ move: QuarantineMove.Move, _ active: inout ActiveAct, _ setting: Setting,
         _ fault: Fault?
-    ) -> OrphanRemoval.Event {
+    ) -> ObjectAnswer {
         let key = active.act.key
         switch active.act {
         case .restore(let held), .sweep(let held, _): active.run = held.run
         default: break
         }
-        switch action {
-        case .readOwners:
+        switch move {
+        case .ask(.readOwners):
             guard setting.audit.has(.requery) else { return .owners(.unreferenced) }
             return .owners(ownersAnswer(key, &active, fault))
-        case .restore:
+        case .act(.restore):
             return restore(key, &active, setting, fault)
-        case .sweep:
+        case .act(.sweep):
             return sweep(key, &active, setting, fault)
-        case .headQuarantined:
+        case .ask(.headQuarantined):
             if isUnanswered(&active, fault) { return .head(.unknown(Self.silence)) }
             guard let place = heldPlace(key, active.run) else { return .head(.absent) }
             return .head(.present(Names.version(held[place].object, setting)))
@@ -284,7 +286,7 @@ extension World {
 
     private mutating func sweep(
         _ key: Int, _ active: inout ActiveAct, _ setting: Setting, _ fault: Fault?
-    ) -> OrphanRemoval.Event {
+    ) -> ObjectAnswer {
         active.isIntended = true
         let run = active.run
         let request = LateRequest(kind: .sweep, key: Int16(key), record: -1, run: run)

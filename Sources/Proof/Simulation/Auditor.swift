@@ -192,14 +192,14 @@ package enum Act: Hashable, Sendable {
 package struct ActiveAct: Sendable {
     /// The product's protocol for the act.
     package enum Machine: Sendable {
-        case removal(OrphanRemoval, OrphanRemoval.Action)
-        case nulling(SandwichWrite, SandwichWrite.Action)
-        case move(QuarantineMove, QuarantineMove.Action)
+        case removal(OrphanRemoval, OrphanRemoval.Move)
+        case nulling(SandwichWrite, SandwichWrite.Move)
+        case move(QuarantineMove, QuarantineMove.Move)
     }
 
     /// What is done.
     package var act: Act
-    /// How it is done, and the next action.
+    /// How it is done, and the next move.
     package var machine: Machine
     /// The run whose quarantine is used.
     package var run: Int32

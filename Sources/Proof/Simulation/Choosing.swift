@@ -34,10 +34,9 @@ extension World {
     private func faults(_ number: Int, _ setting: Setting) -> [Fault] {
         guard faultsLeft > 0, let active = auditors[number].active else { return [] }
         switch active.machine {
-        case .removal(_, .quarantine(_)), .removal(_, .restore(_)), .removal(_, .remove(_)),
-            .nulling(_, .write(_)), .nulling(_, .putBack), .move(_, .restore), .move(_, .sweep(_)):
+        case .nulling(_, .act(.fence)): return setting.onlyQuestionsFail ? [] : Self.fenceFaults
+        case .removal(_, .act), .nulling(_, .act), .move(_, .act):
             return setting.onlyQuestionsFail ? [] : Fault.allCases
-        case .nulling(_, .fence): return setting.onlyQuestionsFail ? [] : Self.fenceFaults
         default: return Self.questionFaults
         }
     }

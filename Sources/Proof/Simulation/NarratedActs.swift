@@ -7,14 +7,14 @@ extension Narrator {
         let key = name(active.act.key)
         let what: String
         switch active.machine {
-        case .removal(_, let action): what = text(action, key, active)
-        case .nulling(_, let action): what = text(action, key, active)
-        case .move(_, let action): what = text(action, key)
+        case .removal(_, let move): what = text(move, key, active)
+        case .nulling(_, let move): what = text(move, key, active)
+        case .move(_, let move): what = text(move, key)
         }
         return "\(who) \(what)" + ending(active, then, now)
     }
 
-    // The machine's own words stand in its next action, while the act goes on.
+    // The machine's own words stand in its next move, while the act goes on.
     private func ending(_ before: ActiveAct, _ then: Auditor, _ now: Auditor) -> String {
         if now.active != nil, now.cursor == then.cursor, now.phase == then.phase { return "" }
         return now.ledger.journal.count > then.ledger.journal.count
@@ -22,16 +22,16 @@ extension Narrator {
     }
 
     private func text(
-        _ action: OrphanRemoval.Action, _ key: String, _ active: ActiveAct
+        _ move: OrphanRemoval.Move, _ key: String, _ active: ActiveAct
     ) -> String {
-        switch action {
-        case .readOwners: "reads the owner of \(key)"
-        case .head: "looks at \(key)"
-        case .quarantine(_): moved(key, active)
-        case .headQuarantined: "looks for \(key) in quarantine"
-        case .restore(_): "gives \(key) back"
-        case .remove(_): "removes \(key) from quarantine"
-        case .finish(_, _), .leaveOpen(_): "ends"
+        switch move {
+        case .ask(.readOwners): "reads the owner of \(key)"
+        case .ask(.head): "looks at \(key)"
+        case .act(.quarantine): moved(key, active)
+        case .ask(.headQuarantined): "looks for \(key) in quarantine"
+        case .act(.restore): "gives \(key) back"
+        case .act(.remove): "removes \(key) from quarantine"
+        case .ask, .end: "ends"
         }
     }
 
@@ -42,26 +42,26 @@ extension Narrator {
     }
 
     private func text(
-        _ action: SandwichWrite.Action, _ key: String, _ active: ActiveAct
+        _ move: SandwichWrite.Move, _ key: String, _ active: ActiveAct
     ) -> String {
-        switch action {
-        case .readRecord: "reads the record that references \(key)"
-        case .look: "looks at \(key)"
-        case .write(_): "takes \(key) out of the record"
-        case .findWrite: "reads what became of its write"
-        case .fence: "fences its write off"
-        case .putBack: "puts \(key) back into the record"
-        case .finish(_, _), .leaveOpen(_): "ends"
+        switch move {
+        case .ask(.readRecord): "reads the record that references \(key)"
+        case .ask(.look): "looks at \(key)"
+        case .act(.write): "takes \(key) out of the record"
+        case .ask(.findWrite): "reads what became of its write"
+        case .act(.fence): "fences its write off"
+        case .act(.putBack): "puts \(key) back into the record"
+        case .end: "ends"
         }
     }
 
-    private func text(_ action: QuarantineMove.Action, _ key: String) -> String {
-        switch action {
-        case .readOwners: "reads the owner of \(key)"
-        case .restore: "gives \(key) back"
-        case .sweep(_): "removes \(key) for good"
-        case .headQuarantined: "looks for \(key) in quarantine"
-        case .finish(_, _), .leaveOpen(_): "ends"
+    private func text(_ move: QuarantineMove.Move, _ key: String) -> String {
+        switch move {
+        case .ask(.readOwners): "reads the owner of \(key)"
+        case .act(.restore): "gives \(key) back"
+        case .act(.sweep): "removes \(key) for good"
+        case .ask(.headQuarantined): "looks for \(key) in quarantine"
+        case .ask, .end: "ends"
         }
     }
 }

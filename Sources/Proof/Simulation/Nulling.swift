@@ -3,37 +3,37 @@ import MooringModel
 
 // The nulling of a reference in a simulated run, and what is checked when an act ends.
 extension World {
-    /// Carries out one action of a nulling.
+    /// Carries out one move of a nulling.
     mutating func null(
-        _ action: SandwichWrite.Action, _ active: inout ActiveAct, _ setting: Setting,
+        _ move: SandwichWrite.Move, _ active: inout ActiveAct, _ setting: Setting,
         _ fault: Fault?
-    ) -> SandwichWrite.Event {
+    ) -> SandwichWrite.Answer {
         guard case .null(let record, let key, _) = active.act else { return .failed("") }
         let audit = setting.audit
-        switch action {
-        case .readRecord:
+        switch move {
+        case .ask(.readRecord):
             guard audit.has(.sandwich) else { return .record(.held(token: "")) }
             if isUnanswered(&active, fault) { return .record(.unknown(Self.silence)) }
             guard records[record].references(key) else { return .record(.released("")) }
             active.versionBefore = records[record].version
             let token = audit.has(.versionComparison) ? Names.token(active.versionBefore) : ""
             return .record(.held(token: token))
-        case .look:
+        case .ask(.look):
             let isAfter = active.done.nulled > 0
             guard audit.has(isAfter ? .putBack : .sandwich) else { return .look(.asJudged) }
             if isUnanswered(&active, fault) { return .look(.unknown(Self.silence)) }
             return .look(objects[key] == nil ? .asJudged : .otherwise("the object is there"))
-        case .write:
+        case .act(.write):
             return writeNull(record, key, &active, setting, fault)
-        case .findWrite:
+        case .ask(.findWrite):
             if isUnanswered(&active, fault) { return .fate(.unknown(Self.silence)) }
             return .fate(fate(record, key, &active, setting))
-        case .fence:
+        case .act(.fence):
             let isAnswered = !isUnanswered(&active, fault)
             guard isAnswered || fault == .answerLost else { return .failed(Self.silence) }
             let outcome = fence(record, key, active, setting)
             return isAnswered ? .fence(outcome) : .failed(Self.silence)
-        case .putBack:
+        case .act(.putBack):
             return putBack(record, key, &active, setting, fault)
         default:
             return .failed("nothing to be done")
@@ -43,7 +43,7 @@ extension World {
     private mutating func writeNull(
         _ record: Int, _ key: Int, _ active: inout ActiveAct, _ setting: Setting,
         _ fault: Fault?
-    ) -> SandwichWrite.Event {
+    ) -> SandwichWrite.Answer {
         active.isIntended = true
         let isConditional = setting.audit.has(.condition)
         guard records[record].state == .present, records[record].keys.count > 0 else {
@@ -100,7 +100,7 @@ extension World {
     private mutating func putBack(
         _ record: Int, _ key: Int, _ active: inout ActiveAct, _ setting: Setting,
         _ fault: Fault?
-    ) -> SandwichWrite.Event {
+    ) -> SandwichWrite.Answer {
         guard lacks(record, key, setting) else {
             return .written(.stale("the field holds another value"))
         }
@@ -142,9 +142,11 @@ extension World {
 
     /// Ends an act where its machine did: the journal must tell what was done. False while it
     /// goes on.
-    mutating func conclude(_ ending: ActEnding?, _ active: ActiveAct, _ number: Int) -> Bool {
-        guard let ending else { return false }
-        guard case .finished(let outcome) = ending else {
+    mutating func conclude<Question, Act>(
+        _ move: StepMove<Question, Act>, _ active: ActiveAct, _ number: Int
+    ) -> Bool {
+        guard case .end(let end) = move else { return false }
+        guard case .finish(let outcome, _) = end else {
             auditors[number].ledger.journal.append(active)
             return true
         }
@@ -158,47 +160,6 @@ extension World {
     private func isGone(_ act: Act) -> Bool {
         guard case .remove(let key, let judged, _) = act else { return false }
         return objects[key]?.serial != judged.serial
-    }
-}
-
-/// How an act ended.
-enum ActEnding {
-    /// With an outcome in the journal.
-    case finished(StepOutcome)
-    /// Without one.
-    case leftOpen
-}
-
-extension OrphanRemoval.Action {
-    /// How the act ends with this action; nil while it goes on.
-    var ending: ActEnding? {
-        switch self {
-        case .finish(let outcome, _): .finished(outcome)
-        case .leaveOpen: .leftOpen
-        default: nil
-        }
-    }
-}
-
-extension SandwichWrite.Action {
-    /// How the act ends with this action; nil while it goes on.
-    var ending: ActEnding? {
-        switch self {
-        case .finish(let outcome, _): .finished(outcome)
-        case .leaveOpen: .leftOpen
-        default: nil
-        }
-    }
-}
-
-extension QuarantineMove.Action {
-    /// How the act ends with this action; nil while it goes on.
-    var ending: ActEnding? {
-        switch self {
-        case .finish(let outcome, _): .finished(outcome)
-        case .leaveOpen: .leftOpen
-        default: nil
-        }
     }
 }
 

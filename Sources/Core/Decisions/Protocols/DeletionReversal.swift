@@ -4,43 +4,21 @@ package import MooringModel
 /// machine: the record still references the object → the same delete marker still hides it →
 /// conditional removal of the marker; or, as its undo, that hides the object again.
 ///
-/// Event in, action out. An act without an answer is found out by a look at the object, and so is
-/// one after a crash.
-package struct DeletionReversal: Hashable, Sendable {
-    /// What the caller does next.
-    package enum Action: Hashable, Sendable {
-        /// Reads the record that references the object.
-        case readOwners
-        /// Asks for the delete marker that hides the object.
-        case readDeletion
+/// An act without an answer is found out by a look at the object, and so is one after a crash.
+package struct DeletionReversal: ObjectMachine, PositionedMachine {
+    /// What the caller looks at.
+    package typealias Question = ObjectQuestion
+
+    /// What the caller changes.
+    package enum Act: Hashable, Sendable {
         /// Removes the marker where it still is the newest.
         case undelete(Deletion)
         /// Hides the object again where it still is the expected version.
         case deleteAgain
-        /// Looks at the object.
-        case head
-        /// Nothing more; how the step ended, and why.
-        case finish(StepOutcome, reason: String?)
-        /// Nothing more for now: the intent stays open, and the next run resumes it.
-        case leaveOpen(reason: String)
-    }
-
-    /// What came of the last action.
-    package enum Event: Hashable, Sendable {
-        /// Of `readOwners`.
-        case owners(OwnersAnswer)
-        /// Of `readDeletion`; nil where nothing hides the object.
-        case deletion(Deletion?)
-        /// Of `undelete` and `deleteAgain`.
-        case moved(MoveOutcome)
-        /// Of `head`.
-        case head(HeadAnswer)
-        /// An answer that did not come: the act may have been carried out or not.
-        case failed(String)
     }
 
     /// Where the protocol stands.
-    package enum Position: UInt8, Hashable, Sendable {
+    package enum Position: UInt8, StepPosition, Hashable, Sendable {
         case checkingOwner, reading, acting, finding, resuming, finished
     }
 
@@ -49,8 +27,8 @@ package struct DeletionReversal: Hashable, Sendable {
     // Whether the object is hidden again.
     private let isUndo: Bool
     /// Where it stands.
-    package private(set) var position: Position
-    private var reason = ""
+    package internal(set) var position: Position
+    private(set) var reason = ""
 
     /// The return of the version that this marker hides.
     package init(expected: ObjectVersion, marker: String, proof: ReversibleProof) {
@@ -76,18 +54,18 @@ package struct DeletionReversal: Hashable, Sendable {
         self.position = position
     }
 
-    /// The first action.
-    package var start: Action {
+    /// What it wants first.
+    package var start: Move {
         switch position {
-        case .acting: .deleteAgain
-        case .resuming: .head
-        default: .readOwners
+        case .acting: .act(.deleteAgain)
+        case .resuming: .ask(.head)
+        default: .ask(.readOwner)
         }
     }
 
-    /// The next action after an event.
-    package mutating func handle(_ event: Event) -> Action {
-        switch (position, event) {
+    /// What follows an answer.
+    package mutating func handle(_ answer: ObjectAnswer) -> Move {
+        switch (position, answer) {
         case (.checkingOwner, .owners(.referenced)):
             return go(to: .reading, .readDeletion)
         case (.checkingOwner, .owners(.unknown(let why))):
@@ -109,21 +87,21 @@ package struct DeletionReversal: Hashable, Sendable {
             reason = error
             return go(to: .finding, .head)
         case (.finding, .head), (.resuming, .head):
-            return found(event)
+            return found(answer)
         case (.finding, _), (.resuming, _), (.acting, _):
-            return leaveOpen("an answer came that nobody asked for")
+            return leaveOpen()
         case (.finished, _):
-            return .finish(.failed, reason: "the step had ended")
+            return Self.ended
         case (_, .failed(let error)):
             return finish(.failed, error)
         default:
-            return finish(.failed, "an answer came that nobody asked for")
+            return finish(.failed, unaskedAnswer)
         }
     }
 
-    private mutating func found(_ event: Event) -> Action {
+    private mutating func found(_ answer: ObjectAnswer) -> Move {
         let isResumed = position == .resuming
-        switch event {
+        switch answer {
         case .head(.present(expected)) where !isUndo, .head(.absent) where isUndo:
             return finish(.done, nil)
         case .head(.present(expected)), .head(.absent):
@@ -132,22 +110,9 @@ package struct DeletionReversal: Hashable, Sendable {
         case .head(.present):
             return finish(.stale, "an object has this key again")
         case .head(.unknown(let why)):
-            return leaveOpen(why)
+            return leaveOpen(for: why)
         default:
-            return leaveOpen("an answer came that nobody asked for")
+            return leaveOpen()
         }
-    }
-
-    private mutating func go(to next: Position, _ action: Action) -> Action {
-        position = next
-        return action
-    }
-
-    private mutating func leaveOpen(_ doubt: String) -> Action {
-        go(to: .finished, .leaveOpen(reason: reason.isEmpty ? doubt : reason))
-    }
-
-    private mutating func finish(_ outcome: StepOutcome, _ reason: String?) -> Action {
-        go(to: .finished, .finish(outcome, reason: reason))
     }
 }

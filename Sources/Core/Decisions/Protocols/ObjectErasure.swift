@@ -25,30 +25,24 @@ package struct ErasureOrder: Hashable, Sendable {
 /// machine: conditional quarantine → conditional removal from there; what lies in quarantine
 /// already is removed from there.
 ///
-/// Event in, action out; the events are those of `OrphanRemoval`. No record is asked: the request
-/// stands whatever references the object. Another version than the one that was listed is left, or
-/// moved back.
-package struct ObjectErasure: Hashable, Sendable {
-    /// What the caller does next.
-    package enum Action: Hashable, Sendable {
+/// No record is asked: the request stands whatever references the object. Another version than the
+/// one that was listed is left, or moved back.
+package struct ObjectErasure: ObjectMachine, PositionedMachine {
+    /// What the caller looks at.
+    package typealias Question = ObjectQuestion
+
+    /// What the caller changes.
+    package enum Act: Hashable, Sendable {
         /// Moves the object into quarantine where it still is the expected version.
         case quarantine(ErasureOrder)
         /// Removes this version from quarantine for good.
         case sweep(ErasureOrder, ObjectVersion)
-        /// Looks for the object in quarantine.
-        case headQuarantined
-        /// Looks at the object at its key.
-        case head
         /// Moves this version back from quarantine to its key, never over what is there.
         case restore(ObjectVersion)
-        /// Nothing more; how the step ended, and why.
-        case finish(StepOutcome, reason: String?)
-        /// Nothing more for now: the intent stays open, and the next run resumes it.
-        case leaveOpen(reason: String)
     }
 
     /// Where the protocol stands.
-    package enum Position: UInt8, Hashable, Sendable {
+    package enum Position: UInt8, StepPosition, Hashable, Sendable {
         case quarantining, finding, sweeping, findingSwept, holding, restoring, findingRestored
         case resuming, original, finished
     }
@@ -59,8 +53,8 @@ package struct ObjectErasure: Hashable, Sendable {
     private let isHeld: Bool
     private let isResumed: Bool
     /// Where it stands.
-    package private(set) var position: Position
-    private var reason = ""
+    package internal(set) var position: Position
+    private(set) var reason = ""
 
     /// The removal of an object that lies at its key, or in quarantine where `isHeld`.
     package init(_ order: ErasureOrder, expected: ObjectVersion, isHeld: Bool) {
@@ -84,18 +78,18 @@ package struct ObjectErasure: Hashable, Sendable {
         position = isResumed ? .resuming : isHeld ? .sweeping : .quarantining
     }
 
-    /// The first action.
-    package var start: Action {
+    /// What it wants first.
+    package var start: Move {
         switch position {
-        case .sweeping: .sweep(order, expected)
-        case .resuming: .headQuarantined
-        default: .quarantine(order)
+        case .sweeping: .act(.sweep(order, expected))
+        case .resuming: .ask(.headQuarantined)
+        default: .act(.quarantine(order))
         }
     }
 
-    /// The next action after an event.
-    package mutating func handle(_ event: OrphanRemoval.Event) -> Action {
-        switch (position, event) {
+    /// What follows an answer.
+    package mutating func handle(_ answer: ObjectAnswer) -> Move {
+        switch (position, answer) {
         case (.quarantining, .moved(.done)):
             return go(to: .sweeping, .sweep(order, expected))
         case (.finding, .head(.present(let found))), (.resuming, .head(.present(let found))):
@@ -110,20 +104,20 @@ package struct ObjectErasure: Hashable, Sendable {
         case (.finding, .head(.absent)):
             return finish(.failed, reason)
         case (.sweeping, _), (.findingSwept, _):
-            return swept(event)
+            return swept(answer)
         case (.holding, _), (.restoring, _), (.findingRestored, _):
-            return restored(event)
+            return restored(answer)
         case (.resuming, .head(.absent)), (.original, _):
-            return resumed(event)
+            return resumed(answer)
         case (.finished, _):
-            return .finish(.failed, reason: "the step had ended")
+            return Self.ended
         default:
-            return leaveOpen(event)
+            return leaveOpen(answer)
         }
     }
 
-    private mutating func swept(_ event: OrphanRemoval.Event) -> Action {
-        switch (position, event) {
+    private mutating func swept(_ answer: ObjectAnswer) -> Move {
+        switch (position, answer) {
         case (.sweeping, .moved(.done)), (.findingSwept, .head(.absent)):
             // Where a move is a copy and a deletion, a crash may have left both.
             return isResumed && !isHeld ? go(to: .original, .head) : finish(.done, nil)
@@ -136,13 +130,13 @@ package struct ObjectErasure: Hashable, Sendable {
         case (.findingSwept, .head(.present)):
             return finish(.failed, "it stays in quarantine: \(reason)")
         default:
-            return leaveOpen(event)
+            return leaveOpen(answer)
         }
     }
 
     // Another version than was listed lies in quarantine: it goes back to its key.
-    private mutating func restored(_ event: OrphanRemoval.Event) -> Action {
-        switch (position, event) {
+    private mutating func restored(_ answer: ObjectAnswer) -> Move {
+        switch (position, answer) {
         case (.holding, .head(.present(let held))):
             return go(to: .restoring, .restore(held))
         case (.holding, .head(.absent)):
@@ -157,12 +151,12 @@ package struct ObjectErasure: Hashable, Sendable {
         case (.findingRestored, .head(.present)):
             return finish(.failed, "\(reason); it stays in quarantine")
         default:
-            return leaveOpen(event)
+            return leaveOpen(answer)
         }
     }
 
-    private mutating func resumed(_ event: OrphanRemoval.Event) -> Action {
-        switch (position, event) {
+    private mutating func resumed(_ answer: ObjectAnswer) -> Move {
+        switch (position, answer) {
         case (.resuming, .head(.absent)):
             return isHeld ? finish(.done, nil) : go(to: .original, .head)
         case (.original, .head(.absent)):
@@ -170,25 +164,14 @@ package struct ObjectErasure: Hashable, Sendable {
         case (.original, .head(.present)):
             return finish(.stale, "interrupted, and an object lies at its key")
         default:
-            return leaveOpen(event)
+            return leaveOpen(answer)
         }
     }
 
-    private mutating func go(to next: Position, _ action: Action) -> Action {
-        position = next
-        return action
-    }
-
-    private mutating func leaveOpen(_ event: OrphanRemoval.Event) -> Action {
-        var doubt = "an answer came that nobody asked for"
-        if case .head(.unknown(let why)) = event { doubt = why }
-        if case .failed(let why) = event { doubt = why }
-        return go(
-            to: .finished,
-            .leaveOpen(reason: reason.isEmpty ? doubt : "\(reason); then: \(doubt)"))
-    }
-
-    private mutating func finish(_ outcome: StepOutcome, _ reason: String?) -> Action {
-        go(to: .finished, .finish(outcome, reason: reason))
+    private mutating func leaveOpen(_ answer: ObjectAnswer) -> Move {
+        var doubt = unaskedAnswer
+        if case .head(.unknown(let why)) = answer { doubt = why }
+        if case .failed(let why) = answer { doubt = why }
+        return leaveOpen(reason.isEmpty ? doubt : "\(reason); then: \(doubt)")
     }
 }

@@ -1,59 +1,28 @@
 package import MooringModel
 
-/// What a read of an orphan's possible owners found.
-package enum OwnersAnswer: Hashable, Sendable {
-    /// None of them references the object.
-    case unreferenced
-    /// One does.
-    case referenced
-    /// None does, but the object is derived from one that is there, or that is referenced.
-    case sourceLives
-    /// They could not be read; the reason names the doubt.
-    case unknown(String)
-}
-
 /// The protocol that removes one orphan, as a state machine: owners → head → conditional
 /// quarantine → owners again → restore, or (for `delete`) removal from quarantine.
 ///
-/// Event in, action out; no I/O and no clock. A move without an answer is found out by looking
-/// into the quarantine. After a crash behind its intent it goes on with `resume`: the object then
-/// is where it was, or lies in quarantine and its owners are read again, or, where a move is a
-/// copy and a deletion, is in both places and the removal begins again.
-package struct OrphanRemoval: Hashable, Sendable {
-    /// What the caller does next.
-    package enum Action: Hashable, Sendable {
-        /// Reads every possible owner.
-        case readOwners
-        /// Looks at the object.
-        case head
+/// A move without an answer is found out by looking into the quarantine. After a crash behind its
+/// intent it goes on with `resume`: the object then is where it was, or lies in quarantine and its
+/// owners are read again, or, where a move is a copy and a deletion, is in both places and the
+/// removal begins again.
+package struct OrphanRemoval: ObjectMachine, PositionedMachine {
+    /// What the caller looks at.
+    package typealias Question = ObjectQuestion
+
+    /// What the caller changes.
+    package enum Act: Hashable, Sendable {
         /// Moves the object into quarantine where it still is the expected version.
         case quarantine(ReversibleProof)
-        /// Looks for the object in quarantine.
-        case headQuarantined
         /// Moves this version back from quarantine to its key.
         case restore(ObjectVersion)
         /// Removes the object from quarantine for good; only of `delete`.
         case remove(IrreversibleProof)
-        /// Nothing more; how the step ended, and why.
-        case finish(StepOutcome, reason: String?)
-        /// Nothing more for now: the intent stays open, and the next run resumes it.
-        case leaveOpen(reason: String)
-    }
-
-    /// What came of the last action.
-    package enum Event: Hashable, Sendable {
-        /// Of `readOwners`.
-        case owners(OwnersAnswer)
-        /// Of `head` and `headQuarantined`.
-        case head(HeadAnswer)
-        /// Of `quarantine`, `restore` and `remove`.
-        case moved(MoveOutcome)
-        /// An answer that did not come: the act may have been carried out or not.
-        case failed(String)
     }
 
     /// Where the protocol stands; what it carries along beside that is in the machine.
-    package enum Position: UInt8, Hashable, Sendable {
+    package enum Position: UInt8, StepPosition, Hashable, Sendable {
         case checkingOwners, heading, quarantining, findingQuarantine
         case checkingOwnersAgain, restoring, findingRestore
         case removing, findingRemoval, resuming, resumingHead, findingOriginal
@@ -65,13 +34,13 @@ package struct OrphanRemoval: Hashable, Sendable {
     // Only of `delete`.
     private let deletion: IrreversibleProof?
     /// Where it stands.
-    package private(set) var position: Position
+    package internal(set) var position: Position
     // What lies in quarantine, where that was looked for.
     private var held: ObjectVersion?
     /// Once behind a crash, where the object may be found in both places.
     package private(set) var mayBeginAgain = false
     // Why the object goes back, or which answer is missing.
-    private var reason = ""
+    private(set) var reason = ""
 
     /// The removal of an object of this version into quarantine.
     package init(expected: ObjectVersion, proof: ReversibleProof) {
@@ -100,29 +69,19 @@ package struct OrphanRemoval: Hashable, Sendable {
         return machine
     }
 
-    /// The first action.
-    package var start: Action { position == .resuming ? .headQuarantined : .readOwners }
+    /// What it wants first.
+    package var start: Move {
+        .ask(position == .resuming ? .headQuarantined : .readOwners)
+    }
 
-    /// The next action after an event.
-    package mutating func handle(_ event: Event) -> Action {
-        switch (position, event) {
-        case (.checkingOwners, .owners(.unreferenced)):
-            return go(to: .heading, .head)
-        case (.checkingOwners, .owners(.referenced)):
-            return finish(.stale, "a record references the object now")
-        case (.checkingOwners, .owners(.sourceLives)):
-            return finish(.stale, Self.living)
-        case (.checkingOwners, .owners(.unknown(let reason))):
-            return finish(.failed, "its possible owners could not be read: \(reason)")
-        case (.heading, .head(.present(let found))):
-            guard expected.means(found) else {
-                return finish(.stale, "the object is another version now")
-            }
-            return go(to: .quarantining, .quarantine(proof))
-        case (.heading, .head(.absent)):
-            return finish(.stale, "the object is gone already")
-        case (.heading, .head(.unknown(let reason))):
-            return finish(.failed, "the object could not be looked at: \(reason)")
+    /// What follows an answer.
+    package mutating func handle(_ answer: ObjectAnswer) -> Move {
+        switch (position, answer) {
+        case (.checkingOwners, .owners(let owners)):
+            return owners.obstacle.map { end($0) } ?? go(to: .heading, .head)
+        case (.heading, .head(let head)):
+            return head.obstacle(expecting: expected).map { end($0) }
+                ?? go(to: .quarantining, .quarantine(proof))
         case (.quarantining, .moved(.done)):
             return go(to: .checkingOwnersAgain, .readOwners)
         case (.quarantining, .moved(.stale(let reason))):
@@ -132,29 +91,26 @@ package struct OrphanRemoval: Hashable, Sendable {
         case (.quarantining, _):
             return leaveOpen()
         case (.findingQuarantine, _):
-            return foundQuarantine(event)
+            return foundQuarantine(answer)
         case (.checkingOwnersAgain, _):
-            return ownersAgain(event)
+            return ownersAgain(answer)
         case (.restoring, _), (.findingRestore, _):
-            return restored(event)
+            return restored(answer)
         case (.removing, _), (.findingRemoval, _):
-            return removed(event)
+            return removed(answer)
         case (.resuming, _), (.resumingHead, _), (.findingOriginal, _):
-            return resumed(event)
+            return resumed(answer)
         case (.finished, _):
-            return .finish(.failed, reason: "the step had ended")
+            return Self.ended
         case (_, .failed(let error)):
             return finish(.failed, error)
         default:
-            return finish(.failed, Self.unasked)
+            return finish(.failed, unaskedAnswer)
         }
     }
 
-    private static let living = "the object it is derived from is there, or is referenced"
-    private static let unasked = "an answer came that nobody asked for"
-
-    private mutating func foundQuarantine(_ event: Event) -> Action {
-        switch event {
+    private mutating func foundQuarantine(_ answer: ObjectAnswer) -> Move {
+        switch answer {
         case .head(.present(let found)): lookForOriginal(beside: found)
         case .head(.absent): finish(.failed, reason)
         default: leaveOpen()
@@ -163,30 +119,22 @@ package struct OrphanRemoval: Hashable, Sendable {
 
     // Where a move is a copy, what lies in quarantine has another time, and the original may be
     // there still.
-    private mutating func lookForOriginal(beside found: ObjectVersion) -> Action {
+    private mutating func lookForOriginal(beside found: ObjectVersion) -> Move {
         held = found
         return go(to: .findingOriginal, .head)
     }
 
-    // Without a clear answer the object goes back: an object too many is harmless.
-    private mutating func ownersAgain(_ event: Event) -> Action {
-        switch event {
-        case .owners(.unreferenced):
+    private mutating func ownersAgain(_ answer: ObjectAnswer) -> Move {
+        guard let objection = answer.objection else {
             guard let deletion else { return finish(.done, nil) }
             return go(to: .removing, .remove(deletion))
-        case .owners(.referenced):
-            return restore(because: "a record referenced the object meanwhile")
-        case .owners(.sourceLives):
-            return restore(because: Self.living)
-        case .owners(.unknown(let doubt)), .failed(let doubt):
-            return restore(because: "its possible owners could not be read again: \(doubt)")
-        default:
-            return restore(because: Self.unasked)
         }
+        reason = objection
+        return go(to: .restoring, .restore(held ?? expected))
     }
 
-    private mutating func restored(_ event: Event) -> Action {
-        switch (position, event) {
+    private mutating func restored(_ answer: ObjectAnswer) -> Move {
+        switch (position, answer) {
         case (.restoring, .moved(.done)):
             return finish(.putBack, reason)
         case (.restoring, .moved(.stale(let obstacle))):
@@ -200,8 +148,8 @@ package struct OrphanRemoval: Hashable, Sendable {
         }
     }
 
-    private mutating func removed(_ event: Event) -> Action {
-        switch (position, event) {
+    private mutating func removed(_ answer: ObjectAnswer) -> Move {
+        switch (position, answer) {
         case (.removing, .moved(.done)), (.findingRemoval, .head(.absent)):
             finish(.done, nil)
         case (.removing, .moved(.stale(let reason))):
@@ -215,9 +163,9 @@ package struct OrphanRemoval: Hashable, Sendable {
         }
     }
 
-    private mutating func resumed(_ event: Event) -> Action {
+    private mutating func resumed(_ answer: ObjectAnswer) -> Move {
         let interrupted = "interrupted before the move"
-        switch (position, event) {
+        switch (position, answer) {
         case (.resuming, .head(.present(let held))):
             if deletion != nil {
                 return finish(.failed, "interrupted; the object stays in quarantine")
@@ -239,33 +187,15 @@ package struct OrphanRemoval: Hashable, Sendable {
         case (.resumingHead, .head(.absent)):
             return finish(.done, nil)
         case (_, .head(.unknown(let doubt))), (_, .failed(let doubt)):
-            reason = "what an interrupted step did could not be found out: \(doubt)"
-            return leaveOpen()
+            return leaveOpen("what an interrupted step did could not be found out: \(doubt)")
         default:
             return leaveOpen()
         }
     }
 
-    private mutating func go(to next: Position, _ action: Action) -> Action {
-        position = next
-        return action
-    }
-
-    private mutating func find(_ next: Position, _ missing: String) -> Action {
+    private mutating func find(_ next: Position, _ missing: String) -> Move {
         reason = missing
         return go(to: next, .headQuarantined)
     }
 
-    private mutating func restore(because why: String) -> Action {
-        reason = why
-        return go(to: .restoring, .restore(held ?? expected))
-    }
-
-    private mutating func leaveOpen() -> Action {
-        go(to: .finished, .leaveOpen(reason: reason.isEmpty ? Self.unasked : reason))
-    }
-
-    private mutating func finish(_ outcome: StepOutcome, _ reason: String?) -> Action {
-        go(to: .finished, .finish(outcome, reason: reason))
-    }
 }

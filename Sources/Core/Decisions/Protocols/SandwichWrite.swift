@@ -52,39 +52,39 @@ package enum LookAnswer: Hashable, Sendable {
 /// meanwhile.
 ///
 /// It nulls a reference whose object is missing, makes one mean the object that is there, gives an
-/// orphan back to its owner, and removes a record whose object or parent is gone. Event in, action
-/// out; no I/O and no clock. The two equal reads around the look prove that at that instant both
-/// sides were as judged. A write without an answer may be carried out later, when they are not: so
-/// it is found out, and fenced off by a write that only moves the record's version on. Behind a
-/// crash nobody can tell a write that was never sent from one that is still under way, so that a
-/// record may be moved on once for nothing. Putting back is part of the act: after a crash behind
-/// the intent it goes on with `resume`, from what the journal holds. What cannot be put back, the
-/// removal of a record, has no second look and wants an irreversible proof.
-package struct SandwichWrite: Hashable, Sendable {
-    /// What the caller does next.
-    package enum Action: Hashable, Sendable {
+/// orphan back to its owner, and removes a record whose object or parent is gone. The two equal
+/// reads around the look prove that at that instant both sides were as judged. A write without an
+/// answer may be carried out later, when they are not: so it is found out, and fenced off by a
+/// write that only moves the record's version on. Behind a crash nobody can tell a write that was
+/// never sent from one that is still under way, so that a record may be moved on once for nothing.
+/// Putting back is part of the act: after a crash behind the intent it goes on with `resume`, from
+/// what the journal holds. What cannot be put back, the removal of a record, has no second look
+/// and wants an irreversible proof.
+package struct SandwichWrite: PositionedMachine {
+    /// What the caller looks at.
+    package enum Question: Hashable, Sendable {
         /// Reads the record.
         case readRecord
         /// Looks at what the write depends on: the object, or another record.
         case look
-        /// Writes where the record still is as it was read.
-        case write(ReversibleProof)
         /// Reads the record to find out what became of the write.
         case findWrite
+    }
+
+    /// What the caller changes.
+    package enum Act: Hashable, Sendable {
+        /// Writes where the record still is as it was read.
+        case write(ReversibleProof)
         /// Moves the record's version on where it still is as before the write.
         case fence
         /// Takes the write back where the record's field still is as it left it, whatever else of
         /// the record was written since; stale where the field holds another value or the record
         /// is gone.
         case putBack
-        /// Nothing more; how the step ended, and why.
-        case finish(StepOutcome, reason: String?)
-        /// Nothing more for now: the intent stays open, and the next run resumes it.
-        case leaveOpen(reason: String)
     }
 
-    /// What came of the last action.
-    package enum Event: Hashable, Sendable {
+    /// The answer to what it wanted last.
+    package enum Answer: StepAnswer {
         /// Of `readRecord`.
         case record(ReferenceAnswer)
         /// Of `look`.
@@ -102,7 +102,7 @@ package struct SandwichWrite: Hashable, Sendable {
     }
 
     /// Where the protocol stands; what it carries along beside that is in the machine.
-    package enum Position: UInt8, Hashable, Sendable {
+    package enum Position: UInt8, StepPosition, Hashable, Sendable {
         case reading, looking, readingAgain, writing, findingWrite, fencing
         case lookingAgain, puttingBack, finished
     }
@@ -123,13 +123,13 @@ package struct SandwichWrite: Hashable, Sendable {
     private let proof: ReversibleProof
     private let kind: Kind
     /// Where it stands.
-    package private(set) var position: Position
+    package internal(set) var position: Position
     private var token = ""
     /// Which try of a put back or a fence is under way.
     package private(set) var attempt = 1
     /// Whether somebody else wrote the record since, so that nobody knows who took the key out.
     package private(set) var isRewritten = false
-    private var reason = ""
+    private(set) var reason = ""
 
     /// A write that can be put back, from its first step.
     package init(proof: ReversibleProof) {
@@ -161,12 +161,14 @@ package struct SandwichWrite: Hashable, Sendable {
         return machine
     }
 
-    /// The first action.
-    package var start: Action { position == .findingWrite ? .findWrite : .readRecord }
+    /// What it wants first.
+    package var start: Move {
+        .ask(position == .findingWrite ? .findWrite : .readRecord)
+    }
 
-    /// The next action after an event.
-    package mutating func handle(_ event: Event) -> Action {
-        switch (position, event) {
+    /// What follows an answer.
+    package mutating func handle(_ answer: Answer) -> Move {
+        switch (position, answer) {
         case (.reading, .record(.held(let token))):
             self.token = token
             return go(to: .looking, .look)
@@ -197,9 +199,9 @@ package struct SandwichWrite: Hashable, Sendable {
             reason = error
             return go(to: .findingWrite, .findWrite)
         case (.writing, _):
-            return leaveOpen("an answer came that nobody asked for")
+            return leaveOpen(unaskedAnswer)
         case (.findingWrite, _), (.fencing, _):
-            return found(event)
+            return found(answer)
         case (.lookingAgain, .look(.asJudged)):
             return isRewritten
                 ? finish(.stale, "\(reason); the record was written by somebody else since")
@@ -208,18 +210,18 @@ package struct SandwichWrite: Hashable, Sendable {
         case (.lookingAgain, _):
             return go(to: .puttingBack, .putBack)
         case (.puttingBack, _):
-            return putBack(event)
+            return putBack(answer)
         case (.finished, _):
-            return .finish(.failed, reason: "the step had ended")
+            return Self.ended
         case (_, .failed(let error)):
             return finish(.failed, error)
         default:
-            return finish(.failed, "an answer came that nobody asked for")
+            return finish(.failed, unaskedAnswer)
         }
     }
 
-    private mutating func found(_ event: Event) -> Action {
-        switch (position, event) {
+    private mutating func found(_ answer: Answer) -> Move {
+        switch (position, answer) {
         case (.findingWrite, .fate(.written)):
             return lookAgain()
         case (.findingWrite, .fate(.rewritten)) where kind == .puttingBack:
@@ -247,12 +249,12 @@ package struct SandwichWrite: Hashable, Sendable {
         }
     }
 
-    private mutating func lookAgain() -> Action {
+    private mutating func lookAgain() -> Move {
         kind == .puttingBack ? go(to: .lookingAgain, .look) : finish(.done, nil)
     }
 
-    private mutating func putBack(_ event: Event) -> Action {
-        switch event {
+    private mutating func putBack(_ answer: Answer) -> Move {
+        switch answer {
         case .written(.written):
             return finish(
                 .putBack, "what it depends on changed meanwhile, or could not be looked at")
@@ -266,18 +268,5 @@ package struct SandwichWrite: Hashable, Sendable {
             attempt += 1
             return go(to: .puttingBack, .putBack)
         }
-    }
-
-    private mutating func go(to next: Position, _ action: Action) -> Action {
-        position = next
-        return action
-    }
-
-    private mutating func leaveOpen(_ reason: String) -> Action {
-        go(to: .finished, .leaveOpen(reason: reason))
-    }
-
-    private mutating func finish(_ outcome: StepOutcome, _ reason: String?) -> Action {
-        go(to: .finished, .finish(outcome, reason: reason))
     }
 }

@@ -1,3 +1,4 @@
+import MooringDecisions
 import MooringLedger
 import MooringModel
 
@@ -77,8 +78,11 @@ actor JournalWriter {
     }
 }
 
-/// Writes one object step's intent and outcome to the journal; many steps may do so at once.
-struct ObjectJournal: Sendable {
+/// What is told of a step: how it ended, and why.
+typealias Told = (outcome: StepOutcome, reason: String?)
+
+/// Writes a step's intent and its end to the journal; many steps may do so at once.
+struct StepJournal: Sendable {
     /// Writes the entries.
     let writer: JournalWriter
     /// Tells the time of each entry.
@@ -96,46 +100,67 @@ struct ObjectJournal: Sendable {
         self.plan = plan
     }
 
-    /// Writes the intent; returns the entry's number, under which the outcome follows.
-    @inline(never)  // Swift 6.3.1's optimiser and asynchronous loops.
-    func intend(_ step: PlanStep, undoes: Int64? = nil) async throws -> Int64 {
-        try await writer.write(.intent(entry(step, undoes)))
+    /// Writes the intent; returns the entry's number, under which the end follows.
+    func intend(
+        _ step: PlanStep, change: RecordChange? = nil, undoes: Int64? = nil
+    ) async throws -> Int64 {
+        try await writer.write(
+            .intent(
+                JournalEntry(
+                    run: run, plan: plan, step: step, intendedAt: clock(), change: change,
+                    undoes: undoes)))
     }
 
-    /// Writes the outcome of a step; one that has no intent yet changed nothing.
-    @inline(never)  // As above.
-    func end(
-        _ step: PlanStep, _ intent: Int64?, _ outcome: StepOutcome, _ reason: String?
-    ) async throws -> (StepOutcome, String?) {
-        let now = clock()
-        if let intent {
-            _ = try await writer.write(.outcome(intent, outcome, reason: reason, at: now))
-        } else {
-            _ = try await writer.write(
-                .ended(entry(step, nil), outcome, reason: reason, at: now))
+    /// Ends a step, or leaves its intent without an outcome, so that the next run goes on from it.
+    /// A step that has no intent changed nothing, so that nothing of it is left open.
+    func end(_ step: PlanStep, _ intent: Int64?, _ end: StepEnd) async throws -> Told {
+        let told: Told
+        switch end {
+        case .finish(let outcome, let reason): told = (outcome, reason)
+        case .leaveOpen(let doubt):
+            guard intent == nil else { return (.failed, Self.unknown(doubt)) }
+            told = (.failed, doubt)
         }
-        return (outcome, reason)
+        let now = clock()
+        guard let intent else {
+            let entry = JournalEntry(run: run, plan: plan, step: step, intendedAt: now)
+            _ = try await writer.write(
+                .ended(entry, told.outcome, reason: told.reason, at: now))
+            return told
+        }
+        _ = try await writer.write(.outcome(intent, told.outcome, reason: told.reason, at: now))
+        return told
     }
 
-    /// Leaves the intent of a step without an outcome, so that the next run goes on from it.
-    func leaveOpen(
-        _ step: PlanStep, _ intent: Int64?, _ reason: String
-    ) async throws -> (StepOutcome, String?) {
-        guard intent != nil else { return try await end(step, nil, .failed, reason) }
-        return (.failed, StepJournal.unknown(reason))
+    private static func unknown(_ doubt: String) -> String {
+        "\(doubt); what it did is not known, and the next run goes on from there"
     }
 
-    /// Why a step has to wait, as of `StepJournal.waits`.
-    func waits(_ step: PlanStep) async throws -> String? {
-        try await writer.isOpen(step) ? StepJournal.openBefore : nil
+    /// Ends a step before it begins where an earlier one on its object is open, which may have
+    /// taken its reference out and have to put that back.
+    func refuseOpen(_ step: PlanStep) async throws {
+        if try await writer.isOpen(step) { throw StepEnd.openBefore }
     }
+}
 
-    /// Ends a step that nothing proves, as of `StepJournal.unproved`.
-    func unproved(_ step: PlanStep, _ intent: Int64?) async throws -> (StepOutcome, String?) {
-        try await end(step, intent, .failed, StepJournal.unproved)
-    }
+extension StepEnd {
+    /// Of a step that waits for an earlier one.
+    static let openBefore = StepEnd.finish(
+        .stale, reason: "what an earlier step on this object did is not known yet")
 
-    private func entry(_ step: PlanStep, _ undoes: Int64?) -> JournalEntry {
-        JournalEntry(run: run, plan: plan, step: step, intendedAt: clock(), undoes: undoes)
-    }
+    /// Of one that nothing proves: its plan was made by hand, or its journal was changed.
+    static let unproved = StepEnd.finish(
+        .failed, reason: "the step is not as it was planned, so that nothing proves it")
+
+    /// Of one of an earlier version.
+    static let mixesRuns = StepEnd.finish(.stale, reason: mixedRuns)
+    static let mixedRuns =
+        "it was planned into another run's quarantine; run mooring audit and plan again"
+
+    /// Of one that needs a bucket which the configuration does not name.
+    static let noBucket = StepEnd.leaveOpen(reason: "its bucket is not configured any more")
+
+    /// The same of a record's source, model or field.
+    static let noRecord = StepEnd.leaveOpen(
+        reason: "its record or bucket is not configured any more")
 }
