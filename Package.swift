@@ -54,7 +54,7 @@ let package = Package(
             // Reports/Templates, through a link, so that the templates stand beside the samples.
             resources: [.embedInCode("Templates")]),
         .target(
-            name: "MooringFiles", dependencies: ["MooringModel", "CZlib"],
+            name: "MooringFiles", dependencies: ["MooringText", "MooringModel", "CZlib"],
             path: "Sources/Stores/Files"),
         .target(
             name: "MooringSQLite",
@@ -63,7 +63,7 @@ let package = Package(
             ],
             path: "Sources/Stores/SQLite"),
         .target(
-            name: "MooringPostgres", dependencies: ["MooringModel", "CPostgres"],
+            name: "MooringPostgres", dependencies: ["MooringText", "MooringModel", "CPostgres"],
             path: "Sources/Stores/Postgres"),
         .target(
             name: "MooringAWS",
@@ -79,7 +79,8 @@ let package = Package(
         .target(
             name: "MooringS3",
             dependencies: [
-                "MooringModel", "MooringAWS", .product(name: "Crypto", package: "swift-crypto"),
+                "MooringText", "MooringModel", "MooringAWS",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Sources/Stores/S3"),
         .target(

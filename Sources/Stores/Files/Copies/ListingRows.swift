@@ -9,7 +9,6 @@ final class CSVListing: ListingRows {
     private let size: Int
     private let lastModified: Int
     private let etag: Int?
-    private var times = TimeReader()
 
     /// A listing whose header names what an object needs; nil, after a problem, when it does not.
     init?(_ reader: CSVReader, _ file: CopyFile, _ problems: inout ProblemList) {
@@ -51,7 +50,7 @@ final class CSVListing: ListingRows {
         guard let size = reader.withBytes(size, { TimeReader.digits($0) }) else {
             throw RowFault.size
         }
-        guard let time = reader.withBytes(lastModified, { times.instant($0) }) else {
+        guard let time = reader.withBytes(lastModified, { TimeReader.instant($0) }) else {
             throw RowFault.time
         }
         // What is left of `2026-01-01T…` in a file that was cut off may be the number 20.
@@ -74,7 +73,6 @@ final class JSONListing: ListingRows {
     private let reader: LineReader
     private let file: CopyFile
     private var json = JSONObjectReader()
-    private var times = TimeReader()
 
     private static let names = (
         key: Array("key".utf8), keyBase64: Array("keyBase64".utf8), size: Array("size".utf8),
@@ -142,9 +140,9 @@ final class JSONListing: ListingRows {
         guard let member = member(Self.names.lastModified) else { throw RowFault.time }
         var instant: Instant?
         if case .number = member.kind {
-            instant = times.instant(UnsafeBufferPointer(rebasing: bytes[member.range]))
+            instant = TimeReader.instant(UnsafeBufferPointer(rebasing: bytes[member.range]))
         } else if let text = try text(Self.names.lastModified, bytes) {
-            instant = text.withUnsafeBufferPointer { times.instant($0) }
+            instant = text.withUnsafeBufferPointer { TimeReader.instant($0) }
         }
         guard let instant else { throw RowFault.time }
         return instant

@@ -1,5 +1,6 @@
 import Glibc
 import MooringModel
+import MooringText
 
 /// A page of a listing as it stands in the answer: its keys are not decoded yet.
 struct RawPage {
@@ -96,7 +97,9 @@ struct RawPage {
                 element.key = try scanner.text(of: inner)
             } else if PageScanner.equal(inner.name, layout.time.text) {
                 isNew = element.seconds == nil
-                element.seconds = seconds(try scanner.text(of: inner))
+                element.seconds = Instant(iso8601: try scanner.text(of: inner)).map {
+                    $0.nanoseconds.floored(by: 1_000_000_000).quotient
+                }
                 if element.seconds == nil { throw PageFault.odd("lists a time that is none") }
             } else if PageScanner.equal(inner.name, "Size") {
                 isNew = element.size == nil
@@ -137,15 +140,6 @@ struct RawPage {
         }
         return value
     }
-
-    // `2026-11-21T18:47:21.336Z`, the form that every store writes; any other is read the long way.
-    private static func seconds(_ text: Piece) -> Int64? {
-        if let known = SecondsText(text) { return known.seconds }
-        guard let instant = Instant(iso8601: String(decoding: text, as: UTF8.self)) else {
-            return nil
-        }
-        return instant.wholeSecond.nanoseconds / 1_000_000_000
-    }
 }
 
 /// Why a page cannot be believed.
@@ -164,40 +158,5 @@ enum PageFault: Error, Hashable, Sendable {
         case .otherRoot(let name): "is no listing, but a document called \(name)"
         case .odd(let text): text
         }
-    }
-}
-
-/// A time as stores write it, cut to its second.
-private struct SecondsText {
-    /// Seconds since the epoch.
-    let seconds: Int64
-
-    /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction]Z`; nil where the text is anything else.
-    init?(_ text: UnsafeBufferPointer<UInt8>) {
-        guard text.count >= 20, text[text.count - 1] == UInt8(ascii: "Z"),
-            text[4] == 0x2D, text[7] == 0x2D, text[10] == UInt8(ascii: "T"), text[13] == 0x3A,
-            text[16] == 0x3A, text.count == 20 || text[19] == UInt8(ascii: ".")
-        else { return nil }
-        var isNumber = true
-        func digits(_ range: Range<Int>) -> Int64 {
-            var value: Int64 = 0
-            for index in range {
-                if !(48...57).contains(text[index]) { isNumber = false }
-                value = value * 10 + Int64(text[index] & 15)
-            }
-            return value
-        }
-        let (year, month, day) = (digits(0..<4), digits(5..<7), digits(8..<10))
-        let (hour, minute, second) = (digits(11..<13), digits(14..<16), digits(17..<19))
-        if text.count > 20 { _ = digits(20..<(text.count - 1)) }
-        // The 29th to 31st, which not every month has, and leap seconds go the long way.
-        guard isNumber, text.count <= 30, (1970...2262).contains(year), (1...12).contains(month),
-            (1...28).contains(day), hour < 24, minute < 60, second < 60
-        else { return nil }
-        // Days since the epoch, with years that begin in March.
-        let marched = month <= 2 ? year - 1 : year
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let days = marched * 365 + marched / 4 - marched / 100 + marched / 400 + dayOfYear - 719_468
-        seconds = ((days * 24 + hour) * 60 + minute) * 60 + second
     }
 }

@@ -1,5 +1,6 @@
 import MooringAWS
 package import MooringModel
+import MooringText
 
 extension S3Listing {
     /// What has arrived of an open upload, by ListParts; nil when it is not open any more. Throws
@@ -86,7 +87,6 @@ extension S3Listing {
 extension Instant {
     /// The moment cut to its second, as HEAD tells it: so do listings everywhere in this target.
     package var wholeSecond: Instant {
-        let (quotient, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        return Instant(seconds: rest < 0 ? quotient - 1 : quotient)
+        Instant(seconds: nanoseconds.floored(by: 1_000_000_000).quotient)
     }
 }
