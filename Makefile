@@ -41,9 +41,6 @@ TESTS = SWIFT='$(SWIFT)' .ci/tests \
 	'--filter $(LIVE);--skip $(LIVE)|EndToEndTests' \
 	'--filter EndToEndTests'
 
-# Nobody looks names up in what CI builds.
-SWIFTFLAGS := $(if $(CI),--disable-index-store)
-
 test: packages
 	$(MAKE) -j 2 servers built-tests
 	$(TESTS)
@@ -60,7 +57,7 @@ test-release: release
 		'--filter EndToEndTests'
 
 built-tests:
-	$(SWIFT) build $(SWIFTFLAGS) --build-tests
+	$(SWIFT) build --build-tests
 
 # Without PyPI the tests against S3 are skipped with that reason, without Debian's packages those
 # against PostgreSQL; in CI they fail.
