@@ -105,6 +105,21 @@ struct MountedFolderTests {
             #expect(app.exists("files/public/albums/a\(number)-\(App.uuid(1))"))
         }
     }
+
+    @Test("A database whose file alone is mounted is neither read nor written")
+    func database() throws {
+        let app = try App()
+        try app.healthy()
+        try app.put("public/stray")
+        try #require(mkdir(app.path + "/data", 0o755) == 0)
+        try app.write("data/app.sqlite", "", age: Age.old)
+        let mounted = try Mounted(from: app.path + "/app.sqlite", "data/app.sqlite", in: app)
+        defer { mounted.end() }
+        try app.configure(App.Settings(source: "sqlite: ./data/app.sqlite"))
+        let run = try app.expect(4, "audit")
+        #expect(run.errors.contains("mount the folder") || run.output.contains("mount the folder"))
+        #expect(!app.exists("data/app.sqlite-wal"))
+    }
 }
 
 /// Something that is mounted at a folder until the test ends it.

@@ -19,11 +19,12 @@ enum Assembly {
             switch source.store {
             case .sqlite(let path, let taken):
                 return SQLiteSource(
-                    name: source.name, path: path, isLive: taken == nil, scratch: scratch)
+                    name: source.name, path: path, isLive: taken == nil, scratch: scratch,
+                    mapping: source.mapping)
             case .datastore(let path, let taken):
                 return SQLiteSource(
                     name: source.name, path: path, isLive: taken == nil, scratch: scratch,
-                    device: source.mapping.models.map { DeviceModel($0) })
+                    mapping: source.mapping, device: source.mapping.models.map { DeviceModel($0) })
             case .csv(let path, let taken):
                 return CSVSource(name: source.name, file: path, tables: tables, taken: taken)
             case .jsonl(let path, let taken):

@@ -9,6 +9,8 @@ struct ConditionalUpdate {
     let change: RecordChange
     /// How long a statement and a wait for a lock may take, and where names are looked for.
     let options: PostgresOptions
+    /// What the source reads, which no trigger may change beside a write.
+    let mapping: RecordMapping
 
     /// Writes, or changes nothing at all. Tells before it commits: until then a failure leaves
     /// nothing behind.
@@ -103,16 +105,17 @@ struct ConditionalUpdate {
         if change.act == .delete {
             try remove(row, expected, target, catalogue.connection)
         } else {
-            try assign(assigned, to: row, target, catalogue.connection)
+            try assign(assigned, to: row, target, catalogue)
         }
         return nil
     }
 
-    /// Writes to the row and reads it back.
+    /// Writes to the row, reads it back, and wants the app's triggers to leave alone what is mapped
+    /// beside it.
     private func assign(
-        _ columns: [Column], to row: RowSearch.Row, _ target: Target,
-        _ connection: PostgresConnection
+        _ columns: [Column], to row: RowSearch.Row, _ target: Target, _ catalogue: Catalogue
     ) throws(PostgresFailure) {
+        let connection = catalogue.connection
         try refuseReferred(columns, row, target.relation, connection)
         var sql = SQLText("UPDATE ")
         sql.append(.relation(target.relation))
@@ -128,11 +131,13 @@ struct ConditionalUpdate {
         for (column, assignment) in zip(columns, change.assignments) {
             values.append(try column.parameter(assignment.value))
         }
+        let triggers = try triggerGuard(target, assigning: columns, catalogue)
         let changed = try carryOut(sql, values, connection)
         guard changed == 1 else {
             throw PostgresFailure("the table did not take the change; a trigger may have kept it")
         }
         try readBack(columns, target, connection)
+        try triggers?.check()
     }
 
     /// ` WHERE` the row is the one at `$1` and `$2`.

@@ -201,10 +201,11 @@ package struct PostgresSource: RecordSource {
 
     /// Writes one record in one transaction that locks its row from its first read on.
     ///
-    /// Refused are views, tables with rules, rows that others refer to, and a value that the
-    /// column's type or a trigger would change.
+    /// Refused are views, tables with rules, rows that others refer to, a value that the column's
+    /// type or a trigger would change, and triggers that change other things that are mapped.
     package func update(_ change: RecordChange) async throws -> UpdateOutcome {
-        let write = ConditionalUpdate(change: change, options: setup.options)
+        let write = ConditionalUpdate(
+            change: change, options: setup.options, mapping: setup.mapping)
         let place = tablePlace(address.place, change.table)
         let progress = CommitMark()
         do {

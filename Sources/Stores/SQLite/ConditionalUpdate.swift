@@ -20,6 +20,7 @@ struct ConditionalUpdate {
         guard change.assignments.isEmpty == (change.act == .delete) else {
             throw SQLiteFailure("the change assigns no column, or removes a row that it assigns")
         }
+        try MountedFile.refuseSecondName(of: file.path)
         let connection = try SQLiteConnection(
             path: file.path, mode: .readWrite, busyTimeout: file.busyTimeout)
         defer { connection.close() }
@@ -76,8 +77,9 @@ struct ConditionalUpdate {
         let resolution = conflictResolution(
             assigned.map(\.column), known, try schema.constrainedColumns(of: table))
         if !assigned.isEmpty {
-            try assign(
-                assigned, of: table.name, at: (address, place), resolution: resolution, connection)
+            let target = TriggerGuard.Target(
+                schema: schema, table: table, known: known, row: (address, place))
+            try assign(assigned, to: target, resolution: resolution)
         }
         try assignMetadata(metadata, of: table.name, at: (address, place), connection)
         return nil
@@ -100,12 +102,13 @@ struct ConditionalUpdate {
         return (own, metadata)
     }
 
-    /// Writes to the row and reads it back.
+    /// Writes to the row, reads it back, and wants the app's triggers to leave alone what is mapped
+    /// beside it.
     private func assign(
-        _ assigned: [Assignment], of table: [UInt8],
-        at row: (address: RowAddress, values: [FieldValue]), resolution: String,
-        _ connection: SQLiteConnection
+        _ assigned: [Assignment], to target: TriggerGuard.Target, resolution: String
     ) throws(SQLiteFailure) {
+        let (table, row) = (target.table.name, target.row)
+        let connection = target.schema.connection
         let (columns, values) = (assigned.map(\.column), assigned.map(\.value))
         var sql = SQLText("UPDATE \(resolution)main.")
         sql.append(name: table)
@@ -118,6 +121,9 @@ struct ConditionalUpdate {
         }
         sql.append(setters, separator: ", ")
         sql.append(row.address.condition)
+        let triggers = try TriggerGuard(
+            watching: sql, of: target, assigning: columns, mapped: file.mapped)
+        defer { triggers.end() }
         try connection.run(sql, values + row.values) { _ in }
         guard connection.changes == 1 else {
             throw SQLiteFailure("the table did not take the change; a trigger may have skipped it")
@@ -134,6 +140,7 @@ struct ConditionalUpdate {
             throw SQLiteFailure(
                 "the column's type or a trigger stores another value than the one written")
         }
+        try triggers.check()
     }
 
     /// `OR ABORT ` where a constraint of the table could resolve a conflict by deleting another

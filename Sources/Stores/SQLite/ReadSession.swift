@@ -13,6 +13,8 @@ struct DatabaseFile: Sendable {
     let scratch: String
     /// What a device's copy keeps beside its records; nil for any other database.
     var device: DeviceTables?
+    /// What the source's mapping reads, which no trigger may change beside a write.
+    var mapped = MappedColumns(nil)
 }
 
 /// One read transaction of a database: everything read in it belongs to one moment.
@@ -30,6 +32,7 @@ final class ReadSession {
     /// modes it does for as long as the session is open.
     init(inPlace file: DatabaseFile) throws(SQLiteFailure) {
         self.file = file
+        if file.isLive { try MountedFile.refuseSecondName(of: file.path) }
         let connection = try SQLiteConnection(
             path: file.path, mode: .readOnly, busyTimeout: file.busyTimeout)
         let logPath = connection.logPath

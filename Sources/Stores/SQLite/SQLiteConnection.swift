@@ -20,6 +20,7 @@ final class SQLiteConnection {
     /// Known from `begin` on.
     private(set) var textIsUTF8 = true
     private var handle: OpaquePointer?
+    private var watch: TriggerWatch?
 
     /// Opens a file; SQLite reads it, and notices what is wrong with it, only later.
     init(path: String, mode: Mode, busyTimeout: Duration) throws(SQLiteFailure) {
@@ -66,6 +67,21 @@ final class SQLiteConnection {
 
     /// The number of rows that were changed since the connection was opened, by triggers too.
     var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
+
+    /// Has the statements that are compiled and run from now on watched for what triggers do; nil
+    /// ends it.
+    func watchTriggers(_ watch: TriggerWatch?) {
+        let context = watch.map { Unmanaged.passUnretained($0).toOpaque() }
+        if watch == nil {
+            sqlite3_set_authorizer(handle, nil, nil)
+            sqlite3_update_hook(handle, nil, nil)
+        } else {
+            sqlite3_set_authorizer(
+                handle, { TriggerWatch.authorize($0, $1, $2, $3, $5) }, context)
+            sqlite3_update_hook(handle, { TriggerWatch.take($0, $1, $3, $4) }, context)
+        }
+        self.watch = watch
+    }
 
     /// The path of the database's write-ahead log, which need not exist; symbolic links resolved.
     var logPath: String? {

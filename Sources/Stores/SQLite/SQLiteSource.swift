@@ -24,11 +24,13 @@ package struct SQLiteSource: RecordSource {
     ///
     /// `isLive: false` is a copy that nobody writes to: it serves no update. A long scan of a live
     /// database outside of WAL mode reads a copy in `scratch` (default: `TMPDIR`, else `/tmp`).
-    /// With `device` it is a device's copy with these models. `clock` defaults to the machine's and
+    /// With `device` it is a device's copy with these models; `mapping` tells what no trigger may
+    /// change beside a write. `clock` defaults to the machine's and
     /// dates a scan's window.
     package init(
         name: String, path: String, isLive: Bool = true, scratch: String? = nil,
-        device: [DeviceModel]? = nil, busyTimeout: Duration = .seconds(5),
+        mapping: RecordMapping? = nil, device: [DeviceModel]? = nil,
+        busyTimeout: Duration = .seconds(5),
         clock: (@Sendable () -> Instant)? = nil
     ) {
         self.name = name
@@ -38,7 +40,7 @@ package struct SQLiteSource: RecordSource {
         self.file = DatabaseFile(
             path: path, isLive: isLive, busyTimeout: busyTimeout,
             scratch: scratch ?? (temporary.isEmpty ? "/tmp" : temporary),
-            device: device.map { DeviceTables(models: $0) })
+            device: device.map { DeviceTables(models: $0) }, mapped: MappedColumns(mapping))
     }
 
     /// Reads a scope from one snapshot of the database; batches hold at most 1,000 rows and about
@@ -107,8 +109,8 @@ package struct SQLiteSource: RecordSource {
 
     /// Writes one record in one transaction that holds the write lock from its first read on.
     ///
-    /// Refused are views, the tables inside virtual ones, and a value that the column's type or a
-    /// trigger would change.
+    /// Refused are views, the tables inside virtual ones, a value that the column's type or a
+    /// trigger would change, and triggers that change other things that are mapped.
     package func update(_ change: RecordChange) async throws -> UpdateOutcome {
         // What fails before the commit, or while it waits for a lock, is rolled back.
         var isCommitting = false
@@ -129,6 +131,7 @@ package struct SQLiteSource: RecordSource {
     package func endInterruptedWrite() async throws {
         guard isLive else { return }
         do throws(SQLiteFailure) {
+            try MountedFile.refuseSecondName(of: file.path)
             let connection = try SQLiteConnection(
                 path: file.path, mode: .readWrite, busyTimeout: file.busyTimeout)
             defer { connection.close() }
