@@ -110,6 +110,49 @@ struct DoubtfulParentTests {
         #expect(found.count == 5 && found.allSatisfy { $0.verdict == .settled })
     }
 
+    private static let oddMarks: [FieldValue] =
+        [.integer(-1), .integer(7), .real(0.5), .blob([0]), .blob([1])]
+        + [
+            "0000-00-00 00:00:00", "1970-01-01", "9999-12-31", "infinity", "active", "never",
+            "off", "-1", " ", "\0", "none", "2999-01-01T00:00:00Z",
+        ].map { .text($0) }
+
+    @Test(
+        "a parent whose mark of deletion is no clear yes is undecided, and the child stays",
+        arguments: strategies)
+    func oddMarks(strategy: Strategy) async throws {
+        let world = try world(strategy)
+        for (number, mark) in Self.oddMarks.enumerated() {
+            let id = FieldValue.text("f\(number)")
+            world.source.insert(
+                "folders", ["id": id, "changed": .moment(World.longAgo), "deleted": mark])
+            add(world, "n\(number)", on: id)
+        }
+        let found = try await found(world, steps: 0)
+        #expect(found.count == Self.oddMarks.count)
+        #expect(found.allSatisfy { $0.verdict == .undecided && $0.action == .keep })
+        #expect(
+            found.allSatisfy { $0.evidence.last?.contains("neither a clear yes") == true })
+    }
+
+    @Test("a clear yes and a time in the past mark a parent as deleted")
+    func clearMarks() async throws {
+        let world = try world(.nullify)
+        let marks: [FieldValue] =
+            [.integer(1), .real(1), .moment(World.longAgo)]
+            + ["1", "TRUE", "t", "Yes", "y", "2020-01-02 03:04:05", "2020-01-02"].map {
+                .text($0)
+            }
+        for (number, mark) in marks.enumerated() {
+            let id = FieldValue.text("f\(number)")
+            world.source.insert(
+                "folders", ["id": id, "changed": .moment(World.longAgo), "deleted": mark])
+            add(world, "n\(number)", on: id)
+        }
+        let found = try await found(world, steps: marks.count)
+        #expect(found.allSatisfy { $0.verdict == .settled })
+    }
+
     @Test(
         "where a column beside the relation says which table it means, it is undecided",
         arguments: ["on_type", "onType", "on_id_type", "onKind"])

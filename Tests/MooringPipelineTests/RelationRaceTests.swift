@@ -155,6 +155,14 @@ struct RelationRaceTests {
         }
     }
 
+    @Test("a mark of deletion that becomes unclear before the last look keeps the relation")
+    func unclear() async throws {
+        let (world, plan) = try await prepared(.nullify, isTombstone: true)
+        world.source.set("Post", Array("gone".utf8), ["deleted": .text("active")])
+        #expect(try await world.repair(plan).map(\.outcome) == [.stale])
+        #expect(comment(world)?["postID"] == .text("gone"))
+    }
+
     @Test("a child goes only if its parent was missing and no byte of it changed")
     func removal() async throws {
         for act in RelationAct.allCases {

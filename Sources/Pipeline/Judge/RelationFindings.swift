@@ -38,7 +38,7 @@ extension JudgeStage {
                     sighting: sighting(
                         histories[ids[place]], token: candidate.token,
                         bound: candidate.place.placedShares(removesRow: true)))
-                facts.isInDoubt = candidate.doubt != nil
+                facts.isInDoubt = candidate.doubt != nil || isMarkUnclear(candidate)
                 add(relation: candidate, id: ids[place], facts: facts, at: moment, to: &result)
             }
         }
@@ -60,7 +60,8 @@ extension JudgeStage {
         finding.explanation = judgement.explanation
         finding.evidence = RelationEvidence(
             candidate: candidate, facts: facts, model: models[candidate.model].mapping,
-            sources: candidate.targets.map { models[$0].source }
+            sources: candidate.targets.map { models[$0].source },
+            isMarkUnclear: isMarkUnclear(candidate)
         ).sentences(judgement)
         PolicyChoice(policy: job.configuration.repair, race: race)
             .decide(&finding, proofs: judgement.proofs)
@@ -81,6 +82,10 @@ extension JudgeStage {
         }
         if finding.verdict == .settled { result.sightings.append((id, candidate.token)) }
         result.findings.append(finding)
+    }
+
+    private func isMarkUnclear(_ candidate: RelationCandidate) -> Bool {
+        candidate.tombstone?.marks.allSatisfy { $0.isClear(believing: times) } == false
     }
 
     private static func id(_ candidate: RelationCandidate) -> String {
@@ -158,6 +163,8 @@ struct RelationEvidence {
     let model: ModelMapping
     /// The sources in which the parent may lie.
     let sources: [String]
+    /// Whether it is not sure that the parent is deleted.
+    let isMarkUnclear: Bool
 
     /// One sentence each; the reason that decided stands last.
     func sentences(_ judgement: RowJudgement) -> [String] {
@@ -187,6 +194,10 @@ struct RelationEvidence {
                 "\(parent) in \(place) is marked as deleted, since \(since.iso8601)")
         }
         if let doubt = candidate.doubt { sentences.append(sentence(doubt)) }
+        if isMarkUnclear {
+            sentences.append(
+                "its mark of deletion holds neither a clear yes nor a believable time of the past")
+        }
         return sentences
     }
 

@@ -60,8 +60,17 @@ struct StepRelation: Sendable {
         do {
             let rows = try await source.rows(
                 table: mapping.table, idColumns: mapping.id, id: id, columns: mapping.columns)
-            let isThere = rows.contains { reader.read($0)?.isTombstone != true }
-            return isThere ? .otherwise("its parent is there") : .asJudged
+            let times = BelievableTimes(
+                now: context.job.clock(), race: context.job.objectRace())
+            for row in rows {
+                guard let mark = reader.read(row)?.mark else {
+                    return .otherwise("its parent is there")
+                }
+                guard mark.isClear(believing: times) else {
+                    return .otherwise("its parent's mark of deletion is no clear yes")
+                }
+            }
+            return .asJudged
         } catch {
             return .unknown("its parent could not be looked at: \(error)")
         }

@@ -34,14 +34,18 @@ package struct RecordReading: Hashable, Sendable {
     package var version: Int64?
     /// The last change; nil when it is not known.
     package var changed: ChangeTime?
-    /// Whether the record is marked as deleted.
-    package var isTombstone: Bool
+    /// What its mark of deletion says; nil where that it is not deleted, or there is none.
+    package var mark: DeletionMark?
     /// The identity under which its files lie; nil when it is not known.
     package var identity: [UInt8]?
     /// Its references, in the order of fields and lists.
     package var references: [StoredReference]
     /// Its values that are no keys.
     package var unusable: [UnusableValue]
+
+    /// Whether the record is marked as deleted, or may be: such a one protects its files, and
+    /// misses none.
+    package var isTombstone: Bool { mark != nil }
 }
 
 /// Reads rows of one table as records of one model.
@@ -75,7 +79,7 @@ package struct RecordReader: Sendable {
         var reading = RecordReading(
             id: RecordID(parts: parts), version: version.flatMap { Self.integer(row[$0]) },
             changed: changed.flatMap { ChangeTimeForm.read(row[$0], zone: mapping.zone)?.time },
-            isTombstone: deleted.map { Self.isTrue(row[$0]) } ?? false,
+            mark: deleted.flatMap { DeletionMark(row[$0], zone: mapping.zone) },
             identity: identity.flatMap { row[$0].bytes }.flatMap(identity(of:)), references: [],
             unusable: [])
         for (field, column) in files.enumerated() {
@@ -94,18 +98,5 @@ package struct RecordReader: Sendable {
     private static func integer(_ value: FieldValue) -> Int64? {
         if case .integer(let number) = value { return number }
         return value.bytes.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
-    }
-
-    // A tombstone's mark may be a boolean, a number, or a time of deletion.
-    private static func isTrue(_ value: FieldValue) -> Bool {
-        switch value {
-        case .absent, .null: return false
-        case .integer(let number): return number != 0
-        case .real(let number): return number != 0
-        case .text, .blob, .json, .attribute:
-            let bytes = value.bytes ?? []
-            let text = String(decoding: bytes, as: UTF8.self).lowercased()
-            return !["", "0", "false", "f", "no", "n", "null"].contains(text)
-        }
     }
 }

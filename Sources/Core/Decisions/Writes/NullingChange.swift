@@ -32,7 +32,7 @@ package enum NullingChange {
         /// Where a field's value holds the reference.
         func references(in value: FieldValue, _ file: FileField) -> [StoredReference] {
             var reading = RecordReading(
-                id: RecordID([]), version: nil, changed: nil, isTombstone: false, identity: nil,
+                id: RecordID([]), version: nil, changed: nil, mark: nil, identity: nil,
                 references: [], unusable: [])
             FieldReader(field: field, mapping: file).read(value, into: &reading)
             return reading.references.filter(means)

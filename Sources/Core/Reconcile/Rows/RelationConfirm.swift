@@ -13,6 +13,8 @@ package struct RelationCandidate: Hashable, Sendable {
         package var changed: ChangeTime?
         /// One text for this version of the row.
         package var token: String
+        /// What the marks of its rows say.
+        package var marks: [DeletionMark]
     }
 
     /// Which of the models, over all sources, is the child's.
@@ -195,7 +197,7 @@ struct RelationConfirm: Sendable {
     private mutating func see(
         parent number: Int, _ reading: RecordReading, model: Int, token: @autoclosure () -> String
     ) {
-        guard reading.isTombstone else {
+        guard let mark = reading.mark else {
             parents[number] = .live
             return
         }
@@ -205,10 +207,12 @@ struct RelationConfirm: Sendable {
         case .absent:
             parents[number] = .tombstone(
                 RelationCandidate.Tombstone(
-                    model: model, id: reading.id, changed: reading.changed, token: token))
+                    model: model, id: reading.id, changed: reading.changed, token: token,
+                    marks: [mark]))
         case .tombstone(var seen):
             seen.changed = seen.changed.flatMap { one in reading.changed.map { max(one, $0) } }
             seen.token += "+" + token
+            seen.marks.append(mark)
             parents[number] = .tombstone(seen)
         }
     }
