@@ -36,6 +36,8 @@ struct SpellingTests {
         ("covers/a blank (2).jpg", "public/covers/a_blank-2.jpg"),
         ("covers/it's\u{A0}me \u{2013} 1.jpg", "public/covers/it\u{2019}s me - 1.jpg"),
         ("covers/Zo\u{C3}\u{AB}.jpg", "public/covers/Zo\u{EB}.jpg"),
+        ("covers/\u{FF76}\u{FF9E}-\u{FF11}\u{FF12}.jpg", "public/covers/\u{30AC}-12.jpg"),
+        ("covers/\u{661}\u{662}\u{2122}\u{FB01}.jpg", "public/covers/12TMfi.jpg"),
     ]
 
     /// A file keeps its name where it is moved.

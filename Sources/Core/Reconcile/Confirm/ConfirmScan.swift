@@ -334,6 +334,9 @@ extension ConfirmScan {
     /// Notes which missing references may spell an object that records reference.
     mutating func noteSpelling(of key: ObjectKey) { doubtful.formUnion(spellings.spelling(key)) }
 
+    /// What is said of a reference in `doubtful`.
+    package func doubt(about dangling: Int) -> String { spellings.doubt(about: dangling) }
+
     // What a missing reference may spell in another way is in doubt, and so is the reference;
     // what it means by itself, or by a twin, is told by the meanings.
     private mutating func claimSpellings(of number: Int) {

@@ -96,12 +96,12 @@ enum FileName {
         return String(name[..<dot])
     }
 
-    /// The name in lower case, without all that is no letter and no digit; what stands between two
-    /// numbers keeps them apart, but for dashes. A name of other characters alone is left as it is.
+    /// The name in lower case and plain letters, without all that is no letter and no digit; what
+    /// stands between two numbers keeps them apart, but for dashes. A name of other characters alone is left as it is.
     static func squashed(_ name: String) -> String {
         var kept = String.UnicodeScalarView()
         var isApart = false
-        for scalar in name.unicodeScalars {
+        for scalar in CompatibleForm.scalars(of: name) {
             let properties = scalar.properties
             let isNumber = properties.numericType != nil
             let isMark = properties.isDiacritic && scalar.value >= 0x80

@@ -2,7 +2,8 @@ import MooringDecisions
 import MooringModel
 
 /// Which objects missing references may spell in another way: without the ending of the file's
-/// name, with a query and another case at once, by a path of another system.
+/// name, with a query and another case at once, by a path of another system, with the letters that
+/// a zip or another code page makes of its own.
 ///
 /// It holds the missing references and the wanted keys; the objects that records reference are
 /// offered one after the other and forgotten.
@@ -14,6 +15,7 @@ struct SpellingIndex: Sendable {
     private var numbers: [LoosePath: [TwinForm: [Int]]] = [:]
     private var wanted: [LoosePath: [Int]] = [:]
     private var wantedOf: [Int: Set<Int>] = [:]
+    private var rewritten: Set<Int> = []
     // The missing references that may be the end of a longer path, by their bytes.
     private var tails: [[UInt8]: [Int]] = [:]
     // The last parts of the paths that are ASCII alone.
@@ -49,6 +51,9 @@ struct SpellingIndex: Sendable {
             }
         }
         addNames(wanted, belongs)
+        for (other, number) in RewrittenNames(dangling, wanted).pairs where belongs(other, number) {
+            if wantedOf[other, default: []].insert(number).inserted { rewritten.insert(other) }
+        }
     }
 
     // A file that was moved to another folder keeps its name.
@@ -95,6 +100,14 @@ struct SpellingIndex: Sendable {
 
     /// The wanted keys that a missing reference may spell.
     func wanted(by number: Int) -> Set<Int> { wantedOf[number] ?? [] }
+
+    /// What is said of a missing reference that may spell another key.
+    func doubt(about number: Int) -> String {
+        rewritten.contains(number)
+            ? "its file may be there by another name, as a zip, another code page or another "
+                + "system writes it"
+            : "its value holds the key of an object that is there"
+    }
 
     /// The wanted keys that a value which is no key may spell.
     func wanted(in value: [UInt8]) -> Set<Int> {
