@@ -5,8 +5,8 @@ import MooringReconcile
 
 extension JudgeStage {
     /// Adds a `dangling/quarantined` finding for every object in quarantine that a record misses
-    /// though it names only another one that is there: what it is derived from, or a symbolic link
-    /// that leads to it. It is given back.
+    /// though it names only another one that is there: what it is derived from, what is derived
+    /// from it, or a symbolic link that leads to it. It is given back.
     func addHeldNeeded(_ result: inout Result) {
         let newest = newestQuarantined()
         let taken = Set(
@@ -40,6 +40,14 @@ extension JudgeStage {
             return Need(
                 reference: found,
                 sentence: "it is derived from \(Shown.key(source)), which is there and referenced")
+        }
+        for product in DerivedKey.products(of: key, patterns: patterns) {
+            let found = observations.reconciler.presentReference(to: product, bucket: bucket)
+            guard let found else { continue }
+            return Need(
+                reference: found,
+                sentence: "\(Shown.key(product)), which is there and referenced, is derived from it"
+            )
         }
         guard let link = observations.links.link(to: key, bucket: bucket),
             let found = observations.reconciler.presentReference(to: link.key, bucket: link.bucket)

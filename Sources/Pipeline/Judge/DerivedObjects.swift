@@ -2,15 +2,18 @@ import MooringDecisions
 import MooringModel
 import MooringReconcile
 
-/// Objects made from another one by a bucket's `derived` patterns: they live while it does.
+/// Objects made from another one by a bucket's `derived` patterns: they live while it does, and it
+/// lives while a record needs one of them, since an app may name the one by the other.
 struct DerivedObjects {
     private let observations: Observations
     private let buckets: [BucketMapping]
     private let orphanKeys: Set<WantedKey>
     private let sourceKeys: Set<WantedKey>
+    private let neededKeys: Set<WantedKey>
 
-    /// The derived objects among what a scan observed.
-    init(observations: Observations, buckets: [BucketMapping]) {
+    /// The derived objects among what a scan observed; `needed` are the numbers of the orphan
+    /// candidates that pass B found a record to hold.
+    init(observations: Observations, buckets: [BucketMapping], needed: Set<Int> = []) {
         self.observations = observations
         self.buckets = buckets
         let isUsed = buckets.contains { !$0.derived.isEmpty }
@@ -18,6 +21,14 @@ struct DerivedObjects {
             isUsed
             ? Set(
                 observations.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) })
+            : []
+        neededKeys =
+            isUsed
+            ? Set(
+                needed.filter { observations.orphans.indices.contains($0) }.map {
+                    let orphan = observations.orphans[$0]
+                    return WantedKey(bucket: orphan.bucket, key: orphan.object.key)
+                })
             : []
         sourceKeys =
             isUsed
@@ -39,6 +50,37 @@ struct DerivedObjects {
         }
     }
 
+    /// Whether the object is there, and no record references it, from which the one would be made
+    /// that a reference misses.
+    func isProduct(_ candidate: DanglingCandidate) -> Bool {
+        guard let bucket = candidate.bucket, !orphanKeys.isEmpty else { return false }
+        return candidate.patterns.contains { pattern in
+            guard case .exact(let key) = pattern else { return false }
+            return sources(of: key, bucket: bucket).contains {
+                orphanKeys.contains(WantedKey(bucket: bucket, key: $0))
+            }
+        }
+    }
+
+    // Whether a record needs an object that is made from the one of this key.
+    private func livesWithProduct(
+        _ key: ObjectKey, bucket: Int, alive: Set<WantedKey> = []
+    ) -> Bool {
+        DerivedKey.products(of: key, patterns: buckets[bucket].derived).contains { product in
+            let wanted = WantedKey(bucket: bucket, key: product)
+            return neededKeys.contains(wanted) || alive.contains(wanted)
+                || observations.reconciler.isReferenced(product, bucket: bucket)
+        }
+    }
+
+    /// Whether a record references the object from which this orphan candidate was made, or needs
+    /// one that is made from it.
+    func keeps(_ number: Int) -> Bool {
+        let candidate = observations.orphans[number]
+        return livesWithSource(number)
+            || livesWithProduct(candidate.object.key, bucket: candidate.bucket)
+    }
+
     /// Whether a record references the object from which this orphan candidate was made.
     func livesWithSource(_ number: Int) -> Bool {
         let candidate = observations.orphans[number]
@@ -56,15 +98,14 @@ struct DerivedObjects {
     }
 
     /// Whether the object from which one in quarantine was made is there, or a record holds its
-    /// key: `alive` are keys in quarantine that a record holds.
-    func livesWithSource(
-        _ object: QuarantinedObject, bucket: Int, alive: Set<WantedKey>
-    ) -> Bool {
-        sources(of: object.key, bucket: bucket).contains { source in
+    /// key or that of one made from it: `alive` are keys in quarantine that a record holds.
+    func lives(_ object: QuarantinedObject, bucket: Int, alive: Set<WantedKey>) -> Bool {
+        let hasSource = sources(of: object.key, bucket: bucket).contains { source in
             let wanted = WantedKey(bucket: bucket, key: source)
             return orphanKeys.contains(wanted) || alive.contains(wanted)
                 || observations.reconciler.isReferenced(source, bucket: bucket)
         }
+        return hasSource || livesWithProduct(object.key, bucket: bucket, alive: alive)
     }
 
     private func sources(of candidate: OrphanCandidate) -> [ObjectKey] {

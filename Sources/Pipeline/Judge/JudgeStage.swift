@@ -83,7 +83,9 @@ struct JudgeStage {
         let kept = observations.orphans.indices.filter {
             !confirmation.scan.referenced.contains($0) && !protected.contains($0)
         }
-        let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        let derived = DerivedObjects(
+            observations: observations, buckets: job.bucketMappings,
+            needed: confirmation.scan.referenced.union(protected))
         let clues = clues(result)
         let missed = MissedBelow(observations)
         let folders = FolderReferences(observations)
@@ -91,7 +93,7 @@ struct JudgeStage {
         for start in stride(from: 0, to: kept.count, by: 500) {
             try job.interruption.check()
             let numbers = kept[start..<min(start + 500, kept.count)]
-                .filter { !derived.livesWithSource($0) }
+                .filter { !derived.keeps($0) }
             let sights = try firstSights(ofOrphans: numbers)
             let owners = try OwnerLookup(
                 job: job, run: run, scan: confirmation.scan, times: times, remembers: true,
@@ -218,7 +220,7 @@ struct JudgeStage {
                     deletion: confirmation.deletions[number],
                     quarantined: answer.object, changed: changes[place],
                     doubts: (confirmation.scan.doubtful.contains(number)
-                        ? ["its value holds the key of an object that is there"] : [])
+                        ? [confirmation.scan.doubt(about: number)] : [])
                         + [
                             confirmation.deletionDoubts[number], heldElsewhere(candidate),
                             lost, meaning?.doubt, Self.addressDoubt(candidate),

@@ -23,7 +23,9 @@ extension JudgeStage {
                 let entry = observations.quarantined[number - confirmation.orphanCount]
                 return WantedKey(bucket: entry.bucket, key: entry.object.key)
             })
-        let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
+        let derived = DerivedObjects(
+            observations: observations, buckets: job.bucketMappings,
+            needed: confirmation.scan.referenced.union(unmapped))
         let missed = MissedBelow(observations)
         let folders = FolderReferences(observations)
         let taken = try TakenReferences(job)
@@ -33,7 +35,7 @@ extension JudgeStage {
                 isMissed
                 || alive.contains(WantedKey(bucket: entry.bucket, key: entry.object.key))
                 || observations.reconciler.isReferenced(entry.object.key, bucket: entry.bucket)
-                || derived.livesWithSource(entry.object, bucket: entry.bucket, alive: alive)
+                || derived.lives(entry.object, bucket: entry.bucket, alive: alive)
                 || observations.links.link(to: entry.object.key, bucket: entry.bucket) != nil
             let successor = isReferenced && !isMissed ? confirmation.successors[place] : nil
             if successor == .inItsPlace { result.livesAgain.insert(place) }

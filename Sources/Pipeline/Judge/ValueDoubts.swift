@@ -48,6 +48,9 @@ struct ValueDoubts {
         if derived.isSource(candidate) {
             doubts.append("an object that is derived from it is there")
         }
+        if derived.isProduct(candidate) {
+            doubts.append("the object it is derived from is there, and no record references that")
+        }
         return doubts
     }
 

@@ -4,7 +4,7 @@ import MooringReconcile
 
 extension OwnerReader {
     /// Whether what an object was made from is there, or one of its own possible owners references
-    /// it now: then the object lives with it.
+    /// it now, or what is made from it: then the object lives with it.
     func sourceAnswer(_ key: ObjectKey, bucket name: String) async -> OwnersAnswer {
         guard let number = job.buckets.firstIndex(where: { $0.name == name }) else {
             return .unreferenced
@@ -18,18 +18,31 @@ extension OwnerReader {
                 return .unknown("the object it is derived from: \(reason)")
             case .absent: break
             }
-            let (owners, isCutOff) = KeyOwners.identities(
-                of: WantedKey(bucket: number, key: source), models: job.models,
-                buckets: job.bucketMappings, resolver: job.resolver)
-            if isCutOff {
-                return .unknown("the object it is derived from names too many owners")
-            }
-            switch await answer(owners, bucket: name, key: source) {
+            switch await ownersAnswer(source, number) {
             case .unreferenced: break
             case .referenced, .sourceLives: return .sourceLives
-            case .unknown(let reason): return .unknown(reason)
+            case .unknown(let reason): return .unknown("the object it is derived from: \(reason)")
+            }
+        }
+        let products = DerivedKey.products(
+            of: key, patterns: job.bucketMappings[number].derived)
+        for product in products {
+            switch await ownersAnswer(product, number) {
+            case .unreferenced: break
+            case .referenced, .sourceLives: return .referenced
+            case .unknown(let reason):
+                return .unknown("an object that is derived from it: \(reason)")
             }
         }
         return .unreferenced
+    }
+
+    // Whether one of the records that a key names as its owners references it now.
+    private func ownersAnswer(_ key: ObjectKey, _ bucket: Int) async -> OwnersAnswer {
+        let (owners, isCutOff) = KeyOwners.identities(
+            of: WantedKey(bucket: bucket, key: key), models: job.models,
+            buckets: job.bucketMappings, resolver: job.resolver)
+        if isCutOff { return .unknown("it names too many owners") }
+        return await answer(owners, bucket: job.buckets[bucket].name, key: key)
     }
 }

@@ -221,19 +221,23 @@ package struct RepairStage {
     ) async throws -> [String: String] {
         guard !removals.isEmpty else { return [:] }
         var (steps, wanted): ([String], [WantedKey]) = ([], [])
-        var sources: Set<Int> = []
+        var others: [Int: String] = [:]
         for step in removals {
             guard let bucket = job.buckets.firstIndex(where: { $0.name == step.bucket }),
                 let key = step.key
             else { continue }
             steps.append(step.id)
             wanted.append(WantedKey(bucket: bucket, key: key))
-            for source in DerivedKey.sources(
-                of: key, patterns: job.bucketMappings[bucket].derived)
-            {
-                sources.insert(wanted.count)
-                steps.append(step.id)
-                wanted.append(WantedKey(bucket: bucket, key: source))
+            let patterns = job.bucketMappings[bucket].derived
+            for (keys, reason) in [
+                (DerivedKey.sources(of: key, patterns: patterns), Self.sourceNeeded),
+                (DerivedKey.products(of: key, patterns: patterns), Self.productNeeded),
+            ] {
+                for other in keys {
+                    others[wanted.count] = reason
+                    steps.append(step.id)
+                    wanted.append(WantedKey(bucket: bucket, key: other))
+                }
             }
         }
         var scan = ConfirmScan(
@@ -256,20 +260,24 @@ package struct RepairStage {
         try CarryingGuards(job: job, run: run, refused: refused).refuseDrop(to: scan.counts)
         let held = try await InsideLook(job: job).holding(scan.inside)
             .union(scan.unmapped.map(\.wanted))
-        let reasons = Self.reasons(scan, held: held, steps: steps, sources: sources, removals)
+        let reasons = Self.reasons(scan, held: held, steps: steps, others: others, removals)
         // A record may reference the link only: that the object goes would show nowhere.
         return reasons.merging(
             try await LinkLook(job: job, refused: refused).holding(removals)
         ) { own, _ in own }
     }
 
-    // What keeps the objects of some steps; `sources` are those that the others are derived from.
+    private static let sourceNeeded = "a record references the object it is derived from"
+    private static let productNeeded = "a record references an object that is derived from it"
+
+    // What keeps the objects of some steps; `others` are what those are derived from, and what is
+    // derived from them, with the reason.
     private static func reasons(
-        _ scan: ConfirmScan, held: Set<Int>, steps: [String], sources: Set<Int>,
+        _ scan: ConfirmScan, held: Set<Int>, steps: [String], others: [Int: String],
         _ removals: [PlanStep]
     ) -> [String: String] {
         var reasons: [String: String] = [:]
-        for number in steps.indices where !sources.contains(number) {
+        for number in steps.indices where others[number] == nil {
             if scan.nearOwner(of: number) != nil {
                 reasons[steps[number]] = "a record is spelt like its owner"
             } else if scan.named[number] != nil {
@@ -285,8 +293,8 @@ package struct RepairStage {
         for number in scan.referenced {
             reasons[steps[number]] = "a record references the object now"
         }
-        for number in sources.intersection(scan.referenced.union(held)) {
-            reasons[steps[number]] = "a record references the object it is derived from"
+        for number in scan.referenced.union(held) {
+            if let reason = others[number] { reasons[steps[number]] = reason }
         }
         return reasons
     }
