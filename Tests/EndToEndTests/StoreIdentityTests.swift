@@ -100,14 +100,13 @@ struct StoreIdentityTests {
         // Nor is what no guard beside speaks against: all is there but one orphan's record.
         app.remove("files")
         try app.rename("disk", to: "files")
-        let marker = try #require(app.read(Self.marker))
-        app.remove(Self.marker)
+        try app.rename(Self.marker, to: "marker")
         try app.orphan()
         try app.audit()
         #expect(try guards(app)[0]["refused"].bool == true)
         #expect(try ledger.text("SELECT count(*) FROM sighting") == "0")
         #expect(try ledger.text("SELECT count(*) FROM objectSight") == "0")
-        try app.write(Self.marker, marker)
+        try app.rename("marker", to: Self.marker)
         try app.audit()
         #expect(try ledger.text("SELECT count(*) FROM sighting") == "1")
         #expect(try ledger.text("SELECT count(*) FROM objectSight") == "1")
@@ -176,6 +175,30 @@ struct StoreIdentityTests {
         try app.expect(0, "run")
         try app.write("mooring.yaml", text.replacing("./files", with: "./copy"))
         app.remove("away")
+        try app.expect(0, "run", "--accept", "identity:media")
+        try app.expect(0, "run")
+    }
+
+    @Test("A copy in the folder's own place is refused until it is accepted")
+    func replaced() throws {
+        let app = try app()
+        try app.healthy()
+        try app.expect(0, "run")
+        #expect(Folder.command(["cp", "-a", app.path + "/files", app.path + "/copy"]) == 0)
+        try app.rename("files", to: "disk")
+        try app.rename("copy", to: "files")
+        for words in [["run"], ["sweep", "--apply"], ["undo", "latest", "--apply"]] {
+            let result = try Program.run(words, in: app.path)
+            #expect(result.status == 3, "\(words): \(result.told)")
+            #expect(result.errors.contains("another disk or an older copy"), "\(words)")
+        }
+        app.remove("files")
+        try app.rename("disk", to: "files")
+        try app.expect(0, "run")
+        #expect(Folder.command(["cp", "-a", app.path + "/files", app.path + "/copy"]) == 0)
+        app.remove("files")
+        try app.rename("copy", to: "files")
+        try app.expect(3, "run")
         try app.expect(0, "run", "--accept", "identity:media")
         try app.expect(0, "run")
     }

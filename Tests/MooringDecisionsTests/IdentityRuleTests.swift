@@ -65,6 +65,17 @@ struct IdentityRuleTests {
         }
     }
 
+    @Test("A copy at the place that the ledger knows names another disk and a backup")
+    func replaced() {
+        let replaced = answer(marker, known: known, isCopy: true)
+        #expect(replaced.answer.value == "a copy at the same place")
+        #expect(replaced.refusal?.contains("another disk or an older copy") == true)
+        #expect(replaced.refusal?.contains("restored from a backup") == true)
+        let elsewhere = answer(marker, known: known, place: "/disk", isCopy: true)
+        #expect(elsewhere.answer.value == "a copy")
+        #expect(elsewhere.refusal?.contains("may be there still") == true)
+    }
+
     @Test("One that cannot be read refuses every act, whatever the ledger knows or a person says")
     func unreadable() {
         for known in [[:], known] {

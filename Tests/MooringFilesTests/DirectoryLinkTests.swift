@@ -164,6 +164,12 @@ struct DirectoryLinkTests {
         let trace = try #require(try await bucket.markerTrace())
         #expect(!(await bucket.isCopy(of: sandbox.path + "/none", trace: trace)))
         #expect(await bucket.isCopy(of: sandbox.path + "/none", trace: "1/" + trace))
+        // Put in the place of the folder it is a copy; a ledger without a trace adopts it.
+        #expect(!(await bucket.isCopy(of: bucket.markerPlace, trace: trace)))
+        sandbox.remove("files/.mooring/store")
+        try sandbox.write(Array("files/.mooring/store".utf8), [1, 2])
+        #expect(await bucket.isCopy(of: bucket.markerPlace, trace: trace))
+        #expect(!(await bucket.isCopy(of: bucket.markerPlace, trace: nil)))
         try sandbox.write(Array("other/.mooring/store".utf8), [1, 2])
         #expect(await bucket.isCopy(of: sandbox.path + "/other", trace: nil))
         try sandbox.write(Array("third/.mooring/store".utf8), [4])

@@ -78,8 +78,8 @@ package protocol MarkerStore: Sendable {
     /// Writes a marker where there is none. One that is there stays, and is no error.
     func createMarker(_ content: [UInt8]) async throws
 
-    /// Whether this store is a copy of the one that had the same marker at another place, with
-    /// this trace there, where it is known.
+    /// Whether this store is a copy of the one that had the same marker at a place, which may be
+    /// this one, with this trace there, where it is known.
     func isCopy(of place: String, trace: String?) async -> Bool
 }
 

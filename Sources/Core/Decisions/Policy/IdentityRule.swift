@@ -143,15 +143,35 @@ package enum IdentityRule {
             answer.adopts = parts
             return answer
         }
-        let what =
-            known == marker.id
-            ? "is a copy of the one that the ledger knows, or the same at another address or on "
+        let (value, what) = other(facts, marker)
+        return refused(facts.name, value: value, found: "bucket \(facts.name) \(what)")
+    }
+
+    // What most likely happened to a bucket that is another one.
+    private static func other(
+        _ facts: BucketFacts, _ marker: StoreMarker
+    ) -> (value: String, what: String) {
+        guard facts.known[markerPart] == marker.id else {
+            return (
+                "another store",
+                "has another marker (\(StoreMarker.key.text)) than the ledger knows: most likely "
+                    + "the configuration names another app's bucket or another environment's"
+            )
+        }
+        guard facts.known[placePart] != facts.place else {
+            return (
+                "a copy at the same place",
+                "lies where the ledger knows it, and its marker (\(StoreMarker.key.text)) is a "
+                    + "copy of the one that lay there: most likely another disk or an older copy "
+                    + "is mounted there, or it was restored from a backup, and what came since may "
+                    + "be missing"
+            )
+        }
+        return (
+            "a copy",
+            "is a copy of the one that the ledger knows, or the same at another address or on "
                 + "another disk; the one that the ledger knows may be there still"
-            : "has another marker (\(StoreMarker.key.text)) than the ledger knows: most likely "
-                + "the configuration names another app's bucket or another environment's"
-        return refused(
-            facts.name, value: known == marker.id ? "a copy" : "another store",
-            found: "bucket \(facts.name) \(what)")
+        )
     }
 
     /// The answer for a source of records; nil where nothing tells it from another.

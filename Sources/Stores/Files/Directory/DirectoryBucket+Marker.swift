@@ -27,13 +27,18 @@ extension DirectoryBucket: MarkerStore {
         try moves.withLock { _ in try linkMarker(content) }
     }
 
-    /// The inodes of the folder and of its marker, which `mv` keeps on one disk. Device numbers
-    /// are none: they may change whenever a disk is mounted.
-    package func markerTrace() async throws -> String? {
+    /// The inodes of the folder and of its marker, which `mv` keeps on one disk, and the marker's
+    /// birth. Device numbers are none: they may change whenever a disk is mounted.
+    package func markerTrace() async throws -> String? { try ownTrace()?.text }
+
+    private func ownTrace() throws -> MarkerTrace? {
         let root = try openRoot()
         guard let folder = try markerFolder(below: root) else { return nil }
         do throws(SystemFailure) {
-            return "\(try root.ownFacts().inode)/\(try folder.facts(Self.markerName).inode)"
+            return MarkerTrace(
+                folder: try root.ownFacts().inode,
+                marker: try folder.facts(Self.markerName).inode,
+                birth: folder.birth(Self.markerName))
         } catch {
             if error.code == ENOENT { return nil }
             throw failure("cannot be read: \(error.text)", of: .marker)
@@ -42,16 +47,18 @@ extension DirectoryBucket: MarkerStore {
 
     /// Whether anything but this folder is at that path: `mv` leaves nothing there, and a copy
     /// leaves the first one, or the mount point of a disk that is not mounted. Where the whole path
-    /// may be gone with its disk, the trace tells.
+    /// may be gone with its disk, or is this folder's own, the trace tells.
     package func isCopy(of place: String, trace: String?) async -> Bool {
-        guard place != markerPlace else { return false }
+        let known = trace.flatMap { MarkerTrace($0) }
+        if place == markerPlace { return isReplaced(known) }
         let facts: FileFacts
         do throws(SystemFailure) {
             facts = try Folder.open(place).ownFacts()
         } catch {
-            guard error.code == ENOENT, let trace else { return error.code != ENOENT }
+            guard error.code == ENOENT, trace != nil else { return error.code != ENOENT }
             do {
-                return try await markerTrace() != trace
+                guard let known, let own = try ownTrace() else { return true }
+                return !own.isMoved(from: known)
             } catch {
                 // Without a trace of its own this folder counts as a copy, which refuses.
                 return true
@@ -62,6 +69,18 @@ extension DirectoryBucket: MarkerStore {
             return (facts.device, facts.inode) != (mine.device, mine.inode)
         } catch {
             // Without this folder's own facts the other one counts as a copy, which refuses.
+            return true
+        }
+    }
+
+    // Of a ledger that knows no trace yet nothing speaks against what is there.
+    private func isReplaced(_ known: MarkerTrace?) -> Bool {
+        guard let known else { return false }
+        do {
+            let keepsInodes = try openRoot().keepsInodes
+            return try ownTrace()?.replaces(known, keepsInodes: keepsInodes) ?? false
+        } catch {
+            // Without a trace of its own this folder counts as a copy, which refuses.
             return true
         }
     }

@@ -50,6 +50,12 @@ final class Folder {
         try MountLook.isMount(descriptor, cString(name))
     }
 
+    /// When an entry came to be, in nanoseconds since 1970; nil where nothing tells.
+    func birth(_ name: [UInt8]) -> Int64? { BirthLook.birth(descriptor, cString(name)) }
+
+    /// Whether files keep their inodes for good here, whatever is mounted anew.
+    var keepsInodes: Bool { BirthLook.keepsInodes(descriptor) }
+
     /// Metadata of what a name leads to; nil when it is a link that leads nowhere.
     func end(of name: [UInt8]) throws(SystemFailure) -> FileFacts? {
         var status = stat()
