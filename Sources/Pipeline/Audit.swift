@@ -74,7 +74,7 @@ extension Pipeline {
                 forgetting: try countsForgotten(before: summary.id))
         }
         if summary.status == .complete, !summary.guards.contains(where: \.refused) {
-            summary.notes += try await identity.settle(stores, acts: false)
+            summary.notes += try await identity.settle(stores)
             try VanishedStage(job: job, run: run.id).settle(observations)
         }
         let untagging = try TaggedObjects(job, observations, confirmation, judged.findings)

@@ -78,7 +78,7 @@ package struct Pipeline: Sendable {
     private func nightly(
         _ run: CurrentRun, accepting acceptance: Acceptance
     ) async throws -> Ending {
-        var rights: ActingRights?
+        var rights: PromisedRights?
         if job.configuration.repair.apply {
             rights = try await Rights(job: job, run: run).takeWhereDue(accepting: acceptance)
         }
@@ -98,21 +98,22 @@ package struct Pipeline: Sendable {
     // Without rights nothing is applied. The watch comes first: what a record references is given
     // back before anything is planned, and also where something else could not be read.
     private func act(
-        on audit: Audit, _ run: CurrentRun, _ rights: inout ActingRights?,
+        on audit: Audit, _ run: CurrentRun, _ rights: inout PromisedRights?,
         accepting acceptance: Acceptance
     ) async throws -> [PlanStep] {
         // On another store nothing is given back either.
         if let refusal = Refusal(identities: run.summary.guards, refused: "every change") {
             throw PlanRefusal(reason: refusal)
         }
-        let watch = WatchStage(run: run.summary.id, configuration: run.summary.configuration)
-            .plan(audit, at: job.clock())
+        let watch = GuardedPlan(
+            WatchStage(run: run.summary.id, configuration: run.summary.configuration), audit,
+            at: job.clock())
         run.plan(watch.steps.count)
         try await apply(watch, run, &rights)
         guard run.summary.status == .complete else { return watch.steps }
         let sweep = SweepStage(job: job, run: run.summary.id)
         // What became due while this run looked waits: a sweep wants its scan under the lease.
-        let isLate = rights.map { $0.cameLate || !$0.areHeld } ?? false
+        let isLate = rights.map { $0.held?.cameLate != false } ?? false
         let due = isLate ? [] : sweep.items(audit.quarantine)
         let plan = try plan(run.summary, audit, sweeping: due, accepting: acceptance)
         run.plan(plan.steps.count + due.count)
@@ -123,9 +124,11 @@ package struct Pipeline: Sendable {
                     notes: try notes(on: plan.steps)))
             return watch.steps + plan.steps
         }
-        try await Rights(job: job, run: run).settleIdentities(acts: rights?.areHeld == true)
+        try await Rights(job: job, run: run).settleIdentities(by: rights?.held)
         try await apply(plan, run, &rights)
-        try await sweep.sweep(due) { run.add($0) }
+        if !due.isEmpty, let held = rights?.held {
+            try await sweep.sweep(due, by: held) { run.add($0) }
+        }
         return watch.steps + plan.steps
     }
 
@@ -133,39 +136,36 @@ package struct Pipeline: Sendable {
     private func plan(
         _ summary: RunSummary, _ audit: Audit, sweeping due: [SweepStage.Item],
         accepting acceptance: Acceptance
-    ) throws -> Plan {
+    ) throws -> GuardedPlan {
         do {
-            var plan = try PlanStage(job: job).plan(summary, accepting: acceptance).plan
+            let plan = try PlanStage(job: job).plan(summary, accepting: acceptance).plan
             try SweepGuards.check(audit, due.map(\.step), job, accepting: acceptance)
-            plan.steps.removeAll {
+            return plan.without {
                 $0.strategy == .restore && $0.precondition.quarantinedBy != nil
                     || $0.strategy == .untag
             }
-            return plan
         } catch let refusal as Refusal {
             throw PlanRefusal(reason: refusal)
         }
     }
 
     private func apply(
-        _ plan: Plan, _ run: CurrentRun, _ rights: inout ActingRights?
+        _ plan: GuardedPlan, _ run: CurrentRun, _ promised: inout PromisedRights?
     ) async throws {
-        guard !plan.steps.isEmpty, rights != nil else { return }
-        try await Rights(job: job, run: run).hold(&rights)
-        var stage = RepairStage(job: job, run: run.summary.id)
-        stage.looksAgain = rights?.cameLate == true
-        try await stage.apply(plan) { run.add($0) }
+        guard !plan.steps.isEmpty, var rights = promised else { return }
+        let held = try await Rights(job: job, run: run).hold(&rights)
+        promised = rights
+        try await RepairStage(held, run: run.summary.id).apply(plan) { run.add($0) }
     }
 
     private func repair(_ plan: Plan, _ run: CurrentRun) async throws -> Ending {
-        let stage = RepairStage(job: job, run: run.summary.id)
-        try stage.check(plan)
+        let guarded = try GuardedPlan(checking: plan, job, in: run.summary.id)
         run.plan(plan.steps.count)
         let rights = Rights(job: job, run: run)
-        _ = try await rights.take()
+        let held = try await rights.take()
         // The plan's guards have passed.
-        try await rights.settleIdentities(acts: true)
-        try await stage.apply(plan) { run.add($0) }
+        try await rights.settleIdentities(by: held)
+        try await RepairStage(held, run: run.summary.id).apply(guarded) { run.add($0) }
         return Ending(steps: plan.steps)
     }
 
@@ -180,23 +180,23 @@ package struct Pipeline: Sendable {
         let stage = SweepStage(job: job, run: run.summary.id)
         let due = stage.items(audit.quarantine)
         try SweepGuards.check(audit, due.map(\.step), job, accepting: acceptance)
-        if applies { try await rights.settleIdentities(acts: true) }
+        if let held { try await rights.settleIdentities(by: held) }
         run.plan(due.count)
         run.report(.held(audit.quarantine))
-        if applies { try await stage.sweep(due) { run.add($0) } }
+        if let held { try await stage.sweep(due, by: held) { run.add($0) } }
         return Ending(audit: audit, steps: due.map(\.step))
     }
 
     private func undo(_ repaired: RunID, _ step: String?, _ run: CurrentRun) async throws -> Ending
     {
         // What a crash left open is ended first: it may be a repair to take back.
-        _ = try await Rights(job: job, run: run).take()
+        let rights = try await Rights(job: job, run: run).take()
         let stage = UndoStage(job: job, run: run.summary.id)
         let items = try stage.items(of: repaired, onlyStep: step)
         let staying = items.filter { $0.obstacle != nil && $0.isNoFailure }
         run.plan(items.count - staying.count)
         for item in staying { run.report(.stays(item)) }
-        try await stage.undo(items.filter { !staying.contains($0) }) { run.add($0) }
+        try await stage.undo(items.filter { !staying.contains($0) }, by: rights) { run.add($0) }
         return Ending()
     }
 
@@ -223,12 +223,12 @@ extension Pipeline {
         _ audited: RunSummary, accepting acceptance: Acceptance
     ) async throws -> Plan {
         _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
-        return try PlanStage(job: job).plan(audited, accepting: acceptance).plan
+        return try PlanStage(job: job).plan(audited, accepting: acceptance).plan.plan
     }
 
     /// Refuses a plan that may not be carried out as it is.
     package func check(_ plan: Plan) throws {
-        try RepairStage(job: job, run: plan.run).check(plan)
+        _ = try GuardedPlan(checking: plan, job, in: plan.run)
     }
 
     /// What is to be said of a plan's steps beside them, a line each.

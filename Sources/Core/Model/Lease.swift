@@ -75,14 +75,18 @@ package struct FoundLease: Hashable, Sendable {
     package var lease: Lease? { Lease(content) }
 }
 
+/// A store's lease, as it is read.
+package protocol LeaseReader: Sendable {
+    /// The lease that is there now, complete; nil when there is none. Throws `StoreError` when it
+    /// cannot tell.
+    func readLease() async throws -> FoundLease?
+}
+
 /// What a store must be able to do to hold a lease: conditional writes of one small object, such
 /// as S3 offers with If-None-Match and If-Match.
 ///
 /// Each throws `StoreError` when it cannot tell what came of it; then the lease has to be read.
-package protocol LeaseStore: Sendable {
-    /// The lease that is there now, complete; nil when there is none.
-    func readLease() async throws -> FoundLease?
-
+package protocol LeaseStore: LeaseReader {
     /// Writes a lease where there is none; nil when there is one by now, which stays.
     func createLease(_ content: [UInt8]) async throws -> FoundLease?
 

@@ -61,10 +61,10 @@ package enum OwnKey {
     }
 }
 
-/// What a store must be able to do to hold a marker.
+/// A store's marker, as it is read.
 ///
 /// Each throws `StoreError` when it cannot tell.
-package protocol MarkerStore: Sendable {
+package protocol MarkerReader: Sendable {
     /// Where the store is: what tells it from a copy that holds the same marker.
     var markerPlace: String { get }
 
@@ -75,22 +75,21 @@ package protocol MarkerStore: Sendable {
     /// The bytes of the marker that is there now; nil only when the store says that there is none.
     func readMarker() async throws -> [UInt8]?
 
-    /// Writes a marker where there is none. One that is there stays, and is no error.
-    func createMarker(_ content: [UInt8]) async throws
-
     /// Whether this store is a copy of the one that had the same marker at a place, which may be
     /// this one, with this trace there, where it is known.
     func isCopy(of place: String, trace: String?) async -> Bool
 }
 
-extension MarkerStore {
-    /// What has an address of its own needs no other trace.
-    package func markerTrace() async throws -> String? { nil }
+/// What a store must be able to do to be given a marker.
+package protocol MarkerStore: MarkerReader {
+    /// Writes a marker where there is none. One that is there stays, and is no error. Throws
+    /// `StoreError` when it cannot.
+    func createMarker(_ content: [UInt8]) async throws
 }
 
-extension Bucket {
-    /// A copy of a listing holds no marker.
-    package var marker: (any MarkerStore)? { nil }
+extension MarkerReader {
+    /// What has an address of its own needs no other trace.
+    package func markerTrace() async throws -> String? { nil }
 }
 
 /// What tells a source of records from another one that its name may stand for one day.

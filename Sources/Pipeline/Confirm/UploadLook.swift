@@ -40,7 +40,7 @@ struct UploadLook {
     }
 
     private static func look(
-        at upload: OpenUpload, _ store: any UploadStore
+        at upload: OpenUpload, _ store: any UploadReader
     ) async -> UploadFacts? {
         do {
             return try await store.parts(of: upload).map { UploadFacts(upload: upload, parts: $0) }

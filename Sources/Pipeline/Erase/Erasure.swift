@@ -63,7 +63,7 @@ extension Pipeline {
     package func run(
         _ request: ErasureRequest, as run: CurrentRun, accepting acceptance: Acceptance
     ) async throws -> Erasure {
-        if request.applies { _ = try await Rights(job: job, run: run).take() }
+        let rights = request.applies ? try await Rights(job: job, run: run).take() : nil
         let stage = EraseStage(job: job, run: run.summary.id, scope: request.scope)
         let survey = try await stage.survey()
         if !survey.incomplete.isEmpty {
@@ -75,17 +75,17 @@ extension Pipeline {
         run.summary.guards += try EraseGuards.check(
             survey, request.scope, job.configuration, accepting: acceptance)
         let rest = EraseRemains(job: job, run: run.summary.id, scope: request.scope)
-        guard request.applies else {
+        guard let rights else {
             return Erasure(survey: survey, remains: try await rest.survey(), done: nil)
         }
         run.plan(survey.items.count)
         run.report(.erasing)
         var done = Erasure.Done()
-        try await stage.erase(survey.items) {
+        try await stage.erase(survey.items, by: rights) {
             done.results.append($0)
             run.add($0)
         }
-        let remains = try await rest.remove()
+        let remains = try await rest.remove(by: rights)
         for failure in remains.failures { run.report(.failure(failure)) }
         try forget(request, survey, remains, run, &done)
         run.finish(job)

@@ -12,10 +12,18 @@ struct PlanGuards {
 
     private static let ofPlans: Set = ["orphanShare", "recordShare", "steps", "bytes"]
 
-    /// The answers; throws where one refuses, and writes down which losses were accepted.
-    func check(
-        _ tally: Tally, accepting acceptance: Acceptance
-    ) throws -> [RunSummary.Guard] {
+    /// That all of them let a plan pass, with what they said.
+    struct Passed {
+        /// The answers.
+        let answers: [RunSummary.Guard]
+
+        fileprivate init(_ answers: [RunSummary.Guard]) {
+            self.answers = answers
+        }
+    }
+
+    /// Throws where one refuses, and writes down which losses were accepted.
+    func check(_ tally: Tally, accepting acceptance: Acceptance) throws -> Passed {
         let guards = job.guards(for: run.command == "run" ? "run" : "plan", of: run.id)
         var facts = GuardFacts()
         facts.steps = tally.steps
@@ -32,7 +40,7 @@ struct PlanGuards {
             throw refusal
         }
         try accept(scanned)
-        return answers
+        return Passed(answers)
     }
 
     // A plan is no run: what it is judged by is the clock of now against that of the last one.

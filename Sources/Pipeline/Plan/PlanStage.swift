@@ -1,7 +1,7 @@
 import MooringConfiguration
-package import MooringDecisions
+import MooringDecisions
 import MooringLedger
-package import MooringModel
+import MooringModel
 
 /// Makes a saved plan from a run's findings, or refuses.
 package struct PlanStage {
@@ -13,9 +13,9 @@ package struct PlanStage {
     }
 
     /// The plan for a complete run; its guards are compared again under what was accepted.
-    package func plan(
+    func plan(
         _ run: RunSummary, accepting acceptance: Acceptance
-    ) throws -> (plan: Plan, guards: [RunSummary.Guard]) {
+    ) throws -> (plan: GuardedPlan, guards: [RunSummary.Guard]) {
         try refuseUnlessCurrent(run)
         var run = run
         run.guards.removeAll {
@@ -48,17 +48,17 @@ package struct PlanStage {
         // What the audit saw of tagged objects stands in no finding.
         steps += try job.ledger.plan(TaggedObjects.plan(of: run.id))?.steps ?? []
         steps = Planner.ordered(steps)
-        let guards = try PlanGuards(job: job, run: run).check(tally, accepting: acceptance)
+        let passed = try PlanGuards(job: job, run: run).check(tally, accepting: acceptance)
         let now = job.clock()
         let confirmedAt = run.confirmedAt ?? .distantPast
         let plan = Plan(
             id: "plan-" + RunID(startingAt: now).text, run: run.id,
             configuration: job.configuration.fingerprint, createdAt: now,
             expiresAt: confirmedAt + job.configuration.limits.planExpiry,
-            confirmedAt: confirmedAt, accepted: acceptance.texts(usedBy: guards),
+            confirmedAt: confirmedAt, accepted: acceptance.texts(usedBy: passed.answers),
             steps: steps)
         try job.ledger.save(plan)
-        return (plan, guards)
+        return (GuardedPlan(plan, passed: passed), passed.answers)
     }
 
     // Where one reference of a record is missing and another may mean an object that lies

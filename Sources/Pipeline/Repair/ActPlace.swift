@@ -4,10 +4,10 @@ import MooringModel
 /// Where a step about one object acts: its bucket, its key, the version it expects, and the run in
 /// whose quarantine the object lies or shall lie, which whoever drives the step names.
 struct ActPlace: StepPlace {
-    private let job: Job
+    private let rights: ActingRights
     private(set) var step: PlanStep
     /// The bucket.
-    let bucket: any Bucket
+    let bucket: any ActingBucket
     /// The object's full key.
     let key: ObjectKey
     /// The version.
@@ -18,11 +18,11 @@ struct ActPlace: StepPlace {
 
     /// The place of a step; nil where its bucket, key or version is not named, or not configured
     /// any more.
-    init?(_ step: PlanStep, _ job: Job, _ run: RunID) {
-        guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key,
+    init?(_ step: PlanStep, _ rights: ActingRights, _ run: RunID) {
+        guard let bucket = step.bucket.flatMap(rights.bucket), let key = step.key,
             let expected = step.precondition.object
         else { return nil }
-        self.job = job
+        self.rights = rights
         self.step = step
         self.bucket = bucket
         self.key = key
@@ -50,7 +50,7 @@ struct ActPlace: StepPlace {
 
     /// What a machine about the object is told.
     func answer(_ question: ObjectQuestion) async throws -> ObjectAnswer {
-        let owners = OwnerReader(job: job)
+        let owners = OwnerReader(job: rights.job)
         switch question {
         case .readOwners: return .owners(await owners.answer(step, key))
         case .readOwner:
@@ -102,11 +102,11 @@ struct ActPlace: StepPlace {
 /// Asks what a step's store can do, before the step begins.
 struct StoreCheck {
     /// The stores and the configuration.
-    let job: Job
+    let rights: ActingRights
 
     /// How a step ends that its store cannot carry out so that nothing is lost; nil where it can.
     func obstacle(_ step: PlanStep) async -> StepEnd? {
-        guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key else { return nil }
+        guard let bucket = step.bucket.flatMap(rights.bucket), let key = step.key else { return nil }
         do {
             let store = try await bucket.capabilities()
                 .concerning(key, step.precondition.object)
@@ -118,7 +118,7 @@ struct StoreCheck {
             let isSafe =
                 StoreRule.lack(of: store, for: step.strategy, neverReused: false) == nil
             guard !isSafe else { return nil }
-            let reuse = job.configuration.keyReuse(of: bucket.name)
+            let reuse = rights.job.configuration.keyReuse(of: bucket.name)
             return StoreRule.lack(
                 of: store, for: step.strategy, neverReused: reuse.isNeverReused(key)
             ).map { .finish(.stale, reason: "refused: \($0)") }
@@ -130,7 +130,7 @@ struct StoreCheck {
 
     /// What is said behind a move back that could not be one act; nil where it was, and where
     /// nobody knows.
-    func caveat(_ bucket: any Bucket, bytes: Int64) async -> String? {
+    func caveat(_ bucket: any ActingBucket, bytes: Int64) async -> String? {
         // Who could not try the store out has made no move either.
         guard let store = try? await bucket.capabilities() else { return nil }
         return StoreRule.caveat(of: store, bytes: bytes)

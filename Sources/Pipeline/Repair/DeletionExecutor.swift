@@ -3,7 +3,6 @@ import MooringModel
 
 /// Takes back a deletion that somebody made, or, as the undo of that, hides the object again.
 struct DeletionExecutor: StepExecutor {
-    let job: Job
     let journal: StepJournal
 
     func begin(_ step: PlanStep) async throws -> (DeletionReversal, ActPlace) {
@@ -33,11 +32,11 @@ struct DeletionExecutor: StepExecutor {
     }
 
     private func place(_ step: PlanStep, _ run: RunID) -> ActPlace? {
-        ActPlace(step, job, run).flatMap { $0.bucket.versions == nil ? nil : $0 }
+        ActPlace(step, journal.rights, run).flatMap { $0.bucket.versionStore == nil ? nil : $0 }
     }
 
     func act(_ act: DeletionReversal.Act, _ place: ActPlace) async throws -> ObjectAnswer {
-        let store = try place.having(place.bucket.versions)
+        let store = try place.having(place.bucket.versionStore)
         switch act {
         case .undelete(let deletion): return .moved(try await store.undelete(place.key, deletion))
         case .deleteAgain:

@@ -3,13 +3,12 @@ import MooringModel
 
 /// Removes an object for good by way of the run's quarantine, because a person asked for it.
 struct EraseExecutor: StepExecutor {
-    let job: Job
     let journal: StepJournal
     /// The order to remove it.
     let order: ErasureOrder
 
     func begin(_ step: PlanStep) async throws -> (ObjectErasure, ActPlace) {
-        guard let place = ActPlace(step, job, step.precondition.quarantinedBy ?? journal.run)
+        guard let place = ActPlace(step, journal.rights, step.precondition.quarantinedBy ?? journal.run)
         else {
             throw StepEnd.finish(.failed, reason: "its bucket or version is not named")
         }
@@ -18,7 +17,7 @@ struct EraseExecutor: StepExecutor {
     }
 
     func takeUp(_ entry: JournalEntry) throws -> (ObjectErasure, ActPlace) {
-        guard let place = ActPlace(entry.step, job, entry.quarantineRun) else {
+        guard let place = ActPlace(entry.step, journal.rights, entry.quarantineRun) else {
             throw StepEnd.noBucket
         }
         return (.resume(order, expected: place.expected, isHeld: place.isHeld), place)

@@ -38,16 +38,16 @@ package struct EraseRemains: Sendable {
     }
 
     /// Counts what is there; changes nothing.
-    package func survey() async throws -> Outcome { try await go(removes: false) }
+    package func survey() async throws -> Outcome { try await go(by: nil) }
 
     /// Removes it for good, with the intent of each key in the journal before, and lists the
     /// versions once more: what stayed is a failure.
-    package func remove() async throws -> Outcome {
-        var outcome = try await go(removes: true)
+    func remove(by rights: ActingRights) async throws -> Outcome {
+        var outcome = try await go(by: rights)
         var left = Outcome()
         for bucket in buckets {
             guard let store = bucket.versions else { continue }
-            try await versions(bucket, store, removes: false, &left)
+            try await versions(bucket, store, by: nil, &left)
         }
         if left.versions + left.markers > 0 {
             outcome.failures.append(
@@ -64,14 +64,15 @@ package struct EraseRemains: Sendable {
         }
     }
 
-    private func go(removes: Bool) async throws -> Outcome {
+    // Without rights it is only counted.
+    private func go(by rights: ActingRights?) async throws -> Outcome {
         var outcome = Outcome()
         for bucket in buckets {
             if let store = bucket.uploads {
-                try await uploads(bucket, store, removes: removes, &outcome)
+                try await uploads(bucket, store, by: rights, &outcome)
             }
             if let store = bucket.versions {
-                try await versions(bucket, store, removes: removes, &outcome)
+                try await versions(bucket, store, by: rights, &outcome)
             }
         }
         return outcome
@@ -80,7 +81,8 @@ package struct EraseRemains: Sendable {
     // MARK: Uploads
 
     private func uploads(
-        _ bucket: any Bucket, _ store: any UploadStore, removes: Bool, _ outcome: inout Outcome
+        _ bucket: any Bucket, _ store: any UploadReader, by rights: ActingRights?,
+        _ outcome: inout Outcome
     ) async throws {
         var found: [OpenUpload] = []
         let result = try await store.listUploads { batch in
@@ -90,12 +92,12 @@ package struct EraseRemains: Sendable {
         outcome.failures += result.problems.map { "uploads not listed: \($0.reason)" }
         for upload in found {
             try job.interruption.check()
-            guard removes else {
+            guard let rights, let store = rights.bucket(bucket.name)?.uploadStore else {
                 outcome.uploads += 1
                 continue
             }
             let step = step(.abort, bucket.name, upload.key)
-            let failure = try await carryOut(step) {
+            let failure = try await carryOut(step, rights) {
                 // One that is not open any more is gone as well.
                 _ = try await store.abort(upload)
             }
@@ -110,7 +112,8 @@ package struct EraseRemains: Sendable {
     // MARK: Versions
 
     private func versions(
-        _ bucket: any Bucket, _ store: any VersionStore, removes: Bool, _ outcome: inout Outcome
+        _ bucket: any Bucket, _ store: any VersionReader, by rights: ActingRights?,
+        _ outcome: inout Outcome
     ) async throws {
         let quarantines = mapping(bucket.name)?.quarantines.map(\.bytes) ?? []
         var found: [ObjectKey: [OlderVersion]] = [:]
@@ -128,8 +131,8 @@ package struct EraseRemains: Sendable {
         }
         for (key, versions) in found.sorted(by: { $0.key < $1.key }) {
             try job.interruption.check()
-            if removes {
-                try await remove(versions, of: key, bucket.name, store, &outcome)
+            if let rights {
+                try await remove(versions, of: key, bucket.name, rights, &outcome)
             } else {
                 count(versions, &outcome)
             }
@@ -139,10 +142,14 @@ package struct EraseRemains: Sendable {
     // What hides goes last: without the marker the version below it would be there again.
     private func remove(
         _ versions: [OlderVersion], of key: ObjectKey, _ bucket: String,
-        _ store: any VersionStore, _ outcome: inout Outcome
+        _ rights: ActingRights, _ outcome: inout Outcome
     ) async throws {
         let ordered = versions.filter { !$0.isMarker } + versions.filter(\.isMarker)
-        let failure = try await carryOut(step(.delete, bucket, key)) {
+        guard let store = rights.bucket(bucket)?.versionStore else {
+            outcome.failures.append("older versions are left: bucket \(bucket) is a copy")
+            return
+        }
+        let failure = try await carryOut(step(.delete, bucket, key), rights) {
             for version in ordered { try await store.remove(version) }
         }
         if let failure {
@@ -188,9 +195,9 @@ package struct EraseRemains: Sendable {
 
     // Gives why it failed; a crash behind the intent leaves it to the next request.
     private func carryOut(
-        _ step: PlanStep, _ act: () async throws -> Void
+        _ step: PlanStep, _ rights: ActingRights, _ act: () async throws -> Void
     ) async throws -> String? {
-        let journal = StepJournal(job, writer, run: run, plan: ErasureOrder.plan(of: run))
+        let journal = StepJournal(rights, writer, run: run, plan: ErasureOrder.plan(of: run))
         let intent = try await journal.intend(step)
         do {
             try await act()

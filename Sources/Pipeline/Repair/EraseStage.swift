@@ -70,7 +70,9 @@ package struct EraseStage {
     }
 
     /// Removes objects, those of one bucket at once, and tells each result in order.
-    package func erase(_ items: [Item], _ tell: (RepairStage.Result) -> Void) async throws {
+    func erase(
+        _ items: [Item], by rights: ActingRights, _ tell: (RepairStage.Result) -> Void
+    ) async throws {
         var rest = items[...]
         for bucket in Set(items.compactMap(\.step.bucket)) {
             try job.rememberQuarantine(of: bucket)
@@ -78,25 +80,31 @@ package struct EraseStage {
         while let first = rest.first {
             try job.interruption.check()
             let together = StepGroup.prefix(of: rest.map(\.step))
-            let width = first.step.bucket.flatMap(job.bucket)?.actsAtOnce ?? 1
+            let width = first.step.bucket.flatMap(rights.bucket)?.actsAtOnce ?? 1
             let work = OrderedWork(width: width, interruption: job.interruption)
-            try await work.run(Array(rest.prefix(together)), erase, tell: tell)
+            try await work.run(Array(rest.prefix(together))) {
+                try await erase($0, by: rights)
+            } tell: {
+                tell($0)
+            }
             rest = rest.dropFirst(together)
         }
     }
 
-    private func erase(_ item: Item) async throws -> RepairStage.Result {
-        let journal = StepJournal(job, writer, run: run, plan: ErasureOrder.plan(of: run))
+    private func erase(
+        _ item: Item, by rights: ActingRights
+    ) async throws -> RepairStage.Result {
+        let journal = StepJournal(rights, writer, run: run, plan: ErasureOrder.plan(of: run))
         let (outcome, reason) = try await EraseExecutor(
-            job: job, journal: journal, order: item.order
+            journal: journal, order: item.order
         ).carryOut(item.step)
-        if outcome == .done { await clearFolders(item.step) }
+        if outcome == .done { await clearFolders(item.step, rights) }
         return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
     }
 
     // A folder may be named after the person, and is no object that anybody would list.
-    private func clearFolders(_ step: PlanStep) async {
-        guard let bucket = step.bucket.flatMap(job.bucket), let key = step.key else { return }
+    private func clearFolders(_ step: PlanStep, _ rights: ActingRights) async {
+        guard let bucket = step.bucket.flatMap(rights.bucket), let key = step.key else { return }
         for place in scope.places where key.hasPrefix(place.head) {
             await bucket.clearFolders(above: key, within: place.head)
         }

@@ -3,24 +3,23 @@ import MooringModel
 
 /// Removes an orphan, into quarantine or for good.
 struct OrphanExecutor: StepExecutor {
-    let job: Job
     let journal: StepJournal
 
     func begin(_ step: PlanStep) async throws -> (OrphanRemoval, ActPlace) {
-        guard let place = ActPlace(step, job, journal.run) else {
+        guard let place = ActPlace(step, journal.rights, journal.run) else {
             throw StepEnd.finish(.failed, reason: "its bucket or version is not named")
         }
         if step.wouldMixRuns { throw StepEnd.mixesRuns }
         _ = try machine(place, ReversibleProof(planned: step))
         try await journal.refuseOpen(step)
         let pinned = try await place.pinned()
-        if let end = await StoreCheck(job: job).obstacle(pinned.step) { throw end }
+        if let end = await StoreCheck(rights: journal.rights).obstacle(pinned.step) { throw end }
         return (try machine(pinned, ReversibleProof(planned: pinned.step)), pinned)
     }
 
     func takeUp(_ entry: JournalEntry) async throws -> (OrphanRemoval, ActPlace) {
         let step = entry.step
-        guard let place = ActPlace(step, job, entry.quarantineRun) else { throw StepEnd.noBucket }
+        guard let place = ActPlace(step, journal.rights, entry.quarantineRun) else { throw StepEnd.noBucket }
         // What lies there may be an older copy: what is at its key still is left alone.
         if step.wouldMixRuns {
             switch await place.bucket.head(place.key) {

@@ -4,7 +4,6 @@ import MooringModel
 /// Gives an object in quarantine back to its key, without ever replacing what is there, or removes
 /// it for good where no possible owner references it and it is as judged.
 struct QuarantineExecutor: StepExecutor {
-    let job: Job
     let journal: StepJournal
     /// What is removed for good; nil of a restore.
     var sweep: SweepStage.Item?
@@ -41,7 +40,7 @@ struct QuarantineExecutor: StepExecutor {
     }
 
     private func place(_ step: PlanStep) -> ActPlace? {
-        step.precondition.quarantinedBy.flatMap { ActPlace(step, job, $0) }
+        step.precondition.quarantinedBy.flatMap { ActPlace(step, journal.rights, $0) }
     }
 
     func act(_ act: QuarantineMove.Act, _ place: ActPlace) async throws -> ObjectAnswer {
@@ -53,6 +52,6 @@ struct QuarantineExecutor: StepExecutor {
 
     func caveat(_ place: ActPlace) async -> String? {
         guard place.step.strategy == .restore else { return nil }
-        return await StoreCheck(job: job).caveat(place.bucket, bytes: place.expected.size)
+        return await StoreCheck(rights: journal.rights).caveat(place.bucket, bytes: place.expected.size)
     }
 }

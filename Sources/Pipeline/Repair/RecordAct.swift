@@ -30,12 +30,12 @@ extension RecordAct {
 struct RecordContext: Sendable {
     /// The step.
     let step: PlanStep
-    /// The stores and mappings.
-    let job: Job
+    /// By what it is written.
+    let rights: ActingRights
     /// The record.
     let identity: RecordIdentity
     /// Where the record lies.
-    let source: any RecordSource
+    let source: any ActingRecordSource
     /// How its model is mapped.
     let mapping: ModelMapping
     /// The columns that are read, in their order.
@@ -44,14 +44,14 @@ struct RecordContext: Sendable {
     let reader: RecordReader
 
     /// The context of a step's record with these columns; nil where it is not configured.
-    init?(_ step: PlanStep, _ job: Job, columns: [String]? = nil) {
-        guard let identity = step.record?.identity, let source = job.source(identity.source),
-            let mapping = job.mapping(identity)
+    init?(_ step: PlanStep, _ rights: ActingRights, columns: [String]? = nil) {
+        guard let identity = step.record?.identity, let source = rights.source(identity.source),
+            let mapping = rights.job.mapping(identity)
         else { return nil }
         let columns = columns ?? mapping.columns
         guard let reader = RecordReader(mapping: mapping, columns: columns) else { return nil }
         self.step = step
-        self.job = job
+        self.rights = rights
         self.identity = identity
         self.source = source
         self.mapping = mapping
@@ -59,10 +59,13 @@ struct RecordContext: Sendable {
         self.reader = reader
     }
 
+    /// The stores and mappings.
+    var job: Job { rights.job }
+
     /// The same with every column that the record may have.
     func whole() async throws -> RecordContext? {
         RecordContext(
-            step, job,
+            step, rights,
             columns: try await source.columns(
                 table: mapping.table, idColumns: mapping.id, id: identity.id))
     }
@@ -84,13 +87,13 @@ struct RecordContext: Sendable {
 
 /// Makes the act of a step that writes a record.
 struct RecordActs {
-    /// The stores and mappings.
-    let job: Job
+    /// By what they are carried out.
+    let rights: ActingRights
 
     /// The act; nil where its record, field or bucket is not configured, or the step is no write
     /// of a record. Throws `StoreError` where the record's table cannot be looked at.
     func act(for step: PlanStep) async throws -> (any RecordAct)? {
-        guard let context = RecordContext(step, job) else { return nil }
+        guard let context = RecordContext(step, rights) else { return nil }
         switch step.strategy {
         case .nullify where step.key == nil: return RelationNulling(context)
         case .nullify: return ReferenceNulling(context)

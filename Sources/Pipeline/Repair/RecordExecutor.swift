@@ -4,7 +4,6 @@ import MooringModel
 
 /// Writes a record, and what its write depends on is looked at before and behind it.
 struct RecordExecutor: StepExecutor {
-    let job: Job
     let journal: StepJournal
 
     /// The record, and what is known of the write so far.
@@ -30,7 +29,7 @@ struct RecordExecutor: StepExecutor {
     func begin(_ step: PlanStep) async throws -> (SandwichWrite, Place) {
         let act: (any RecordAct)?
         do {
-            act = try await RecordActs(job: job).act(for: step)
+            act = try await RecordActs(rights: journal.rights).act(for: step)
         } catch let error as StoreError {
             throw StepEnd.finish(.failed, reason: "\(error)")
         }
@@ -49,7 +48,7 @@ struct RecordExecutor: StepExecutor {
         }
         let act: (any RecordAct)?
         do {
-            act = try await RecordActs(job: job).act(for: entry.step)
+            act = try await RecordActs(rights: journal.rights).act(for: entry.step)
         } catch let error as StoreError {
             throw StepEnd.leaveOpen(reason: "\(error)")
         }

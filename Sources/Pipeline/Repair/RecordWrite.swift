@@ -4,7 +4,7 @@ import MooringModel
 /// A conditional write to a record, and what became of it where its answer did not come.
 struct RecordWrite {
     /// Where the record lies.
-    let source: any RecordSource
+    let source: any ActingRecordSource
     /// The write.
     let change: RecordChange
 

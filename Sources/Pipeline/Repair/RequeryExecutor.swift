@@ -3,10 +3,10 @@ import MooringModel
 
 /// Reads both sides of a finding again and records what it found; writes nothing else.
 struct RequeryExecutor {
-    /// What the repair works with.
-    let job: Job
-    /// Where the intent stands before the act.
+    /// Where the answer stands.
     let journal: StepJournal
+
+    private var job: Job { journal.rights.job }
 
     /// Looks at both sides and journals the answer.
     func requery(_ step: PlanStep) async throws -> Told {

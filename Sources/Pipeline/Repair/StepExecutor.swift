@@ -26,9 +26,7 @@ protocol StepExecutor: Sendable {
     /// Where it acts.
     associatedtype Place: StepPlace
 
-    /// What the repair works with.
-    var job: Job { get }
-    /// Where intent and outcome go.
+    /// Where intent and outcome go, and by what is acted.
     var journal: StepJournal { get }
 
     /// What a step begins with; throws the `StepEnd` of one that does not begin.
@@ -44,6 +42,9 @@ protocol StepExecutor: Sendable {
 }
 
 extension StepExecutor {
+    /// What the repair works with.
+    var job: Job { journal.rights.job }
+
     /// Nothing is to be said of most.
     func caveat(_ place: Place) async -> String? { nil }
 

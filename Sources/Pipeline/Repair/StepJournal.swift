@@ -83,19 +83,19 @@ typealias Told = (outcome: StepOutcome, reason: String?)
 
 /// Writes a step's intent and its end to the journal; many steps may do so at once.
 struct StepJournal: Sendable {
+    /// By what its steps act.
+    let rights: ActingRights
     /// Writes the entries.
     let writer: JournalWriter
-    /// Tells the time of each entry.
-    let clock: @Sendable () -> Instant
     /// The run that acts.
     let run: RunID
     /// The plan; nil for an act that belongs to none.
     let plan: String?
 
-    /// The journal of a job's run.
-    init(_ job: Job, _ writer: JournalWriter, run: RunID, plan: String?) {
+    /// The journal of a run that may act.
+    init(_ rights: ActingRights, _ writer: JournalWriter, run: RunID, plan: String?) {
+        self.rights = rights
         self.writer = writer
-        clock = job.clock
         self.run = run
         self.plan = plan
     }
@@ -107,7 +107,7 @@ struct StepJournal: Sendable {
         try await writer.write(
             .intent(
                 JournalEntry(
-                    run: run, plan: plan, step: step, intendedAt: clock(), change: change,
+                    run: run, plan: plan, step: step, intendedAt: rights.job.clock(), change: change,
                     undoes: undoes)))
     }
 
@@ -121,7 +121,7 @@ struct StepJournal: Sendable {
             guard intent == nil else { return (.failed, Self.unknown(doubt)) }
             told = (.failed, doubt)
         }
-        let now = clock()
+        let now = rights.job.clock()
         guard let intent else {
             let entry = JournalEntry(run: run, plan: plan, step: step, intendedAt: now)
             _ = try await writer.write(

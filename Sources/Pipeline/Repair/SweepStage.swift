@@ -8,8 +8,8 @@ package struct SweepStage {
     private let run: RunID
     private let writer: JournalWriter
 
-    /// A stage that acts in a run.
-    package init(job: Job, run: RunID) {
+    /// A stage that acts in a run, once it has the rights.
+    init(job: Job, run: RunID) {
         self.job = job
         self.run = run
         writer = JournalWriter(job.ledger)
@@ -28,7 +28,7 @@ package struct SweepStage {
     }
 
     /// The steps for the objects that wait for nothing more, each with its proof.
-    package func items(_ states: [Pipeline.QuarantineState]) -> [Item] {
+    func items(_ states: [Pipeline.QuarantineState]) -> [Item] {
         states.compactMap { state in
             guard let proof = state.proof, job.bucket(state.bucket)?.isLive == true else {
                 return nil
@@ -52,12 +52,14 @@ package struct SweepStage {
     /// owners of each are read once more, then it must still be the version that was judged.
     ///
     /// A pass B that is older than an hour is repeated first, also in the midst of a long sweep.
-    package func sweep(_ items: [Item], _ tell: (RepairStage.Result) -> Void) async throws {
+    func sweep(
+        _ items: [Item], by rights: ActingRights, _ tell: (RepairStage.Result) -> Void
+    ) async throws {
         var rest = items[...]
         var confirmedAt = items.map(\.confirmedAt).min() ?? job.clock()
         var referenced = try await LinkLook(job: job, refused: "the sweep").holding(
             items.filter { !$0.livesAgain }.map(\.step))
-        while let first = rest.first, let bucket = first.step.bucket.flatMap(job.bucket) {
+        while let first = rest.first, let bucket = first.step.bucket.flatMap(rights.bucket) {
             try job.interruption.check()
             if confirmedAt + RepairStage.confirmationAge < job.clock() {
                 referenced = try await confirmAgain(rest)
@@ -69,8 +71,10 @@ package struct SweepStage {
             let begun = try await work.run(
                 Array(rest.prefix(together)), pauses: { _ in until < job.clock() }
             ) { item in
-                guard let reason = held[item.step.id] else { return try await sweep(item) }
-                return try await keep(item, reason)
+                guard let reason = held[item.step.id] else {
+                    return try await sweep(item, by: rights)
+                }
+                return try await keep(item, reason, rights)
             } tell: {
                 tell($0)
             }
@@ -79,9 +83,9 @@ package struct SweepStage {
     }
 
     /// Removes one object for good.
-    package func sweep(_ item: Item) async throws -> RepairStage.Result {
+    func sweep(_ item: Item, by rights: ActingRights) async throws -> RepairStage.Result {
         let (outcome, reason) = try await QuarantineExecutor(
-            job: job, journal: journal, sweep: item
+            journal: journal(rights), sweep: item
         ).carryOut(item.step)
         if reason == QuarantineMove.referenced { try forgetLooks(item) }
         return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
@@ -89,13 +93,15 @@ package struct SweepStage {
 
     // What lives again is referenced, and is looked at by itself.
     private func confirmAgain(_ items: ArraySlice<Item>) async throws -> [String: String] {
-        try await RepairStage(job: job, run: run).confirmAgain(
-            "the sweep", since: run, items.filter { !$0.livesAgain }.map(\.step))
+        try await ConfirmAgain(job: job, since: run).keeping(
+            items.filter { !$0.livesAgain }.map(\.step), refused: "the sweep")
     }
 
-    private func keep(_ item: Item, _ reason: String) async throws -> RepairStage.Result {
+    private func keep(
+        _ item: Item, _ reason: String, _ rights: ActingRights
+    ) async throws -> RepairStage.Result {
         try forgetLooks(item)
-        let (outcome, reason) = try await journal.end(
+        let (outcome, reason) = try await journal(rights).end(
             item.step, nil, .finish(.stale, reason: reason))
         return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
     }
@@ -111,5 +117,7 @@ package struct SweepStage {
             [(bucket: bucket, object: object, referenced: true)], at: job.clock(), run: run)
     }
 
-    private var journal: StepJournal { StepJournal(job, writer, run: run, plan: nil) }
+    private func journal(_ rights: ActingRights) -> StepJournal {
+        StepJournal(rights, writer, run: run, plan: nil)
+    }
 }

@@ -4,7 +4,6 @@ import MooringModel
 
 /// Marks an orphan for the bucket's lifecycle rule, and takes that mark off again.
 struct TagExecutor: StepExecutor {
-    let job: Job
     let journal: StepJournal
 
     private static let noTags = StepEnd.finish(
@@ -15,7 +14,7 @@ struct TagExecutor: StepExecutor {
         guard let proof = ReversibleProof(planned: step) else { throw StepEnd.unproved }
         try await journal.refuseOpen(step)
         let pinned = try await place.pinned()
-        if let end = await StoreCheck(job: job).obstacle(pinned.step) { throw end }
+        if let end = await StoreCheck(rights: journal.rights).obstacle(pinned.step) { throw end }
         return (ObjectTagging(expected: pinned.expected, run: journal.run, proof: proof), pinned)
     }
 
@@ -53,7 +52,7 @@ struct TagExecutor: StepExecutor {
         }
         let value: String?
         do {
-            value = try await place.having(place.bucket.tags).tagValue(place.key)
+            value = try await place.having(place.bucket.tagStore).tagValue(place.key)
         } catch {
             throw StepEnd.finish(.failed, reason: "\(error)")
         }
@@ -62,7 +61,7 @@ struct TagExecutor: StepExecutor {
         }
         var now = step
         now.precondition.object = found
-        guard var there = ActPlace(now.sealed(), job, own.run) else { throw StepEnd.unproved }
+        guard var there = ActPlace(now.sealed(), journal.rights, own.run) else { throw StepEnd.unproved }
         there.undoes = own.number
         return try await drive(.undo(expected: found, run: own.run), there)
     }
@@ -106,11 +105,11 @@ struct TagExecutor: StepExecutor {
     }
 
     private func place(_ step: PlanStep, _ run: RunID) -> ActPlace? {
-        ActPlace(step, job, run).flatMap { $0.bucket.tags == nil ? nil : $0 }
+        ActPlace(step, journal.rights, run).flatMap { $0.bucket.tagStore == nil ? nil : $0 }
     }
 
     func act(_ act: ObjectTagging.Act, _ place: ActPlace) async throws -> ObjectAnswer {
-        let store = try place.having(place.bucket.tags)
+        let store = try place.having(place.bucket.tagStore)
         let (version, value) = (place.expected, place.run.text)
         switch act {
         case .tag:

@@ -75,33 +75,39 @@ package struct UndoStage {
     }
 
     /// Takes repairs back, those of objects in one bucket at once, and tells each result in order.
-    package func undo(_ items: [Item], _ tell: (RepairStage.Result) -> Void) async throws {
+    func undo(
+        _ items: [Item], by rights: ActingRights, _ tell: (RepairStage.Result) -> Void
+    ) async throws {
         var rest = items[...]
         while let first = rest.first {
             try job.interruption.check()
             let together = StepGroup.prefix(of: rest.map(\.entry.step))
-            let width = first.entry.step.bucket.flatMap(job.bucket)?.actsAtOnce ?? 1
+            let width = first.entry.step.bucket.flatMap(rights.bucket)?.actsAtOnce ?? 1
             let work = OrderedWork(width: width, interruption: job.interruption)
-            try await work.run(Array(rest.prefix(together)), undo, tell: tell)
+            try await work.run(Array(rest.prefix(together))) {
+                try await undo($0, by: rights)
+            } tell: {
+                tell($0)
+            }
             rest = rest.dropFirst(together)
         }
     }
 
     /// Takes one repair back.
-    package func undo(_ item: Item) async throws -> RepairStage.Result {
+    func undo(_ item: Item, by rights: ActingRights) async throws -> RepairStage.Result {
         let entry = item.entry
         if let obstacle = item.obstacle {
             return RepairStage.Result(step: entry.step, outcome: .stale, reason: obstacle)
         }
-        let journal = StepJournal(job, writer, run: run, plan: nil)
+        let journal = StepJournal(rights, writer, run: run, plan: nil)
         let told: Told
         switch entry.step.strategy {
         case .quarantine:
-            told = try await QuarantineExecutor(job: job, journal: journal, undoes: entry.number)
+            told = try await QuarantineExecutor(journal: journal, undoes: entry.number)
                 .carryOut(await held(entry))
-        case .tag: told = try await TagExecutor(job: job, journal: journal).untag(entry)
+        case .tag: told = try await TagExecutor(journal: journal).untag(entry)
         case .restore:
-            told = try await DeletionExecutor(job: job, journal: journal).deleteAgain(entry)
+            told = try await DeletionExecutor(journal: journal).deleteAgain(entry)
         default: told = try await putBack(entry, journal)
         }
         return RepairStage.Result(step: entry.step, outcome: told.outcome, reason: told.reason)
@@ -126,14 +132,14 @@ package struct UndoStage {
 
     private func putBack(_ entry: JournalEntry, _ journal: StepJournal) async throws -> Told {
         guard let change = entry.change, let place = entry.step.record,
-            let source = job.source(place.identity.source),
+            let source = journal.rights.source(place.identity.source),
             let mapping = job.mapping(place.identity)
         else { return (.failed, "its record is no longer configured") }
         let reverse: RecordChange
         if entry.step.strategy == .requery {
             reverse = CopyChange.reverse(change)
         } else {
-            switch await reversed(change, entry.step, mapping) {
+            switch await reversed(change, entry.step, mapping, journal.rights) {
             case .success(let change): reverse = change
             case .failure(let obstacle): return (obstacle.outcome, obstacle.reason)
             }
@@ -142,37 +148,6 @@ package struct UndoStage {
             entry.step, change: reverse, undoes: entry.number)
         let end = await UndoWrite(write: RecordWrite(source: source, change: reverse)).carryOut()
         return try await journal.end(entry.step, intent, end)
-    }
-}
-
-/// The write that takes a change of a record back, which has no look afterwards: it is done when
-/// the record is as it writes it.
-///
-/// A late one is not fenced off. It only does what was asked for, and a fence would move the record
-/// on, so that the same repair could not be taken back any more.
-private struct UndoWrite {
-    let write: RecordWrite
-
-    func carryOut() async -> StepEnd {
-        switch await write.send() {
-        case .written(.written): .finish(.done, reason: nil)
-        case .written(.stale(let why)): .finish(.stale, reason: why)
-        case .refused(let why): .finish(.failed, reason: why)
-        case .failed(let error): await fate(ifNot: .failed, error)
-        default: .leaveOpen(reason: "it was not written")
-        }
-    }
-
-    /// What the write did; says `otherwise` where the record is as before it.
-    func fate(ifNot otherwise: StepOutcome, _ reason: String) async -> StepEnd {
-        switch await write.fate() {
-        case .written: .finish(.done, reason: nil)
-        case .pending: .finish(otherwise, reason: reason)
-        case .overtaken, .rewritten:
-            .finish(
-                .stale, reason: "\(reason); the record was written by somebody else since")
-        case .unknown(let doubt): .leaveOpen(reason: doubt)
-        }
     }
 }
 
@@ -185,9 +160,10 @@ extension UndoStage {
     // Of the record as it is by now: what others wrote beside the field, at each login say, is no
     // reason to keep a reference from it.
     private func reversed(
-        _ change: RecordChange, _ step: PlanStep, _ mapping: ModelMapping
+        _ change: RecordChange, _ step: PlanStep, _ mapping: ModelMapping,
+        _ rights: ActingRights
     ) async -> Result<RecordChange, Obstacle> {
-        guard let context = RecordContext(step, job) else {
+        guard let context = RecordContext(step, rights) else {
             return .failure(Obstacle(reason: "its record is no longer configured"))
         }
         let rows: [[FieldValue]]
@@ -203,87 +179,5 @@ extension UndoStage {
             change, mapping: mapping, row: context.named(rows[0]), at: job.clock())
         return back.map { .success($0) }
             ?? .failure(Obstacle(reason: "the field holds another value now"))
-    }
-}
-
-/// Finishes the steps whose intent stands in the journal without an outcome: what a crash left.
-package struct ResumeStage {
-    private let job: Job
-    private let run: RunID
-    private let writer: JournalWriter
-
-    /// A stage that acts in a run.
-    package init(job: Job, run: RunID) {
-        self.job = job
-        self.run = run
-        writer = JournalWriter(job.ledger)
-    }
-
-    /// Ends every open intent; the caller holds the lock, so none of them is under way.
-    package func resume(_ tell: (RepairStage.Result) -> Void) async throws {
-        for entry in try job.ledger.openIntents() {
-            let journal = StepJournal(job, writer, run: run, plan: entry.plan)
-            let told: Told
-            switch entry.step.strategy {
-            case .nullify, .relink, .repoint, .deleteRecord, .requery:
-                told = try await end(record: entry, journal)
-            default: told = try await end(object: entry, journal)
-            }
-            tell(
-                RepairStage.Result(
-                    step: entry.step, outcome: told.outcome, reason: told.reason))
-        }
-    }
-
-    private func end(record entry: JournalEntry, _ journal: StepJournal) async throws -> Told {
-        if let place = entry.step.record, let source = job.source(place.identity.source) {
-            do {
-                try await source.endInterruptedWrite()
-            } catch let error as StoreError {
-                return try await journal.end(
-                    entry.step, entry.number, .leaveOpen(reason: "\(error)"))
-            }
-        }
-        guard entry.undoes != nil else {
-            return try await RecordExecutor(job: job, journal: journal).resume(entry)
-        }
-        return try await journal.end(entry.step, entry.number, await endUndo(entry))
-    }
-
-    private func end(object entry: JournalEntry, _ journal: StepJournal) async throws -> Told {
-        let step = entry.step
-        // Of what an erasure removes beside objects, the next request finds what is left.
-        if entry.plan == ErasureOrder.plan(of: entry.run), step.precondition.object == nil {
-            return try await journal.end(
-                step, entry.number,
-                .finish(.stale, reason: "interrupted; run the deletion request again"))
-        }
-        switch step.strategy {
-        case .quarantine, .delete:
-            if let order = ErasureOrder(resuming: entry) {
-                return try await EraseExecutor(job: job, journal: journal, order: order)
-                    .resume(entry)
-            }
-            // Only a sweep names a quarantine, and a removal of an earlier version.
-            if step.strategy == .delete, step.precondition.quarantinedBy != nil { break }
-            return try await OrphanExecutor(job: job, journal: journal).resume(entry)
-        case .tag, .untag: return try await TagExecutor(job: job, journal: journal).resume(entry)
-        case .abort: return try await UploadExecutor(job: job, journal: journal).resume(entry)
-        case .restore where step.precondition.basis.marker != nil:
-            return try await DeletionExecutor(job: job, journal: journal).resume(entry)
-        case .restore: break
-        default:
-            return try await journal.end(
-                step, entry.number, .finish(.stale, reason: "interrupted"))
-        }
-        return try await QuarantineExecutor(job: job, journal: journal).resume(entry)
-    }
-
-    private func endUndo(_ entry: JournalEntry) async -> StepEnd {
-        guard let change = entry.change, let place = entry.step.record,
-            let source = job.source(place.identity.source)
-        else { return .noRecord }
-        return await UndoWrite(write: RecordWrite(source: source, change: change))
-            .fate(ifNot: .stale, "interrupted before the write")
     }
 }

@@ -4,7 +4,6 @@ import MooringModel
 
 /// Ends the abandoned uploads of a key for good, where none of them got a part within M.
 struct UploadExecutor: StepExecutor {
-    let job: Job
     let journal: StepJournal
 
     /// The step's bucket.
@@ -29,7 +28,7 @@ struct UploadExecutor: StepExecutor {
     }
 
     private func place(_ step: PlanStep) -> Place? {
-        (step.bucket.flatMap(job.bucket)?.uploads).map { Place(step: step, store: $0) }
+        (step.bucket.flatMap(journal.rights.bucket)?.uploadStore).map { Place(step: step, store: $0) }
     }
 
     // Nil where nothing proves the step.

@@ -18,7 +18,7 @@ package struct CapabilityStage {
     /// A store whose trial failed is named, and every act that needs it fails later.
     package func tryOut() async throws -> [String] {
         var sentences: [String] = []
-        for bucket in job.buckets where bucket.needsTrial {
+        for bucket in job.actingBuckets where bucket.needsTrial {
             try job.interruption.check()
             do {
                 let found = try await bucket.capabilities()
@@ -39,6 +39,16 @@ package struct CapabilityStage {
             }
         }
         return sentences
+    }
+}
+
+extension Bucket {
+    /// What a trial of it shows now. Throws `StoreError` where it could not be made.
+    package func tryOut() async throws -> StoreCapabilities {
+        guard let bucket = self as? any ActingBucket else {
+            throw StoreError(place: name, reason: "a copy is not tried", isRefusal: true)
+        }
+        return try await bucket.capabilities()
     }
 }
 

@@ -7,7 +7,7 @@ extension Job {
     /// dates their changes and tells the time: what every wait holds, and the clock guard compares.
     package func measureClock() async throws -> Duration {
         var largest = Duration.zero
-        for bucket in buckets where bucket.isLive {
+        for bucket in actingBuckets where bucket.isLive {
             largest = max(largest, try await bucket.measureClock())
         }
         for source in records where source.isLive && datesRecords(source.name) {
@@ -34,5 +34,16 @@ extension Job {
         models.contains {
             $0.source == source && $0.mapping.changed != nil && $0.mapping.changedBy == .server
         }
+    }
+}
+
+extension Bucket {
+    /// The difference between its clock and this machine's. Throws `StoreError` where it could not
+    /// be measured.
+    package func clockDifference() async throws -> Duration {
+        guard let bucket = self as? any ActingBucket else {
+            throw StoreError(place: name, reason: "a copy has no clock", isRefusal: true)
+        }
+        return try await bucket.measureClock()
     }
 }

@@ -15,7 +15,7 @@ struct DueActs {
         for bucket in job.buckets where bucket.isLive {
             if bucket.needsTrial, isUncertain(known[bucket.name], bucket.name) { return true }
             if try sweeps(bucket.name) { return true }
-            if try await bucket.leases?.readLease() != nil { return true }
+            if try await bucket.lease?.readLease() != nil { return true }
         }
         return false
     }

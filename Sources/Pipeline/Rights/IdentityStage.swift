@@ -57,7 +57,7 @@ package struct IdentityStage {
     ) async throws -> [Result] {
         let results = try await check(accepting: acceptance)
         for result in results where result.answer.refusal != nil && !result.answer.answer.refused {
-            _ = try await job.bucket(result.name)?.leases?.readLease()
+            _ = try await job.bucket(result.name)?.lease?.readLease()
         }
         let refusing = results.filter { $0.answer.refusal != nil }
         guard let first = refusing.first else { return results }
@@ -68,15 +68,17 @@ package struct IdentityStage {
                 refused: refused, next: first.answer.answer.hint ?? IdentityRule.readable))
     }
 
-    /// Adopts what is new once every guard passed; with `acts`, writes a marker into each bucket
+    /// Adopts what is new once every guard passed; with rights, writes a marker into each bucket
     /// that has none. Returns what people have to know.
-    package func settle(_ results: [Result], acts: Bool) async throws -> [String] {
+    package func settle(
+        _ results: [Result], by rights: ActingRights? = nil
+    ) async throws -> [String] {
         guard job.asOf == nil else { return [] }
         var sentences: [String] = []
         for result in results {
             try adopt(result.answer.adoptsLater, result)
-            guard acts, result.answer.wantsMarker, let bucket = job.bucket(result.name),
-                let store = bucket.marker
+            guard result.answer.wantsMarker, let bucket = rights?.bucket(result.name),
+                let store = bucket.markerStore
             else { continue }
             do {
                 try await store.createMarker(StoreMarker.new().content)
@@ -119,7 +121,7 @@ package struct IdentityStage {
     }
 
     private func answer(
-        _ bucket: any Bucket, _ store: any MarkerStore, _ acceptance: Acceptance
+        _ bucket: any Bucket, _ store: any MarkerReader, _ acceptance: Acceptance
     ) async throws -> IdentityRule.Answer {
         let known = try job.ledger.storeIdentity(.bucket, bucket.name)
         var facts = IdentityRule.BucketFacts(

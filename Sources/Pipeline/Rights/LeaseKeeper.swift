@@ -28,14 +28,14 @@ package final class LeaseKeeper: Sendable {
     /// Throws `LeaseRefusal` when somebody else holds one and `takingOver` does not say that they
     /// are lost. Returns sentences for people.
     package func take(
-        _ buckets: [any Bucket], takingOver: Bool = false, as own: () -> Lease
+        _ buckets: [any ActingBucket], takingOver: Bool = false, as own: () -> Lease
     ) async throws -> [String] {
         var sentences: [String] = []
         for bucket in buckets where bucket.isLive {
             // Whether a store can hold a lease shows when it is tried. Where the trial fails, so
             // does every act; the lease itself says why it could not be taken.
             if bucket.needsTrial { _ = try? await bucket.capabilities() }
-            guard let store = bucket.leases else {
+            guard let store = bucket.leaseStore else {
                 sentences.append(
                     "bucket \(bucket.name) can hold no lease, so nothing keeps another ledger "
                         + "from acting on it at once")
@@ -82,14 +82,14 @@ package final class LeaseKeeper: Sendable {
     /// Gives back every lease it holds, the last one first. Returns what people have to know.
     ///
     /// One that cannot be given back stays: the next run of the same ledger takes it over.
-    package func giveBack(_ buckets: [any Bucket]) async -> [String] {
+    package func giveBack(_ buckets: [any ActingBucket]) async -> [String] {
         let leases = held.withLock { held in
             defer { held = [] }
             return Array(held.reversed())
         }
         var sentences: [String] = []
         for lease in leases {
-            guard let store = buckets.first(where: { $0.name == lease.bucket })?.leases else {
+            guard let store = buckets.first(where: { $0.name == lease.bucket })?.leaseStore else {
                 continue
             }
             do {
@@ -129,7 +129,7 @@ extension Job {
         for command: String, run: RunID, takingOver: Bool = false
     ) async throws -> [String] {
         let own = try lease(of: command, run: run)
-        return try await leases.take(buckets, takingOver: takingOver) { own(clock()) }
+        return try await leases.take(actingBuckets, takingOver: takingOver) { own(clock()) }
     }
 
     /// Gives every lease back, unless the journal holds an open intent: then only this ledger may
@@ -142,7 +142,7 @@ extension Job {
             // A journal that cannot be read may hold one.
             open = true
         }
-        guard open else { return await leases.giveBack(buckets) }
+        guard open else { return await leases.giveBack(actingBuckets) }
         return leases.leave().map {
             "the lease of bucket \($0) stays, since what a step did is not known yet: run the "
                 + "command again with this ledger"
@@ -151,7 +151,7 @@ extension Job {
 
     /// Who else holds a bucket's lease, in words; nil when nobody does, or this ledger itself.
     package func otherHolder(of bucket: any Bucket) async throws -> String? {
-        guard let found = try await bucket.leases?.readLease() else { return nil }
+        guard let found = try await bucket.lease?.readLease() else { return nil }
         let own = Lease(
             ledger: try ledger.identity(), host: leases.host, path: ledger.resolvedPath,
             command: "", run: "", since: clock())

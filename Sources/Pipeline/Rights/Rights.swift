@@ -19,39 +19,38 @@ struct Rights {
         try await takeLeases()
         let clock = try await passClock()
         try await tryOut()
-        try await resume()
-        return ActingRights(clock: clock, areHeld: true)
+        return try await resumed(ActingRights(job: job, clock: clock, cameLate: false))
     }
 
     /// The same for a run that may find nothing to do: leases and trial come now only where
     /// something is due, as far as is known before a scan.
-    func takeWhereDue(accepting acceptance: Acceptance) async throws -> ActingRights {
+    func takeWhereDue(accepting acceptance: Acceptance) async throws -> PromisedRights {
         let wantsMarker = try await refuseOtherStores(accepting: acceptance)
         var isDue = wantsMarker
         if !isDue { isDue = try await DueActs(job: job).areKnown() }
         if isDue { try await takeLeases() }
         let clock = try await passClock()
-        if isDue {
-            try await tryOut()
-            try await resume()
-        }
-        return ActingRights(clock: clock, areHeld: isDue)
+        guard isDue else { return PromisedRights(clock: clock) }
+        try await tryOut()
+        let rights = ActingRights(job: job, clock: clock, cameLate: false)
+        return PromisedRights(clock: clock, held: try await resumed(rights))
     }
 
     /// Takes the leases and tries the stores behind the scan, where that was not done before it.
-    func hold(_ rights: inout ActingRights?) async throws {
-        guard rights?.areHeld == false else { return }
+    func hold(_ promised: inout PromisedRights) async throws -> ActingRights {
+        if let held = promised.held { return held }
         try await takeLeases()
         try await tryOut()
-        rights?.cameLate = true
-        rights?.areHeld = true
+        let rights = ActingRights(job: job, clock: promised.clock, cameLate: true)
+        promised.held = rights
+        return rights
     }
 
-    /// Adopts what is new, and writes a marker into each bucket that has none, since every guard
-    /// passed by now.
-    func settleIdentities(acts: Bool) async throws {
+    /// Adopts what is new and, with rights, writes a marker into each bucket that has none, since
+    /// every guard passed by now.
+    func settleIdentities(by rights: ActingRights?) async throws {
         let stage = IdentityStage(job: job, run: run.summary.id)
-        for sentence in try await stage.settle(try await stage.check(), acts: acts) {
+        for sentence in try await stage.settle(try await stage.check(), by: rights) {
             run.note(sentence)
         }
     }
@@ -91,9 +90,10 @@ struct Rights {
         return clock
     }
 
-    private func resume() async throws {
-        try await ResumeStage(job: job, run: run.summary.id).resume { run.addResumed($0) }
+    private func resumed(_ rights: ActingRights) async throws -> ActingRights {
+        try await ResumeStage(rights, run: run.summary.id).resume { run.addResumed($0) }
         if let refusal = try LostPlaces(job: job).refusal() { throw refusal }
+        return rights
     }
 
     private func set(_ guards: [RunSummary.Guard], named name: String) {
@@ -102,18 +102,48 @@ struct Rights {
     }
 }
 
-/// That a run may act: it passed the stores' identities and clocks, and holds the leases of its
-/// buckets, or takes them before its first act.
-struct ActingRights {
+/// That a run may act: it passed the stores' identities and clocks, holds the leases of its
+/// buckets, and tried what they can do. Stores are changed by nothing else.
+package struct ActingRights: Sendable {
+    /// The stores and the ledger.
+    let job: Job
     /// The clock difference that was measured, which every wait holds.
     let clock: Duration
-    /// Whether it holds the leases, and tried the stores.
-    fileprivate(set) var areHeld: Bool
-    /// Whether it took them behind its scan: then another ledger may have acted meanwhile.
-    fileprivate(set) var cameLate = false
+    /// Whether they came behind the run's own scan: then another ledger may have acted meanwhile.
+    let cameLate: Bool
 
-    fileprivate init(clock: Duration, areHeld: Bool) {
+    fileprivate init(job: Job, clock: Duration, cameLate: Bool) {
+        self.job = job
         self.clock = clock
-        self.areHeld = areHeld
+        self.cameLate = cameLate
     }
+
+    /// The bucket of this name, to be changed; nil of a copy.
+    func bucket(_ name: String) -> (any ActingBucket)? {
+        job.actingBuckets.first { $0.name == name }
+    }
+
+    /// The source of this name, to be written; nil of a copy.
+    func source(_ name: String) -> (any ActingRecordSource)? {
+        job.source(name) as? any ActingRecordSource
+    }
+}
+
+/// The rights of a run that may find nothing to do: identities and clocks passed.
+struct PromisedRights {
+    /// The clock difference that was measured.
+    let clock: Duration
+    /// What became of the promise; nil until something is due.
+    fileprivate(set) var held: ActingRights?
+
+    fileprivate init(clock: Duration, held: ActingRights? = nil) {
+        self.clock = clock
+        self.held = held
+    }
+}
+
+extension Job {
+    /// The buckets that can be changed, for what this folder writes of Mooring's own: leases,
+    /// markers and trials.
+    var actingBuckets: [any ActingBucket] { buckets.compactMap { $0 as? any ActingBucket } }
 }

@@ -7,28 +7,28 @@ import Synchronization
 /// given back and removed as what lies in the present one. Nothing new is put there.
 ///
 /// A run has put objects in one place only, so that its name tells where they are.
-package final class RememberingBucket: Bucket {
+package final class RememberingBucket: ActingBucket {
     /// The same store under a quarantine of the past.
     package struct Earlier: Sendable {
         /// Its prefix in the bucket itself; nil where it lies in another one.
         let prefix: ObjectKey?
         /// The store with that quarantine as its own.
-        let bucket: any Bucket
+        let bucket: any ActingBucket
 
         /// The store with that quarantine; the prefix is nil where it lies in another bucket.
-        package init(prefix: ObjectKey?, bucket: any Bucket) {
+        package init(prefix: ObjectKey?, bucket: any ActingBucket) {
             self.prefix = prefix
             self.bucket = bucket
         }
     }
 
-    private let present: any Bucket
+    private let present: any ActingBucket
     private let earlier: [Earlier]
     // Where the listing found the objects of each run: a place among the earlier ones.
     private let places = Mutex<[RunID: Int]>([:])
 
     /// A bucket with its earlier quarantines.
-    package init(_ present: any Bucket, earlier: [Earlier]) {
+    package init(_ present: any ActingBucket, earlier: [Earlier]) {
         self.present = present
         self.earlier = earlier
     }
@@ -40,14 +40,15 @@ package final class RememberingBucket: Bucket {
     package var kind: String { present.kind }
     package var isLive: Bool { present.isLive }
     package var storeIdentity: String { present.storeIdentity }
+    package var holdsLinks: Bool { present.holdsLinks }
     package var concurrency: Int { present.concurrency }
     package var actsAtOnce: Int { present.actsAtOnce }
     package var sweepsAtOnce: Int { present.sweepsAtOnce }
-    package var leases: (any LeaseStore)? { present.leases }
-    package var marker: (any MarkerStore)? { present.marker }
-    package var uploads: (any UploadStore)? { present.uploads }
-    package var versions: (any VersionStore)? { present.versions }
-    package var tags: (any TagStore)? { present.tags }
+    package var leaseStore: (any LeaseStore)? { present.leaseStore }
+    package var markerStore: (any MarkerStore)? { present.markerStore }
+    package var uploadStore: (any UploadStore)? { present.uploadStore }
+    package var versionStore: (any VersionStore)? { present.versionStore }
+    package var tagStore: (any TagStore)? { present.tagStore }
     package var settings: (any SettingsStore)? { present.settings }
     package var traffic: String? { present.traffic }
 
@@ -140,7 +141,7 @@ package final class RememberingBucket: Bucket {
     }
 
     // Where no listing told, each place is looked at; what lies nowhere is the present one's.
-    private func view(_ key: ObjectKey, _ run: RunID) async -> any Bucket {
+    private func view(_ key: ObjectKey, _ run: RunID) async -> any ActingBucket {
         if let place = places.withLock({ $0[run] }) { return earlier[place].bucket }
         guard case .absent = await present.headQuarantined(key, run: run) else { return present }
         for view in earlier {

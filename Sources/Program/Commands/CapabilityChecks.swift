@@ -29,7 +29,7 @@ struct CapabilityChecks {
                 }
                 return lines(known.capabilities, bucket, "tried \(known.triedAt.iso8601)")
             }
-            let found = try await bucket.capabilities()
+            let found = try await bucket.tryOut()
             return lines(found, bucket, "tried now") + keep(found, bucket)
         } catch {
             return [Check(name: name, result: .failed, detail: "\(error)")]

@@ -19,6 +19,7 @@ struct EarlierQuarantines {
         var recalled = configuration
         var buckets = present
         for (number, bucket) in present.enumerated() where bucket.isLive {
+            guard let bucket = bucket as? any ActingBucket else { continue }
             let own = configuration.buckets[number]
             let earlier = try ledger.quarantines(
                 bucket: bucket.name, store: bucket.storeIdentity
@@ -30,11 +31,13 @@ struct EarlierQuarantines {
             }.map(\.prefix)
             buckets[number] = RememberingBucket(
                 bucket,
-                earlier: try earlier.map { location in
-                    RememberingBucket.Earlier(
-                        prefix: location.bucket == nil ? location.prefix : nil,
-                        bucket: try Assembly.bucket(
-                            own.with(location), in: configuration, spools: nil))
+                earlier: try earlier.compactMap { location in
+                    let view = try Assembly.bucket(
+                        own.with(location), in: configuration, spools: nil)
+                    return (view as? any ActingBucket).map {
+                        RememberingBucket.Earlier(
+                            prefix: location.bucket == nil ? location.prefix : nil, bucket: $0)
+                    }
                 })
         }
         return (recalled, buckets)

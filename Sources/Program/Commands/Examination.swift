@@ -84,7 +84,7 @@ struct Examination {
         checks += await settings(bucket)
         if probes {
             do {
-                let difference = try await bucket.measureClock()
+                let difference = try await bucket.clockDifference()
                 let isFar = difference > session.configuration.race.clockBound
                 checks.append(
                     Check(

@@ -6,7 +6,7 @@ enum LeaseCheck {
     /// Who holds the lease of a live bucket; nil when nobody does.
     static func check(_ bucket: any Bucket) async -> Check? {
         let name = "lease of \(bucket.name)"
-        guard let store = bucket.leases else {
+        guard let store = bucket.lease else {
             return Check(
                 name: name, result: .noted,
                 detail: "the store can hold none: nothing keeps another ledger from acting on the "

@@ -4,7 +4,7 @@ package import MooringModel
 ///
 /// A table is a model of the schema. What it reads may be some moments old unless
 /// `readsAreConsistent`, so that a record is read twice, and both reads have to agree.
-package struct AppSyncSource: RecordSource {
+package struct AppSyncSource: ActingRecordSource {
     /// The source's name in the configuration.
     package let name: String
     /// `appsync`.

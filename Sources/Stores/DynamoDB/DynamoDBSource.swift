@@ -29,7 +29,7 @@ package struct TableSettings: Sendable {
 ///
 /// An item has no fixed attributes. A value that plain fields cannot tell keeps its type; see
 /// `AttributeReader`.
-package final class DynamoDBSource: RecordSource {
+package final class DynamoDBSource: ActingRecordSource {
     /// The source's name in the configuration.
     package let name: String
     /// `dynamodb`.

@@ -7,7 +7,7 @@ import Synchronization
 /// A scan has a connection of its own and reads one snapshot; looks and writes share a few
 /// connections. Calls of the client library block threads of their own, and a cancelled task stops
 /// the server. Only `update` writes to the database.
-package struct PostgresSource: RecordSource {
+package struct PostgresSource: ActingRecordSource {
     /// The source's name in the configuration.
     package let name: String
     /// `postgres`.

@@ -38,7 +38,7 @@ package struct CopyLimits: Hashable, Sendable {
 /// Without versions an object is moved by a copy and a deletion under a condition; with versions it
 /// is hidden under a delete marker, and a note in quarantine says which one. Access control lists
 /// are not carried over by a copy.
-package final class S3Bucket: Bucket {
+package final class S3Bucket: ActingBucket {
     /// The bucket's name in the configuration.
     package let name: String
     /// As the configuration spells it.

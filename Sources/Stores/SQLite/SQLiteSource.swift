@@ -7,7 +7,7 @@ package import MooringModel
 /// their thread while they read, at most `busyTimeout` of it for another process's lock. The file
 /// is never created, and only `update` writes to the database,
 /// and `endInterruptedWrite`.
-package struct SQLiteSource: RecordSource {
+package struct SQLiteSource: ActingRecordSource {
     /// The source's name in the configuration.
     package let name: String
     /// `sqlite`, or `datastore` for a device's copy.

@@ -102,9 +102,6 @@ package final class DynamoDBExportSource: RecordSource, RecordHistory {
     /// Always refuses: a copy is never written.
     package func columns(table: String) async throws -> [String] { throw refusal }
 
-    /// Always refuses: a copy never serves a repair.
-    package func update(_ change: RecordChange) async throws -> UpdateOutcome { throw refusal }
-
     private var refusal: StoreError {
         StoreError(
             place: store.place,

@@ -51,11 +51,6 @@ package struct CSVSource: RecordSource {
         throw file.refusal(source: name)
     }
 
-    /// Always refuses: a copy never serves a repair.
-    package func update(_ change: RecordChange) async throws -> UpdateOutcome {
-        throw file.refusal(source: name)
-    }
-
     private struct Selection {
         let target: RowCollector.Target
         let indices: [Int?]
@@ -114,7 +109,7 @@ package struct CSVSource: RecordSource {
 }
 
 extension CopyFile {
-    /// The refusal to look at one record, or to write it.
+    /// The refusal to look at one record.
     func refusal(source: String) -> StoreError {
         StoreError(
             place: path, reason: "a copy never serves a repair: it does not tell what is there now",

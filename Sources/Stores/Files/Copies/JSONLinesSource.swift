@@ -48,11 +48,6 @@ package struct JSONLinesSource: RecordSource {
         throw file.refusal(source: name)
     }
 
-    /// Always refuses: a copy never serves a repair.
-    package func update(_ change: RecordChange) async throws -> UpdateOutcome {
-        throw file.refusal(source: name)
-    }
-
     private func gathering(_ scope: RecordScope) -> any AttributeGathering {
         switch scope {
         case .columns(let wanted): ChosenAttributes(wanted)

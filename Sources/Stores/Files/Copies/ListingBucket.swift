@@ -13,13 +13,15 @@ package struct ListingBucket: Bucket {
     /// A copy tells nothing about now, and is never acted on.
     package let isLive = false
     /// A copy is never acted on, so nobody holds it.
-    package let leases: (any LeaseStore)? = nil
+    package let lease: (any LeaseReader)? = nil
+    /// What would be in it says nothing about the store itself.
+    package let marker: (any MarkerReader)? = nil
     /// A list of objects names no uploads.
-    package let uploads: (any UploadStore)? = nil
+    package let uploads: (any UploadReader)? = nil
     /// A list of objects names no older versions.
-    package let versions: (any VersionStore)? = nil
-    /// A copy is never acted on.
-    package let tags: (any TagStore)? = nil
+    package let versions: (any VersionReader)? = nil
+    /// A list of objects tells no tags.
+    package let tags: (any TagReader)? = nil
     private let file: CopyFile
 
     private static let batchSize = 1_000
@@ -67,34 +69,7 @@ package struct ListingBucket: Bucket {
         .unknown(Self.doubt)
     }
 
-    /// Always refuses: a listing cannot be repaired.
-    package func quarantine(
-        _ key: ObjectKey, expecting version: ObjectVersion, run: RunID
-    ) async throws -> MoveOutcome { throw refusal }
-
-    /// Always refuses: a listing cannot be repaired.
-    package func restore(
-        _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
-    ) async throws -> MoveOutcome { throw refusal }
-
-    /// Always refuses: a listing cannot be repaired.
-    package func sweep(
-        _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
-    ) async throws -> MoveOutcome { throw refusal }
-
-    /// Throws: nothing is tried on a copy.
-    package func capabilities() async throws -> StoreCapabilities { throw refusal }
-
-    /// Always refuses: a listing cannot be repaired.
-    package func measureClock() async throws -> Duration { throw refusal }
-
     private static let doubt = "a listing is a copy and does not tell what is there now"
-
-    private var refusal: StoreError {
-        StoreError(
-            place: file.path, reason: "a listing cannot be repaired: it is a copy",
-            hint: "configure bucket \(name) as a directory or as S3 to repair it")
-    }
 
     private func rows(
         _ source: ByteSource, _ problems: inout ProblemList

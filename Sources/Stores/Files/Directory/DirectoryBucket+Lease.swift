@@ -26,13 +26,13 @@ extension DirectoryBucket: LeaseStore {
     static let leaseLimit = 1 << 16
 
     /// Its own folder holds it.
-    package var leases: (any LeaseStore)? { self }
+    package var leaseStore: (any LeaseStore)? { self }
     /// A file is there or is not.
-    package var uploads: (any UploadStore)? { nil }
+    package var uploadStore: (any UploadStore)? { nil }
     /// A folder keeps one version of a file.
-    package var versions: (any VersionStore)? { nil }
+    package var versionStore: (any VersionStore)? { nil }
     /// A file has no tags.
-    package var tags: (any TagStore)? { nil }
+    package var tagStore: (any TagStore)? { nil }
 
     /// What the rename of one file can do; nothing has to be tried.
     package func capabilities() async throws -> StoreCapabilities { .folder }

@@ -8,7 +8,7 @@ extension DirectoryBucket: MarkerStore {
     private static let markerName = Array("store".utf8)
 
     /// Its own folder holds it.
-    package var marker: (any MarkerStore)? { self }
+    package var markerStore: (any MarkerStore)? { self }
 
     /// The folder's path without links; as it was named where it cannot be resolved.
     package var markerPlace: String {

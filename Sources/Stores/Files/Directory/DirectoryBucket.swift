@@ -8,7 +8,7 @@ import Synchronization
 /// Nothing outside the folder is ever read or changed: each name on the way to a file is opened
 /// by itself and must be a real folder on the same file system. Who can write to the folder and
 /// moves folders about while a step is under way can still make Mooring act where they went.
-package final class DirectoryBucket: Bucket {
+package final class DirectoryBucket: ActingBucket {
     /// Where an object's LastModified comes from.
     package enum Trust: String, Sendable, CaseIterable {
         /// The file's mtime, which a copy may have brought along.

@@ -5,7 +5,7 @@ package import MooringModel
 /// deletes under a condition.
 extension S3Bucket: LeaseStore {
     /// Its own object holds it; nil once the trial showed that the store ignores conditions.
-    package var leases: (any LeaseStore)? {
+    package var leaseStore: (any LeaseStore)? {
         trial.ignoresConditionalWrites ? nil : self
     }
 

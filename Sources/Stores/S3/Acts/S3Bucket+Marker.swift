@@ -4,7 +4,7 @@ package import MooringModel
 /// The marker as an object that is written where there is none.
 extension S3Bucket: MarkerStore {
     /// The bucket itself holds it.
-    package var marker: (any MarkerStore)? { self }
+    package var markerStore: (any MarkerStore)? { self }
     /// Endpoint and bucket.
     package var markerPlace: String { storeIdentity }
 

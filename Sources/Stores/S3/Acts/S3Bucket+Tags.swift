@@ -82,7 +82,7 @@ extension S3Bucket: TagStore {
     private static let tagLimit = 10
 
     /// Its objects can be tagged, where the trial shows it.
-    package var tags: (any TagStore)? { self }
+    package var tagStore: (any TagStore)? { self }
 
     /// Adds the tag to the version itself where versions are kept. Elsewhere it looks again
     /// afterwards, and takes the tag off what was uploaded meanwhile.

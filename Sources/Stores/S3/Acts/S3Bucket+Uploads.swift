@@ -13,7 +13,7 @@ enum UploadCalls {
 
 extension S3Bucket: UploadStore {
     /// Its open uploads can be listed.
-    package var uploads: (any UploadStore)? { self }
+    package var uploadStore: (any UploadStore)? { self }
 
     /// Lists what belongs to the app: Mooring's own uploads in quarantine are left out.
     package func listUploads(

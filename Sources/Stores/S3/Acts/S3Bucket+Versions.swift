@@ -3,7 +3,7 @@ package import MooringModel
 
 extension S3Bucket: VersionStore {
     /// Asked for only where the bucket keeps versions; elsewhere there is nothing to see.
-    package var versions: (any VersionStore)? { self }
+    package var versionStore: (any VersionStore)? { self }
 
     /// Reads the versions of the key: not every store says at HEAD that a marker hides it.
     package func deletion(of key: ObjectKey) async throws -> Deletion? {

@@ -32,20 +32,6 @@ package struct UploadParts: Hashable, Sendable {
     }
 }
 
-/// What a store with multipart uploads can do about those that are open.
-package protocol UploadStore: Sendable {
-    /// Lists every open upload below the bucket's prefixes in bounded batches; called once per
-    /// batch, never concurrently. Problems end in the result; only `receive`'s errors are thrown.
-    func listUploads(_ receive: ([OpenUpload]) async throws -> Void) async throws -> ScanResult
-
-    /// What has arrived of an upload; nil when it is not open any more. Throws `StoreError` when
-    /// the store does not tell.
-    func parts(of upload: OpenUpload) async throws -> UploadParts?
-
-    /// Removes the parts of an upload for good; stale when it is not open any more.
-    func abort(_ upload: OpenUpload) async throws -> MoveOutcome
-}
-
 /// The delete marker that hides an object, and the version that it hides.
 package struct Deletion: Hashable, Sendable {
     /// The marker's version id.
@@ -102,49 +88,4 @@ package struct OlderVersion: Hashable, Sendable {
         self.isMarker = isMarker
         self.isNewest = isNewest
     }
-}
-
-/// What a store that keeps versions can do about deletions that Mooring did not make.
-package protocol VersionStore: Sendable {
-    /// The delete marker that hides an object now; nil when none does, or when nothing lies below
-    /// it, or when the bucket keeps no versions. Throws `StoreError` when the store does not tell.
-    func deletion(of key: ObjectKey) async throws -> Deletion?
-
-    /// Removes the marker, so that the version below is there again; stale when another version
-    /// or marker lies on top by now.
-    func undelete(_ key: ObjectKey, _ deletion: Deletion) async throws -> MoveOutcome
-
-    /// Hides an object under a delete marker again where it still is the expected version.
-    func deleteAgain(
-        _ key: ObjectKey, expecting version: ObjectVersion
-    ) async throws -> MoveOutcome
-
-    /// Lists every older version and every marker of the keys that begin with a head, in bounded
-    /// batches; what lies under the quarantine is listed under its own key.
-    func listOlderVersions(
-        within head: [UInt8], _ receive: ([OlderVersion]) async throws -> Void
-    ) async throws -> ScanResult
-
-    /// Removes one older version or marker for good; no error when it is gone already.
-    func remove(_ version: OlderVersion) async throws
-}
-
-/// What a store with tags can do with one of Mooring's own.
-package protocol TagStore: Sendable {
-    /// The name of the tag that marks an object for the bucket's lifecycle rule.
-    static var tagName: String { get }
-
-    /// Adds Mooring's tag with a value to an object that still is the expected version, and keeps
-    /// its other tags.
-    func tag(
-        _ key: ObjectKey, expecting version: ObjectVersion, value: String
-    ) async throws -> MoveOutcome
-
-    /// Takes Mooring's tag off again where it has this value, and keeps the others.
-    func untag(
-        _ key: ObjectKey, expecting version: ObjectVersion, value: String
-    ) async throws -> MoveOutcome
-
-    /// The value of Mooring's tag on an object; nil when it has none.
-    func tagValue(_ key: ObjectKey) async throws -> String?
 }

@@ -30,7 +30,7 @@ package struct TableColumns: Hashable, Sendable {
     }
 }
 
-/// A source of records: a database, or a file that holds a copy of one.
+/// A source of records as it is read: a database, or a file that holds a copy of one.
 package protocol RecordSource: Sendable {
     /// The source's name in the configuration.
     var name: String { get }
@@ -98,16 +98,6 @@ package protocol RecordSource: Sendable {
     /// The difference between the clock by which it dates its records and this machine's; nil where
     /// it does not tell the time. Throws `StoreError` when it could not be asked.
     func measureClock() async throws -> Duration?
-
-    /// Writes one record if, at that instant, exactly one row matches (of an insertion, none has
-    /// its id); else changes nothing. After an error that is no refusal it may have been written,
-    /// or may be later.
-    func update(_ change: RecordChange) async throws -> UpdateOutcome
-
-    /// Ends what an `update` of a process that died left behind where a reader may not end it.
-    /// Called only where the journal holds an open intent to write here. Throws `StoreError` when
-    /// it cannot.
-    func endInterruptedWrite() async throws
 }
 
 extension RecordSource {
@@ -130,9 +120,6 @@ extension RecordSource {
 
     /// A source that tells no time: its records are dated by this machine, or by the devices.
     package func measureClock() async throws -> Duration? { nil }
-
-    /// A write that died leaves nothing behind, unless the source says otherwise.
-    package func endInterruptedWrite() async throws {}
 
     /// A live source serves repairs, unless it says otherwise.
     package func limits() async throws -> RecordLimits { RecordLimits() }
@@ -174,68 +161,7 @@ package struct RecordLimits: Hashable, Sendable {
     }
 }
 
-/// A column and a value.
-package struct ColumnValue: Hashable, Sendable {
-    /// The column's name.
-    package let column: String
-    /// The value it has, or shall have.
-    package let value: FieldValue
-
-    /// A column's value.
-    package init(_ column: String, _ value: FieldValue) {
-        self.column = column
-        self.value = value
-    }
-}
-
-/// A conditional write to one record: compare `expected` byte for byte, then set `assignments`,
-/// or remove the row; or insert it where there is none.
-package struct RecordChange: Hashable, Sendable {
-    /// What a write does to a row.
-    package enum Act: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Sets the assigned columns; the others keep their values.
-        case update
-        /// Removes the row; there are no assignments.
-        case delete
-        /// Adds a row of the assigned columns, the id's among them; nothing is expected.
-        case insert
-    }
-
-    /// What is done.
-    package let act: Act
-    /// The table's name.
-    package let table: String
-    /// The id columns, in the order of the identifier's parts.
-    package let idColumns: [String]
-    /// Which record.
-    package let id: RecordID
-    /// What the row must hold at the instant of writing, storage class included.
-    package let expected: [ColumnValue]
-    /// What the row holds afterwards.
-    package let assignments: [ColumnValue]
-
-    /// A conditional write.
-    package init(
-        _ act: Act = .update, table: String, idColumns: [String], id: RecordID,
-        expected: [ColumnValue], assignments: [ColumnValue]
-    ) {
-        self.act = act
-        self.table = table
-        self.idColumns = idColumns
-        self.id = id
-        self.expected = expected
-        self.assignments = assignments
-    }
-}
-
-/// What came of a conditional write.
-package enum UpdateOutcome: Hashable, Sendable {
-    case written
-    /// The record is not as expected, absent, or not one row; nothing changed.
-    case stale(String)
-}
-
-/// A store of objects.
+/// A store of objects as it is read.
 package protocol Bucket: Sendable {
     /// The bucket's name in the configuration.
     var name: String { get }
@@ -251,33 +177,22 @@ package protocol Bucket: Sendable {
     var holdsLinks: Bool { get }
     /// How many calls about different keys it takes at once, at least 1.
     var concurrency: Int { get }
-    /// How many acts on different keys may be under way at once, so that its calls are used while
-    /// some of them wait for something else.
-    var actsAtOnce: Int { get }
-    /// How many removals from quarantine may be under way at once; more where it removes many with
-    /// one call.
-    var sweepsAtOnce: Int { get }
     /// Where its lease lies; nil when it can hold none, since it is a copy or knows no conditional
     /// writes. The keys of `OwnKey` are no objects: no scan lists them, and no move touches them.
-    var leases: (any LeaseStore)? { get }
+    var lease: (any LeaseReader)? { get }
     /// Where its marker lies; nil when it can hold none, since it is a copy.
-    var marker: (any MarkerStore)? { get }
+    var marker: (any MarkerReader)? { get }
     /// Where its open multipart uploads are; nil when it has none, ever.
-    var uploads: (any UploadStore)? { get }
-    /// Where deletions by others can be seen and taken back; nil when it keeps no versions, ever.
-    var versions: (any VersionStore)? { get }
+    var uploads: (any UploadReader)? { get }
+    /// Where deletions by others can be seen; nil when it keeps no versions, ever.
+    var versions: (any VersionReader)? { get }
     /// Where objects are tagged; nil when they have no tags, ever.
-    var tags: (any TagStore)? { get }
+    var tags: (any TagReader)? { get }
     /// What was sent to it so far in this process, in words, with what that costs where somebody
     /// asks for money; nil where nothing is sent.
     var traffic: String? { get }
     /// Where it tells what it does on its own; nil when it does nothing.
     var settings: (any SettingsStore)? { get }
-
-    /// What the store can be trusted with, tried out on a small object of Mooring's own in the
-    /// quarantine, once in a process: before the first act, and never in a command that changes
-    /// nothing. Throws `StoreError` where the trial could not be made.
-    func capabilities() async throws -> StoreCapabilities
 
     /// Lists all objects outside the quarantine in bounded batches, in any order; called once per
     /// batch, never concurrently. Problems end in the result; only `receive`'s errors are thrown.
@@ -292,37 +207,8 @@ package protocol Bucket: Sendable {
     /// Looks at one object now, following no link.
     func head(_ key: ObjectKey) async -> HeadAnswer
 
-    /// Finishes what an interrupted move of this key left half done, as far as that takes nothing
-    /// from anybody, before somebody looks into the quarantine. Throws `StoreError` when it could
-    /// not find out; then the next run has to ask again.
-    func finishMove(_ key: ObjectKey, run: RunID) async throws
-
     /// Looks at one object in quarantine now.
     func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer
-
-    /// Moves an object into the quarantine of a run if it still is the expected version; never
-    /// replaces anything there, and moves back what turns out to be another version.
-    func quarantine(
-        _ key: ObjectKey, expecting version: ObjectVersion, run: RunID
-    ) async throws -> MoveOutcome
-
-    /// Moves an object out of quarantine to its key; never replaces what is there.
-    func restore(
-        _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
-    ) async throws -> MoveOutcome
-
-    /// Removes an object from quarantine for good if it still is the expected version.
-    func sweep(
-        _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
-    ) async throws -> MoveOutcome
-
-    /// Removes the folders above a removed object that are empty, as long as their own names begin
-    /// with `head`; as far as possible, and nothing where a store has no folders.
-    func clearFolders(above key: ObjectKey, within head: [UInt8]) async
-
-    /// The difference between the store's clock and this machine's, measured by writing and
-    /// removing a small file of Mooring's own in the quarantine.
-    func measureClock() async throws -> Duration
 }
 
 extension Bucket {
@@ -332,22 +218,11 @@ extension Bucket {
     package var holdsLinks: Bool { false }
     /// One call after the other.
     package var concurrency: Int { 1 }
-    /// As many acts as calls.
-    package var actsAtOnce: Int { concurrency }
-    /// As many removals as calls.
-    package var sweepsAtOnce: Int { concurrency }
-
-    /// A store whose moves are one step has nothing to finish.
-    package func finishMove(_ key: ObjectKey, run: RunID) async throws {}
-
     /// A folder is asked for nothing that anybody counts.
     package var traffic: String? { nil }
 
     /// A store does nothing on its own, unless it says so.
     package var settings: (any SettingsStore)? { nil }
-
-    /// A store without folders has none to clear.
-    package func clearFolders(above key: ObjectKey, within head: [UInt8]) async {}
 }
 
 /// What a look at one object found.
@@ -360,13 +235,6 @@ package enum HeadAnswer: Hashable, Sendable {
 
     /// A folder has the name: it may be taken for the object, but no file is there.
     package static let folder = HeadAnswer.unknown("a folder has this name")
-}
-
-/// What came of moving an object into or out of quarantine, or of removing it from there.
-package enum MoveOutcome: Hashable, Sendable {
-    case done
-    /// The object is another version, or gone, or the place is taken; it is where it was.
-    case stale(String)
 }
 
 /// A store that failed: what was tried on which place, and why it did not work.
@@ -395,4 +263,37 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// `place: reason; hint`.
     package var description: String { "\(place): \(reason)" + (hint.map { "; \($0)" } ?? "") }
+}
+
+/// The open multipart uploads of a store, as they are read.
+package protocol UploadReader: Sendable {
+    /// Lists every open upload below the bucket's prefixes in bounded batches; called once per
+    /// batch, never concurrently. Problems end in the result; only `receive`'s errors are thrown.
+    func listUploads(_ receive: ([OpenUpload]) async throws -> Void) async throws -> ScanResult
+
+    /// What has arrived of an upload; nil when it is not open any more. Throws `StoreError` when
+    /// the store does not tell.
+    func parts(of upload: OpenUpload) async throws -> UploadParts?
+}
+
+/// What a store that keeps versions tells of deletions that Mooring did not make.
+package protocol VersionReader: Sendable {
+    /// The delete marker that hides an object now; nil when none does, or when nothing lies below
+    /// it, or when the bucket keeps no versions. Throws `StoreError` when the store does not tell.
+    func deletion(of key: ObjectKey) async throws -> Deletion?
+
+    /// Lists every older version and every marker of the keys that begin with a head, in bounded
+    /// batches; what lies under the quarantine is listed under its own key.
+    func listOlderVersions(
+        within head: [UInt8], _ receive: ([OlderVersion]) async throws -> Void
+    ) async throws -> ScanResult
+}
+
+/// Mooring's own tags on objects, as they are read.
+package protocol TagReader: Sendable {
+    /// The name of the tag that marks an object for the bucket's lifecycle rule.
+    static var tagName: String { get }
+
+    /// The value of Mooring's tag on an object; nil when it has none.
+    func tagValue(_ key: ObjectKey) async throws -> String?
 }
