@@ -106,7 +106,9 @@ struct StoreCheck {
 
     /// How a step ends that its store cannot carry out so that nothing is lost; nil where it can.
     func obstacle(_ step: PlanStep) async -> StepEnd? {
-        guard let bucket = step.bucket.flatMap(rights.bucket), let key = step.key else { return nil }
+        guard let bucket = step.bucket.flatMap(rights.bucket), let key = step.key else {
+            return nil
+        }
         do {
             let store = try await bucket.capabilities()
                 .concerning(key, step.precondition.object)

@@ -28,6 +28,8 @@ struct ConfirmAgain {
         guard !removals.isEmpty else { return [:] }
         var (steps, wanted): ([String], [WantedKey]) = ([], [])
         var others: [Int: String] = [:]
+        // An end of what is made from an object may be one of its own, and says nothing more.
+        var sharesEnds: Set<Int> = []
         for step in removals {
             guard let bucket = job.buckets.firstIndex(where: { $0.name == step.bucket }),
                 let key = step.key
@@ -40,6 +42,9 @@ struct ConfirmAgain {
                 (DerivedKey.products(of: key, patterns: patterns), Self.productNeeded),
             ] {
                 for other in keys {
+                    if other.bytes.suffix(key.bytes.count).elementsEqual(key.bytes) {
+                        sharesEnds.insert(wanted.count)
+                    }
                     others[wanted.count] = reason
                     steps.append(step.id)
                     wanted.append(WantedKey(bucket: bucket, key: other))
@@ -65,7 +70,9 @@ struct ConfirmAgain {
         }
         try CarryingGuards(job: job, run: run, refused: refused).refuseDrop(to: scan.counts)
         let held = try await InsideLook(job: job).holding(scan.inside)
-            .union(scan.unmapped.map(\.wanted))
+            .union(
+                scan.unmapped.filter { !$0.isEnd || !sharesEnds.contains($0.wanted) }
+                    .map(\.wanted))
         let reasons = Self.reasons(scan, held: held, steps: steps, others: others, removals)
         // A record may reference the link only: that the object goes would show nowhere.
         return reasons.merging(

@@ -8,7 +8,9 @@ struct EraseExecutor: StepExecutor {
     let order: ErasureOrder
 
     func begin(_ step: PlanStep) async throws -> (ObjectErasure, ActPlace) {
-        guard let place = ActPlace(step, journal.rights, step.precondition.quarantinedBy ?? journal.run)
+        guard
+            let place = ActPlace(
+                step, journal.rights, step.precondition.quarantinedBy ?? journal.run)
         else {
             throw StepEnd.finish(.failed, reason: "its bucket or version is not named")
         }

@@ -19,7 +19,9 @@ struct OrphanExecutor: StepExecutor {
 
     func takeUp(_ entry: JournalEntry) async throws -> (OrphanRemoval, ActPlace) {
         let step = entry.step
-        guard let place = ActPlace(step, journal.rights, entry.quarantineRun) else { throw StepEnd.noBucket }
+        guard let place = ActPlace(step, journal.rights, entry.quarantineRun) else {
+            throw StepEnd.noBucket
+        }
         // What lies there may be an older copy: what is at its key still is left alone.
         if step.wouldMixRuns {
             switch await place.bucket.head(place.key) {

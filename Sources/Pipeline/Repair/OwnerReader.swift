@@ -12,7 +12,7 @@ struct OwnerReader {
         let bucket = step.bucket ?? ""
         let owners = await answer(step.precondition.owners, bucket: bucket, key: key)
         guard owners == .unreferenced else { return owners }
-        return await sourceAnswer(key, bucket: bucket)
+        return await sourceAnswer(key, bucket: bucket, owners: step.precondition.owners)
     }
 
     /// Whether one of these records references the object now.

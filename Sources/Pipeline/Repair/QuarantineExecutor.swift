@@ -52,6 +52,7 @@ struct QuarantineExecutor: StepExecutor {
 
     func caveat(_ place: ActPlace) async -> String? {
         guard place.step.strategy == .restore else { return nil }
-        return await StoreCheck(rights: journal.rights).caveat(place.bucket, bytes: place.expected.size)
+        return await StoreCheck(rights: journal.rights).caveat(
+            place.bucket, bytes: place.expected.size)
     }
 }

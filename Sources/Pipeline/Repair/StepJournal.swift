@@ -107,7 +107,8 @@ struct StepJournal: Sendable {
         try await writer.write(
             .intent(
                 JournalEntry(
-                    run: run, plan: plan, step: step, intendedAt: rights.job.clock(), change: change,
+                    run: run, plan: plan, step: step, intendedAt: rights.job.clock(),
+                    change: change,
                     undoes: undoes)))
     }
 

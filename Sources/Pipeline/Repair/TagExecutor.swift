@@ -61,7 +61,9 @@ struct TagExecutor: StepExecutor {
         }
         var now = step
         now.precondition.object = found
-        guard var there = ActPlace(now.sealed(), journal.rights, own.run) else { throw StepEnd.unproved }
+        guard var there = ActPlace(now.sealed(), journal.rights, own.run) else {
+            throw StepEnd.unproved
+        }
         there.undoes = own.number
         return try await drive(.undo(expected: found, run: own.run), there)
     }

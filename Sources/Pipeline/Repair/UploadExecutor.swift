@@ -28,7 +28,9 @@ struct UploadExecutor: StepExecutor {
     }
 
     private func place(_ step: PlanStep) -> Place? {
-        (step.bucket.flatMap(journal.rights.bucket)?.uploadStore).map { Place(step: step, store: $0) }
+        (step.bucket.flatMap(journal.rights.bucket)?.uploadStore).map {
+            Place(step: step, store: $0)
+        }
     }
 
     // Nil where nothing proves the step.
