@@ -7,7 +7,7 @@ import Testing
 
 /// A database in a temporary folder; what the app does goes through a connection of its own.
 private final class DatabaseFixture: RecordFixture {
-    let source: any RecordSource
+    let source: any ActingRecordSource
     private let folder: String
     private var path: String { folder + "/app.sqlite" }
 

@@ -13,7 +13,7 @@ private struct APIFixture: RecordFixture {
         """
 
     let stage: AppSyncStage
-    var source: any RecordSource { stage.source }
+    var source: any ActingRecordSource { stage.source }
 
     init() async throws { stage = try await AppSyncStage(models: Self.models, types: "{}") }
 

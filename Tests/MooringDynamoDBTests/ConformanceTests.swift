@@ -8,7 +8,7 @@ import Testing
 /// Tables of a real server for the suite that every source passes.
 private struct TableFixture: RecordFixture {
     let stage: Stage
-    let source: any RecordSource
+    let source: any ActingRecordSource
 
     init(_ kind: ServerKind) async throws {
         stage = try await Stage(kind)

@@ -5,7 +5,7 @@ import Testing
 
 private struct FolderFixture: BucketFixture {
     let sandbox: Sandbox
-    let bucket: any Bucket
+    let bucket: any ActingBucket
 
     init(trust: DirectoryBucket.Trust) throws {
         sandbox = try Sandbox()

@@ -1,6 +1,6 @@
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Synchronization
 import Testing
 
@@ -54,7 +54,9 @@ struct ConcurrencyTests {
         world.script.at(.after, .quarantine, 20) { job.interruption.interrupt() }
         let told = Mutex(0)
         await #expect(throws: Interrupted.self) {
-            try await RepairStage(job: job, run: run.id).apply(plan) { _ in
+            try await RepairStage(try await world.rights(job), run: run.id).apply(
+                try GuardedPlan(checking: plan, job, in: run.id)
+            ) { _ in
                 told.withLock { $0 += 1 }
             }
         }

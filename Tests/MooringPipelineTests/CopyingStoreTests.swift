@@ -2,7 +2,7 @@ import MooringConfiguration
 import MooringDecisions
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 @Suite("Stores whose moves are copies, so that what lies in quarantine has another time")
@@ -44,7 +44,9 @@ struct CopyingStoreTests {
         let job = try world.job()
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
         var results: [RepairStage.Result] = []
-        try await stage.sweep(stage.items(audit.quarantine)) { results.append($0) }
+        try await stage.sweep(stage.items(audit.quarantine), by: try await world.rights(job)) {
+            results.append($0)
+        }
         #expect(results.map(\.outcome) == [.done] && world.bucket.held.isEmpty)
     }
 
@@ -99,7 +101,7 @@ struct EraseRemainsTests {
         let survey = try await remains.survey()
         #expect(survey.versions == 2 && survey.markers == 1 && survey.uploads == 1)
         #expect(world.bucket.openUploads == ["me", "you"])
-        let outcome = try await remains.remove()
+        let outcome = try await remains.remove(by: try await world.rights(job))
         #expect(outcome == survey && outcome.failures.isEmpty)
         #expect(world.bucket.openUploads == ["you"])
         #expect(world.bucket.olderVersions.count == 3)

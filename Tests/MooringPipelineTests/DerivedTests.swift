@@ -1,6 +1,6 @@
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 @Suite("Objects made from others")
@@ -95,7 +95,7 @@ struct DerivedTests {
             } else {
                 world.object("k")
             }
-            #expect(try await stage.sweep(item).outcome == .stale)
+            #expect(try await stage.sweep(item, by: try await world.rights(job)).outcome == .stale)
             #expect(world.bucket.held.count == 1)
         }
     }

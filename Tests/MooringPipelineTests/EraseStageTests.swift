@@ -1,7 +1,7 @@
 import MooringDecisions
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 @Suite("A deletion request against rivals, faults and crashes")
@@ -31,9 +31,9 @@ struct EraseStageTests {
         _ = try job.ledger.closeCrashedRuns()
         let run = try world.begin(job, "erase")
         var results: [RepairStage.Result] = []
-        try await ResumeStage(job: job, run: run.id).resume { _ in }
+        let rights = try await world.rights(job)
         let stage = EraseStage(job: job, run: run.id, scope: try scope())
-        try await stage.erase(try await stage.survey().items) { results.append($0) }
+        try await stage.erase(try await stage.survey().items, by: rights) { results.append($0) }
         _ = try job.ledger.erase(scope(), by: run.id, at: job.clock())
         var summary = run
         summary.status = .complete

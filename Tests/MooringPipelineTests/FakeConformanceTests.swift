@@ -7,7 +7,7 @@ private struct BucketOfObjects: BucketFixture {
 
     init(_ traits: StoreTraits) { fake.become(traits) }
 
-    var bucket: any Bucket { fake }
+    var bucket: any ActingBucket { fake }
 
     func put(_ key: ObjectKey, _ content: [UInt8]) async throws { fake.put(key, content) }
 
@@ -26,7 +26,7 @@ private struct TablesOfRows: RecordFixture {
     let fake = FakeRecordSource(
         "app", tables: RecordConformance.tables, script: CallScript(),
         clock: TestClock(World.start))
-    var source: any RecordSource { fake }
+    var source: any ActingRecordSource { fake }
 
     func insert(_ table: String, _ row: [FieldValue]) async throws {
         fake.insert(table, row: row)

@@ -1,6 +1,7 @@
+import MooringDecisions
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 @Suite("A run that takes its leases behind its scan")
@@ -20,10 +21,14 @@ struct LateRightsTests {
         #expect(plan.steps.map(\.key) == [ObjectKey("gone")])
         // As the undo of another ledger writes it back.
         world.song("late", cover: "gone", owner: "me")
-        var stage = RepairStage(job: job, run: audit.summary.id)
-        stage.looksAgain = true
+        let rights = Rights(job: job, run: CurrentRun(audit.summary) { _ in })
+        var promised = try await rights.takeWhereDue(accepting: Acceptance())
+        #expect(promised.held == nil)
+        let held = try await rights.hold(&promised)
+        #expect(held.cameLate)
         var results: [RepairStage.Result] = []
-        try await stage.apply(plan) { results.append($0) }
+        let guarded = try GuardedPlan(checking: plan, job, in: audit.summary.id)
+        try await RepairStage(held, run: audit.summary.id).apply(guarded) { results.append($0) }
         #expect(results.map(\.outcome) == [.stale])
         #expect(world.has("gone"))
     }

@@ -1,6 +1,6 @@
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 /// Acts whose answer did not come: carried out or not, or carried out long after the caller gave
@@ -259,7 +259,7 @@ struct LostAnswerTests {
         let item = try #require(stage.items(try await world.audit().quarantine).first)
         world.script.fail(isDone ? .after : .before, .sweep)
         world.script.fail(.before, .headQuarantined)
-        #expect(try await stage.sweep(item).outcome == .failed)
+        #expect(try await stage.sweep(item, by: try await world.rights(job)).outcome == .failed)
         #expect(try openCount(world) == 1)
         #expect(try await world.resume().map(\.outcome) == [isDone ? .done : .stale])
         #expect(world.bucket.held.isEmpty == isDone)
@@ -302,10 +302,11 @@ struct LostAnswerTests {
         let job = try world.job()
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
         let item = try #require(stage.items(try await world.audit().quarantine).first)
-        #expect(try await stage.sweep(item).outcome == .stale)
+        world.script.fail(.before, .headQuarantined, 2)
+        let early = try await world.rights(job)
+        #expect(try await stage.sweep(item, by: early).outcome == .stale)
         #expect(world.bucket.held.count == 1)
-        try await world.resume()
-        #expect(try await stage.sweep(item).outcome == .done)
+        #expect(try await stage.sweep(item, by: try await world.rights(job)).outcome == .done)
     }
 
     // MARK: Undo
@@ -356,11 +357,17 @@ struct LostAnswerTests {
             var changed = plan
             changed.steps[0].finding = "another"
             let job = try world.job()
-            let stage = RepairStage(job: job, run: try world.begin(job, "repair").id)
-            var results: [RepairStage.Result] = []
-            try await stage.apply(changed) { results.append($0) }
-            #expect(results.map(\.outcome) == [.failed])
-            #expect(results.first?.reason?.contains("nothing proves it") == true)
+            let run = try world.begin(job, "repair").id
+            // Behind the check of the plan, which refuses it too.
+            let journal = StepJournal(
+                try await world.rights(job), JournalWriter(job.ledger), run: run, plan: plan.id)
+            let step = changed.steps[0]
+            let told =
+                step.strategy == .quarantine
+                ? try await OrphanExecutor(journal: journal).carryOut(step)
+                : try await RecordExecutor(journal: journal).carryOut(step)
+            #expect(told.outcome == .failed)
+            #expect(told.reason?.contains("nothing proves it") == true)
             #expect(world.source.records("Song") == rows && world.bucket.objects == objects)
         }
     }

@@ -47,6 +47,19 @@ struct LostPlacesTests {
         _ = try ledger.intend(second)
     }
 
+    /// Why the next run gets no rights, with the step still open.
+    private func refused(_ world: World) async throws -> Refusal {
+        let job = try world.job()
+        _ = try world.begin(job, "repair")
+        var outcomes: [StepOutcome?] = []
+        let refusal = await #expect(throws: Refusal.self) {
+            _ = try await world.rights(job) { outcomes.append($0.outcome) }
+        }
+        #expect(outcomes == [.failed])
+        #expect(try world.ledger().openIntents().count == 1)
+        return try #require(refusal)
+    }
+
     @Test(
         "a step on a source or model that is not named any more stays open, and nothing else acts",
         arguments: [Strategy.nullify, .relink, .repoint, .deleteRecord], [true, false])
@@ -57,9 +70,7 @@ struct LostPlacesTests {
             step(
                 strategy, bucket: "media", source: isSource ? "old" : "app",
                 model: isSource ? "Song" : "Track"), in: world)
-        #expect(try await world.resume().map(\.outcome) == [.failed])
-        #expect(try world.ledger().openIntents().count == 1)
-        let refusal = try #require(try LostPlaces(job: try world.job()).refusal())
+        let refusal = try await refused(world)
         #expect(refusal.found.contains(isSource ? "record source 'old'" : "model 'Track'"))
         #expect(refusal.next.contains("name it again"))
     }
@@ -70,8 +81,7 @@ struct LostPlacesTests {
         try open(
             step(.nullify, bucket: "media", source: "old", model: "Song"), in: world,
             undoes: true)
-        #expect(try await world.resume().map(\.outcome) == [.failed])
-        #expect(try world.ledger().openIntents().count == 1)
+        _ = try await refused(world)
     }
 
     @Test(
@@ -80,9 +90,7 @@ struct LostPlacesTests {
     func objects(strategy: Strategy) async throws {
         let world = try World()
         try open(step(strategy, bucket: "old", source: "", model: ""), in: world)
-        #expect(try await world.resume().map(\.outcome) == [.failed])
-        #expect(try world.ledger().openIntents().count == 1)
-        let refusal = try #require(try LostPlaces(job: try world.job()).refusal())
+        let refusal = try await refused(world)
         #expect(refusal.found.contains("bucket 'old'"))
     }
 

@@ -1,6 +1,6 @@
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 @Suite("What a sweep rests on: every run's looks, and a pass B that is fresh")
@@ -36,7 +36,9 @@ struct ProofOfSweepTests {
         let job = try world.job()
         let stage = SweepStage(job: job, run: audit.summary.id)
         var results: [RepairStage.Result] = []
-        try await stage.sweep(stage.items(audit.quarantine)) { results.append($0) }
+        try await stage.sweep(stage.items(audit.quarantine), by: try await world.rights(job)) {
+            results.append($0)
+        }
         return results
     }
 

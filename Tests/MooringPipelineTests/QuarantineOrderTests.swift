@@ -1,7 +1,7 @@
 import MooringDecisions
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 @Suite("Two copies of a key in quarantine, one of them made by a clock that was ahead")
@@ -187,9 +187,12 @@ struct LostFromQuarantineTests {
             _ = try await swept.audit()
         }
         let audit = try await swept.audit()
-        let stage = SweepStage(job: try swept.job(), run: audit.summary.id)
+        let job = try swept.job()
+        let stage = SweepStage(job: job, run: audit.summary.id)
         var outcomes: [StepOutcome?] = []
-        try await stage.sweep(stage.items(audit.quarantine)) { outcomes.append($0.outcome) }
+        try await stage.sweep(stage.items(audit.quarantine), by: try await swept.rights(job)) {
+            outcomes.append($0.outcome)
+        }
         #expect(outcomes == [.done])
         swept.source.set("Song", Array("gone".utf8), ["cover": .text("gone")])
         #expect(try await swept.audit().findings.about("gone", .dangling)?.verdict == .settled)

@@ -1,6 +1,6 @@
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 @Suite("What lies in quarantine")
@@ -35,7 +35,9 @@ struct QuarantineTests {
         let job = try world.job()
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
         var results: [RepairStage.Result] = []
-        try await stage.sweep(stage.items(audit.quarantine)) { results.append($0) }
+        try await stage.sweep(stage.items(audit.quarantine), by: try await world.rights(job)) {
+            results.append($0)
+        }
         return results
     }
 
@@ -213,7 +215,7 @@ struct QuarantineTests {
             let item = try #require(
                 stage.items(audit.quarantine).first { $0.step.key == ObjectKey("gone") })
             await world.untilDeath(atBorder: world.script.borders.count + border) {
-                _ = try await stage.sweep(item)
+                _ = try await stage.sweep(item, by: try await world.rights(job))
             }
             _ = try await world.resume()
             let isGone = !world.bucket.held.contains { $0.key == ObjectKey("gone") }

@@ -1,6 +1,6 @@
 import MooringDecisions
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 @Suite("What refuses a plan or stops a repair")

@@ -1,7 +1,7 @@
 import MooringDecisions
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 @Suite("A key that is quarantined, comes back, and is quarantined again")
@@ -38,7 +38,9 @@ struct RequarantineTests {
         let job = try world.job()
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
         var results: [RepairStage.Result] = []
-        try await stage.sweep(stage.items(audit.quarantine)) { results.append($0) }
+        try await stage.sweep(stage.items(audit.quarantine), by: try await world.rights(job)) {
+            results.append($0)
+        }
         return results
     }
 

@@ -2,7 +2,7 @@ import Glibc
 import MooringDecisions
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 /// Random courses of a few keys that are uploaded, linked, cleared, quarantined, given back and
@@ -141,7 +141,7 @@ private struct Walk {
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
         var results: [RepairStage.Result] = []
         let items = stage.items(audit.quarantine)
-        try await stage.sweep(items) { results.append($0) }
+        try await stage.sweep(items, by: try await world.rights(job)) { results.append($0) }
         for result in results where result.outcome == .done {
             counts.swept += 1
             if let key = result.step.key?.text, world.cover(key) != nil {

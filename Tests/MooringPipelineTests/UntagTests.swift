@@ -1,6 +1,6 @@
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 /// A lifecycle rule asks no record: it removes whatever has the tag when it acts.
@@ -194,7 +194,10 @@ struct UntagTests {
         let job = try other.job()
         let run = try world.begin(job, "repair")
         var results: [RepairStage.Result] = []
-        try await RepairStage(job: job, run: run.id).apply(plan) { results.append($0) }
+        try await RepairStage(try await world.rights(job), run: run.id).apply(
+            try GuardedPlan(checking: plan, job, in: run.id)
+        ) { results.append($0) }
+        _ = await job.giveLeasesBack()
         return results
     }
 
@@ -229,7 +232,9 @@ struct UntagTests {
         try #require(plan.steps.map(\.strategy) == [.repoint])
         let job = try other.job()
         let run = try world.begin(job, "repair")
-        try await RepairStage(job: job, run: run.id).apply(plan) {
+        try await RepairStage(try await world.rights(job), run: run.id).apply(
+            try GuardedPlan(checking: plan, job, in: run.id)
+        ) {
             #expect($0.outcome == .done, "\($0)")
         }
         #expect(world.bucket.tagged(Self.key) == nil)

@@ -8,7 +8,7 @@ import Testing
 /// The conformance suite's tables in a database of their own.
 private struct TableFixture: RecordFixture {
     let stage: Stage
-    let source: any RecordSource
+    let source: any ActingRecordSource
 
     init() async throws {
         let types = ["version": "bigint", "file": "bigint"]

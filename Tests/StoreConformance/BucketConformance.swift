@@ -4,7 +4,7 @@ import Testing
 /// A bucket under test, with a way around it to its objects.
 package protocol BucketFixture: Sendable {
     /// The bucket.
-    var bucket: any Bucket { get }
+    var bucket: any ActingBucket { get }
     /// Writes an object as an app does.
     func put(_ key: ObjectKey, _ content: [UInt8]) async throws
     /// What lies at a key.

@@ -31,7 +31,7 @@ package struct LeaseConformance {
     // The fixture goes only behind the check, and its folder with it.
     private func withStore(_ check: (any LeaseStore) async throws -> Void) async throws {
         let fixture = try await make()
-        let store = try #require(fixture.bucket.leases, "a live bucket that can hold no lease")
+        let store = try #require(fixture.bucket.leaseStore, "a live bucket that can hold no lease")
         try await check(store)
         withExtendedLifetime(fixture) {}
     }
@@ -91,7 +91,7 @@ package struct LeaseConformance {
     private func isNoObject() async throws {
         let fixture = try await make()
         let bucket = fixture.bucket
-        let store = try #require(bucket.leases)
+        let store = try #require(bucket.leaseStore)
         try await fixture.put(ObjectKey(".mooring/other"), [1])
         let version = try await bucket.version(ObjectKey(".mooring/other"))
         let lease = try #require(try await store.createLease(Self.one))

@@ -34,7 +34,7 @@ package struct RecordTraits: Sendable {
 /// A record source under test, with a way around it to its rows.
 package protocol RecordFixture: Sendable {
     /// The source; it holds the tables that `RecordConformance.tables` describes.
-    var source: any RecordSource { get }
+    var source: any ActingRecordSource { get }
     /// Adds a row to a table, as an app does.
     func insert(_ table: String, _ row: [FieldValue]) async throws
     /// All rows of a table, in any order.

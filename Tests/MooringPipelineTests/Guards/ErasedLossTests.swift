@@ -1,7 +1,7 @@
 import MooringDecisions
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 /// What Mooring took away because a person asked for it is no loss that a guard has to ask about.
@@ -26,7 +26,9 @@ struct ErasedLossTests {
             .identity(Array("me".utf8)), bucket: nil, levels: AccessLevel.amplify, buckets: [])
         let stage = EraseStage(job: job, run: run.id, scope: scope)
         var outcomes: Set<StepOutcome?> = []
-        try await stage.erase(try await stage.survey().items) { outcomes.insert($0.outcome) }
+        try await stage.erase(
+            try await stage.survey().items, by: try await world.rights(job)
+        ) { outcomes.insert($0.outcome) }
         #expect(outcomes == [.done])
         _ = try job.ledger.erase(scope, by: run.id, at: job.clock())
         if keepsReceipt { try job.ledger.keep(erasure: scope, by: run.id, at: job.clock()) }

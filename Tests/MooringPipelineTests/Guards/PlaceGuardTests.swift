@@ -1,7 +1,7 @@
 import MooringDecisions
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 /// Ordinary accidents under the default limits: what may be taken away is bounded where it lies.
@@ -248,6 +248,7 @@ struct PlaceGuardTests {
         }
         add("a")
         let first = try world.plan(try await world.audit())
+        let checked = try GuardedPlan(checking: first, try world.job(), in: first.run)
         let held = (0..<4).compactMap { world.bucket.objects[ObjectKey("a\($0)")] }
         for number in 0..<4 { world.bucket.remove(ObjectKey("a\(number)")) }
         add("b")
@@ -261,10 +262,11 @@ struct PlaceGuardTests {
         // The check before would refuse it by now, since a newer run has looked: this one began
         // before that.
         let job = try world.job()
-        let stage = RepairStage(job: job, run: try world.begin(job, "repair").id)
-        #expect(throws: Refusal.self) { try stage.check(first) }
+        let run = try world.begin(job, "repair").id
+        let stage = RepairStage(try await world.rights(job), run: run)
+        #expect(throws: Refusal.self) { try GuardedPlan(checking: first, job, in: run) }
         var outcomes: [StepOutcome?] = []
-        try await stage.apply(first) { outcomes.append($0.outcome) }
+        try await stage.apply(checked) { outcomes.append($0.outcome) }
         #expect(outcomes == Array(repeating: .done, count: 4))
         await #expect {
             try await world.repair(rest)

@@ -193,9 +193,9 @@ extension FakeBucket {
 // MARK: The port
 
 extension FakeBucket {
-    var uploads: (any UploadStore)? { state.withLock { $0.traits.hasUploads } ? self : nil }
-    var versions: (any VersionStore)? { state.withLock { $0.isVersioned } ? self : nil }
-    var tags: (any TagStore)? { state.withLock { $0.traits.hasTags } ? self : nil }
+    var uploadStore: (any UploadStore)? { state.withLock { $0.traits.hasUploads } ? self : nil }
+    var versionStore: (any VersionStore)? { state.withLock { $0.isVersioned } ? self : nil }
+    var tagStore: (any TagStore)? { state.withLock { $0.traits.hasTags } ? self : nil }
 
     func capabilities() async throws -> StoreCapabilities {
         try state.withLock { state in

@@ -2,7 +2,7 @@ import MooringModel
 import Synchronization
 
 /// A bucket in memory that keeps the port's contract, and passes its script's borders.
-final class FakeBucket: Bucket {
+final class FakeBucket: ActingBucket {
     /// An object as it lies at its key or in quarantine.
     struct Stored: Hashable {
         let content: [UInt8]
@@ -31,7 +31,8 @@ final class FakeBucket: Bucket {
     var kind: String { state.withLock { $0.traits.kind } }
     var concurrency: Int { state.withLock { $0.traits.concurrency } }
     var holdsLinks: Bool { state.withLock { !$0.links.isEmpty } }
-    var leases: (any LeaseStore)? { self }
+    var leaseStore: (any LeaseStore)? { self }
+    var markerStore: (any MarkerStore)? { nil }
     let script: CallScript
     let clock: TestClock
     let state = Mutex(State())

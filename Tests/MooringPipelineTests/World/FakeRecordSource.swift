@@ -3,7 +3,7 @@ import Synchronization
 
 /// A database in memory that keeps the port's contract, and passes its script's borders. It reads
 /// in batches of three rows, each as it is at that moment, so that devices can write in between.
-final class FakeRecordSource: RecordSource {
+final class FakeRecordSource: ActingRecordSource {
     fileprivate struct Table {
         let name: String
         let columns: [String]

@@ -2,7 +2,7 @@ import MooringConfiguration
 import MooringDecisions
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 
 /// Another configuration over the same buckets, clock and ledger, with sources of its own names.
 struct OtherAuditor {
@@ -59,7 +59,7 @@ struct OtherAuditor {
 
     /// A whole `mooring plan`.
     func plan(_ audit: Pipeline.Audit) throws -> Plan {
-        try PlanStage(job: try job()).plan(audit.summary, accepting: Acceptance()).plan
+        try PlanStage(job: try job()).plan(audit.summary, accepting: Acceptance()).plan.plan
     }
 
     private struct Quiet: Progress {

@@ -3,7 +3,7 @@ import MooringConfiguration
 import MooringDecisions
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Synchronization
 import Testing
 
@@ -160,7 +160,7 @@ final class World: Sendable {
     func plan(
         _ audit: Pipeline.Audit, accepting acceptance: Acceptance = Acceptance()
     ) throws -> Plan {
-        try PlanStage(job: try job()).plan(audit.summary, accepting: acceptance).plan
+        try PlanStage(job: try job()).plan(audit.summary, accepting: acceptance).plan.plan
     }
 
     /// A whole `mooring repair --apply`: what a crash left first, then the plan.
@@ -169,11 +169,10 @@ final class World: Sendable {
         let job = try job()
         let run = try begin(job, "repair")
         var results: [RepairStage.Result] = []
-        try await ResumeStage(job: job, run: run.id).resume { results.append($0) }
-        let stage = RepairStage(job: job, run: run.id)
-        try stage.check(plan)
-        try await stage.apply(plan) { results.append($0) }
-        try end(job, run)
+        let rights = try await rights(job) { results.append($0) }
+        let guarded = try GuardedPlan(checking: plan, job, in: run.id)
+        try await RepairStage(rights, run: run.id).apply(guarded) { results.append($0) }
+        try await end(job, run)
         return results
     }
 
@@ -185,9 +184,19 @@ final class World: Sendable {
         _ = try job.ledger.closeCrashedRuns()
         let run = try begin(job, "repair")
         var results: [RepairStage.Result] = []
-        try await ResumeStage(job: job, run: run.id).resume { results.append($0) }
-        try end(job, run)
+        _ = try await rights(job) { results.append($0) }
+        try await end(job, run)
         return results
+    }
+
+    /// The rights of the run that began last, as a command gets them before it acts.
+    func rights(
+        _ job: Job, resumed tell: @escaping (RepairStage.Result) -> Void = { _ in }
+    ) async throws -> ActingRights {
+        let run = CurrentRun(try #require(try job.ledger.runs().first)) {
+            if case .resumed(let result) = $0 { tell(result) }
+        }
+        return try await Rights(job: job, run: run).take()
     }
 
     /// A whole `mooring undo` of the last run that repaired.
@@ -197,8 +206,9 @@ final class World: Sendable {
         let run = try begin(job, "undo")
         let stage = UndoStage(job: job, run: run.id)
         var results: [RepairStage.Result] = []
-        try await stage.undo(try stage.items(of: repaired)) { results.append($0) }
-        try end(job, run)
+        let rights = try await rights(job)
+        try await stage.undo(try stage.items(of: repaired), by: rights) { results.append($0) }
+        try await end(job, run)
         return results
     }
 
@@ -218,8 +228,11 @@ final class World: Sendable {
         let plan = try plan(audit)
         clock.advance(wait)
         var results: [RepairStage.Result] = []
-        try await RepairStage(job: job, run: audit.summary.id).apply(plan) { results.append($0) }
-        try end(job, audit.summary)
+        let guarded = try GuardedPlan(checking: plan, job, in: audit.summary.id)
+        try await RepairStage(try await rights(job), run: audit.summary.id).apply(guarded) {
+            results.append($0)
+        }
+        try await end(job, audit.summary)
         return results
     }
 
@@ -245,11 +258,12 @@ final class World: Sendable {
         try #require(try ledger().runs().first { $0.command == command }).id
     }
 
-    private func end(_ job: Job, _ run: RunSummary) throws {
+    private func end(_ job: Job, _ run: RunSummary) async throws {
         var summary = run
         summary.status = .complete
         summary.finishedAt = now
         try job.ledger.update(summary)
+        _ = await job.giveLeasesBack()
     }
 }
 

@@ -40,7 +40,7 @@ struct CapabilityTrialTests {
         #expect(found.tagging == .honoured && found.multipartCopy == .honoured)
         #expect(try await stage.bucket.trial.findings().batchesVersions == versioned)
         #expect(try await Self.leftovers(stage) == [])
-        #expect(stage.bucket.leases != nil)
+        #expect(stage.bucket.leaseStore != nil)
     }
 
     @Test("a store that sees no condition is found out", .requires(.ministack))
@@ -51,7 +51,7 @@ struct CapabilityTrialTests {
         #expect(found.conditionalCopy == .ignored && found.exclusiveCopy == .ignored)
         #expect(!found.removesSafely)
         #expect(try await Self.leftovers(stage) == [])
-        #expect(stage.bucket.leases == nil)
+        #expect(stage.bucket.leaseStore == nil)
         await #expect(throws: StoreError.self) { try await stage.bucket.createLease([1]) }
     }
 
@@ -89,7 +89,7 @@ struct CapabilityTrialTests {
         #expect(found.conditionalDelete == .ignored && found.conditionalWrite == .ignored)
         #expect(!found.tagging.isHonoured && !found.multipartCopy.isHonoured)
         #expect(try await Self.leftovers(stage) == [])
-        #expect(stage.bucket.leases == nil)
+        #expect(stage.bucket.leaseStore == nil)
         let key = ObjectKey("a")
         try await stage.put(key, "content")
         let version = try await stage.bucket.version(key)

@@ -8,7 +8,7 @@ import Testing
 /// A bucket of a real server for the suite that every store passes.
 private struct StageFixture: BucketFixture {
     let stage: S3Stage
-    var bucket: any Bucket { stage.bucket }
+    var bucket: any ActingBucket { stage.bucket }
     // rclone keeps objects as files, and knows no conditions.
     var keepsControlCharacters: Bool { stage.scene.kind != .rclone }
     // In a bucket that keeps versions Ceph ignores the conditions of writes.
