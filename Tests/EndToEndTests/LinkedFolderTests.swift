@@ -123,7 +123,8 @@ struct LinkedFolderTests {
         let app = try app()
         try app.healthy()
         try app.audit()
-        let names = ["app.sqlite", "mooring.ledger", "mooring.yaml"]
+        // A database with a second name is not read at all.
+        let names = (kind == "link" ? ["app.sqlite"] : []) + ["mooring.ledger", "mooring.yaml"]
         for name in names {
             let (target, place) = (app.path + "/" + name, app.path + "/files/x-" + name)
             try #require((kind == "link" ? symlink(target, place) : Glibc.link(target, place)) == 0)
@@ -133,11 +134,23 @@ struct LinkedFolderTests {
         for name in names { #expect(app.exists("files/x-" + name), "\(name)") }
         #expect(app.quarantined().keys.sorted() == ["orphan"])
         let notes = try app.report()["notes"].elements.compactMap(\.string)
-        for what in ["the file of source 'app'", "the ledger", "the configuration file"] {
+        let own = (kind == "link" ? ["the file of source 'app'"] : [])
+        for what in own + ["the ledger", "the configuration file"] {
             #expect(notes.contains { $0.contains(what) && $0.contains("no object") }, "\(what)")
         }
         try app.expect(0, "erase", "--prefix", "x-", "--apply")
         for name in names { #expect(app.exists("files/x-" + name), "\(name)") }
+    }
+
+    @Test("A database that has a second name in the bucket is not read, and nothing goes")
+    func databaseByTwoNames() throws {
+        let app = try app()
+        try app.healthy()
+        try app.audit()
+        try #require(Glibc.link(app.path + "/app.sqlite", app.path + "/files/x-app.sqlite") == 0)
+        try app.put("orphan")
+        for _ in 0..<3 { try app.expect(4, "run") }
+        #expect(app.exists("files/x-app.sqlite") && app.quarantined().isEmpty)
     }
 
     @Test("The folder of the reports is left out, too, where a mount puts it into the bucket")

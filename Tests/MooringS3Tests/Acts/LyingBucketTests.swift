@@ -181,7 +181,8 @@ struct LyingBucketTests {
     func suspendedMeanwhile() async throws {
         let stage = try await S3Stage(S3Stage.Scene(versioned: true))
         // A clock of its own: a busy machine may need a minute for what comes next.
-        let (start, ahead) = (S3Stage.now(), Mutex(Duration.zero))
+        let start = S3Stage.now()
+        let ahead = Mutex(Duration.zero)
         let bucket = Self.bucket(stage, clock: { start + ahead.withLock { $0 } }) { _ in nil }
         #expect(try await bucket.capabilities().versioning == .enabled)
         try await stage.server.run { try $0.setVersioning("Suspended", of: stage.store) }
