@@ -97,7 +97,8 @@ enum FileName {
     }
 
     /// The name in lower case and plain letters, without all that is no letter and no digit; what
-    /// stands between two numbers keeps them apart, but for dashes. A name of other characters alone is left as it is.
+    /// stands between two numbers keeps them apart, but for dashes. A name of other characters
+    /// alone is left as it is.
     static func squashed(_ name: String) -> String {
         var kept = String.UnicodeScalarView()
         var isApart = false
