@@ -302,7 +302,7 @@ struct LostAnswerTests {
         let job = try world.job()
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
         let item = try #require(stage.items(try await world.audit().quarantine).first)
-        world.script.fail(.before, .headQuarantined, 2)
+        world.script.fail(.before, .headQuarantined, 3)
         let early = try await world.rights(job)
         #expect(try await stage.sweep(item, by: early).outcome == .stale)
         #expect(world.bucket.held.count == 1)
