@@ -95,6 +95,7 @@ extension Pipeline {
     }
 
     // Reports name what the ledger knows, so they are found before it forgets.
+    @inline(never)  // Inlined into the asynchronous caller, it crashes Swift 6.3.1's optimiser.
     private func forget(
         _ request: ErasureRequest, _ survey: EraseStage.Survey, _ remains: EraseRemains.Outcome,
         _ run: CurrentRun, _ done: inout Erasure.Done
