@@ -8,6 +8,7 @@ PREFIX ?= /usr/local
 DEMO ?= demo
 SECONDS ?= 60
 SEEDS ?=
+BUILD_FLAGS ?=
 
 .PHONY: help build release test integration test-release built-tests servers mutations soak race demo lint format install packages clean
 
@@ -57,7 +58,7 @@ test-release: release
 		'--filter EndToEndTests'
 
 built-tests:
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests $(BUILD_FLAGS)
 
 # Without PyPI the tests against S3 are skipped with that reason, without Debian's packages those
 # against PostgreSQL; in CI they fail.
