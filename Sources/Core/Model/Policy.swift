@@ -45,20 +45,6 @@ package struct RaceBounds: Hashable, Sendable {
     ]
 }
 
-/// What a policy may do about a finding.
-package enum Strategy: String, Hashable, Sendable, Codable, CaseIterable {
-    case keep, requery, tag, quarantine, delete, relink, nullify, restore, repoint, abort
-    case deleteRecord = "delete-record"
-    /// Takes Mooring's own tag off what is no orphan any more, whatever the policy says.
-    case untag
-
-    /// Those that a policy may name.
-    package static let allCases: [Strategy] = [
-        .keep, .requery, .tag, .quarantine, .delete, .relink, .nullify, .restore, .repoint, .abort,
-        .deleteRecord,
-    ]
-}
-
 /// What the policy would do, by finding kind, with exceptions.
 package struct RepairPolicy: Hashable, Sendable {
     /// An exception; all of its conditions must fit, and the last exception that fits wins.

@@ -58,7 +58,7 @@ struct GuardedPlan {
                 .refused, found: "something beside its steps was changed by hand",
                 refused: refused, next: again)
         }
-        guard plan.steps.allSatisfy({ !Planner.writesRecord($0) || $0.precondition.namesRow })
+        guard plan.steps.allSatisfy({ !$0.writesRecord || $0.precondition.namesRow })
         else {
             throw Refusal(
                 .refused,

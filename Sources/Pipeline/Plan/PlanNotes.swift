@@ -41,21 +41,6 @@ package struct PlanNotes {
     }
 }
 
-extension PlanStep {
-    /// Whether nothing takes the step back.
-    package var isForGood: Bool { [.delete, .deleteRecord, .abort].contains(strategy) }
-
-    /// Whether `mooring undo` takes the step back.
-    package var canBeUndone: Bool {
-        switch strategy {
-        case .quarantine, .nullify, .relink, .repoint, .tag: true
-        case .restore: precondition.basis.marker != nil
-        case .requery: key == nil
-        default: false
-        }
-    }
-}
-
 /// The lifecycle rule of a bucket that removes what a run tagged.
 package enum LifecycleRule {
     /// The rule as JSON to paste, under a line that says what it is; none for a store without tags.

@@ -23,27 +23,26 @@ package struct StoreLacks {
     /// Why a strategy cannot be carried out on some store, one sentence for each; none where every
     /// store can do it.
     package func of(_ strategy: Strategy) -> [String] {
-        switch strategy {
-        case .keep, .untag: []
-        case .requery:
-            copies("which nobody can ask again")
-                + buckets { $0.isLive ? nil : "is a list, which nobody can ask again" }
-        case .tag:
-            copies("which does not tell what it references now") + removals
-                + buckets { $0.isLive && $0.tags == nil ? "has no tags" : tried($0, strategy) }
-        case .abort:
-            removals + buckets { $0.isLive && $0.uploads == nil ? "has no open uploads" : nil }
-        case .quarantine, .delete:
-            copies("which does not tell what it references now") + removals
-                + buckets { tried($0, strategy) }
-        case .restore: removals
-        case .nullify, .deleteRecord: records + removals
-        case .relink, .repoint: records + removals
-        }
+        let needs = strategy.traits.needs
+        let asks = strategy == .requery
+        let unasked = "which nobody can ask again"
+        let copied = asks ? unasked : "which does not tell what it references now"
+        let listed = asks ? unasked : "from which nothing is removed"
+        return (needs.contains(.liveSources) ? copies(copied) : [])
+            + (needs.contains(.recordWrites) ? records : [])
+            + (needs.contains(.liveBuckets)
+                ? buckets { $0.isLive ? nil : "is a list, \(listed)" } : [])
+            + buckets { lack($0, needs, strategy) }
     }
 
-    private var removals: [String] {
-        buckets { $0.isLive ? nil : "is a list, from which nothing is removed" }
+    private func lack(
+        _ bucket: any Bucket, _ needs: Set<Strategy.Need>, _ strategy: Strategy
+    ) -> String? {
+        if needs.contains(.tags), bucket.isLive, bucket.tags == nil { return "has no tags" }
+        if needs.contains(.uploads), bucket.isLive, bucket.uploads == nil {
+            return "has no open uploads"
+        }
+        return needs.contains(.trial) ? tried(bucket, strategy) : nil
     }
 
     // What a trial showed, or that there was none.

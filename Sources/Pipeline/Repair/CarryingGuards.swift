@@ -97,16 +97,9 @@ struct CarryingGuards {
 
     // A step that refreshes a copy and one that removes its row look alike: the finding tells.
     private func shares(_ step: PlanStep) throws -> [PlacedShare] {
-        switch step.strategy {
-        case .quarantine, .delete, .tag:
-            return step.bucket.map { [PlacedShare(.orphanShare, .bucket($0))] } ?? []
-        case .nullify, .repoint: return step.record?.placedShares(removesRow: false) ?? []
-        case .deleteRecord: return step.record?.placedShares(removesRow: true) ?? []
-        case .requery where step.key == nil:
-            let finding = try job.ledger.finding(step.finding, in: run)
-            return finding?.cause == .deletedUpstream
-                ? step.record?.placedShares(removesRow: true) ?? [] : []
-        default: return []
-        }
+        guard step.strategy == .requery, step.writesRecord else { return step.placedShares }
+        let finding = try job.ledger.finding(step.finding, in: run)
+        return finding?.cause == .deletedUpstream
+            ? step.record?.placedShares(removesRow: true) ?? [] : []
     }
 }

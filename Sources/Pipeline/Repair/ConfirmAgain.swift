@@ -99,7 +99,7 @@ struct ConfirmAgain {
         }
         for number in held { reasons[steps[number]] = "a record holds the key now" }
         let lasting = Set(
-            removals.filter { [.delete, .tag].contains($0.strategy) }.map(\.id))
+            removals.filter { $0.strategy != .quarantine }.map(\.id))
         for number in scan.remembered where lasting.contains(steps[number]) {
             reasons[steps[number]] = "what says what was names the key"
         }

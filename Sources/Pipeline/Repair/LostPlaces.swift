@@ -30,7 +30,7 @@ package struct LostPlaces {
 
     /// The place that a step needs and that is not configured, in words; nil where all are.
     private func place(_ step: PlanStep) -> String? {
-        if Self.writesRecord(step), let record = step.record {
+        if step.writesRecord, let record = step.record {
             let identity = record.identity
             guard job.source(identity.source) != nil else {
                 return "record source '\(identity.source)'"
@@ -50,13 +50,5 @@ package struct LostPlaces {
         let bucket = step.strategy == .repoint ? step.target?.bucket : step.bucket
         guard let bucket, job.bucket(bucket) == nil else { return nil }
         return "bucket '\(bucket)'"
-    }
-
-    private static func writesRecord(_ step: PlanStep) -> Bool {
-        switch step.strategy {
-        case .nullify, .relink, .repoint, .deleteRecord: true
-        case .requery: step.key == nil
-        default: false
-        }
     }
 }

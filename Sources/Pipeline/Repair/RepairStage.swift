@@ -36,7 +36,7 @@ package struct RepairStage {
     func apply(_ guarded: GuardedPlan, _ tell: (Result) -> Void) async throws {
         let plan = guarded.plan
         try await refuseLimited(plan)
-        let emptied = Set(plan.steps.filter(Self.removes).compactMap(\.bucket))
+        let emptied = Set(plan.steps.filter(\.takesObject).compactMap(\.bucket))
         for bucket in emptied { try job.rememberQuarantine(of: bucket) }
         if !emptied.isEmpty {
             try job.ledger.remember(sources: job.configuration.sourceStores, of: run)
@@ -62,18 +62,18 @@ package struct RepairStage {
         var place = 0
         while place < pending.count {
             try job.interruption.check()
-            if place == 0 || Self.removes(pending[place]),
+            if place == 0 || pending[place].takesObject,
                 confirmedAt + Self.confirmationAge < job.clock()
             {
                 protected = try await ConfirmAgain(job: job, since: plan.run).keeping(
-                    pending[place...].filter(Self.removes), refused: "plan \(plan.id)")
+                    pending[place...].filter(\.takesObject), refused: "plan \(plan.id)")
                 confirmedAt = job.clock()
             }
             let group = Array(pending[place...].prefix(StepGroup.prefix(of: pending[place...])))
             let (until, held) = (confirmedAt + Self.confirmationAge, protected)
             let width = group[0].bucket.flatMap(rights.bucket)?.actsAtOnce ?? 1
             place += try await OrderedWork(width: width, interruption: job.interruption).run(
-                group, pauses: { Self.removes($0) && until < job.clock() }
+                group, pauses: { $0.takesObject && until < job.clock() }
             ) { step in
                 guard let reason = held[step.id] else {
                     return try await carryOut(step, plan: plan.id, tags)
@@ -145,9 +145,5 @@ package struct RepairStage {
 
     private func journal(_ plan: String) -> StepJournal {
         StepJournal(rights, writer, run: run, plan: plan)
-    }
-
-    private static func removes(_ step: PlanStep) -> Bool {
-        [.quarantine, .delete, .tag].contains(step.strategy)
     }
 }

@@ -19,12 +19,9 @@ struct ResumeStage {
     func resume(_ tell: (RepairStage.Result) -> Void) async throws {
         for entry in try rights.job.ledger.openIntents() {
             let journal = StepJournal(rights, writer, run: run, plan: entry.plan)
-            let told: Told
-            switch entry.step.strategy {
-            case .nullify, .relink, .repoint, .deleteRecord, .requery:
-                told = try await end(record: entry, journal)
-            default: told = try await end(object: entry, journal)
-            }
+            let told =
+                entry.step.strategy.traits.subject == .record
+                ? try await end(record: entry, journal) : try await end(object: entry, journal)
             tell(
                 RepairStage.Result(
                     step: entry.step, outcome: told.outcome, reason: told.reason))

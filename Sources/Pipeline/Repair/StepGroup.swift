@@ -19,6 +19,6 @@ enum StepGroup {
 extension PlanStep {
     /// Whether it changes an object, or an upload, and no record.
     fileprivate var actsOnObject: Bool {
-        [.quarantine, .delete, .tag, .untag, .abort, .restore].contains(strategy) && bucket != nil
+        [.object, .upload].contains(strategy.traits.subject) && bucket != nil
     }
 }

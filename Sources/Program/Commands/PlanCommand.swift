@@ -92,14 +92,10 @@ enum PlanText {
                 "\n                       to mean "
                 + VisibleText.ascii(target.key.bytes, width: 45)
         }
-        if writesRecord(step.strategy) {
+        if step.writesRecord {
             text += "\n                       in " + place(step.record)
         }
         return text
-    }
-
-    private static func writesRecord(_ strategy: Strategy) -> Bool {
-        [.nullify, .relink, .repoint, .deleteRecord].contains(strategy)
     }
 
     private static func place(_ record: RecordPlace?) -> String {

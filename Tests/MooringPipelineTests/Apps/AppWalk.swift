@@ -129,12 +129,12 @@ struct AppWalk {
             return
         }
         touched.add(step, NaiveModel(draft), in: state)
-        if let bucket = step.bucket, let key = step.key, !step.writesRecord {
+        if let bucket = step.bucket, let key = step.key, !step.mayWriteRecord {
             let place = AppState.Place(bucket: bucket, key: key.bytes)
             if step.strategy == .delete { deleted.insert(place) }
             if step.strategy == .restore { restored.insert(place) }
         }
-        if let place = step.record, step.writesRecord {
+        if let place = step.record, step.mayWriteRecord {
             let name = AppState.name(of: place)
             if step.strategy == .deleteRecord { removed.insert(name) }
             written.insert(name)
@@ -237,7 +237,7 @@ struct TouchedParts {
     mutating func add(_ step: PlanStep, _ naive: NaiveModel, in state: AppState) {
         if let key = step.key { keys.insert(key.bytes) }
         if let target = step.target { keys.insert(target.key.bytes) }
-        guard step.writesRecord, let place = step.record else { return }
+        guard step.mayWriteRecord, let place = step.record else { return }
         let name = AppState.name(of: place)
         names.insert(name)
         values.insert(place.identity.id.joined)

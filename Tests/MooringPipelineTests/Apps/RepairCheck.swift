@@ -26,7 +26,7 @@ struct RepairCheck {
         naive = NaiveModel(draft)
         references = naive.references(in: before)
         done = results.filter { $0.outcome == .done }
-        byName = Dictionary(grouping: done.filter { $0.step.writesRecord }) {
+        byName = Dictionary(grouping: done.filter { $0.step.mayWriteRecord }) {
             $0.step.record.map(AppState.name) ?? AppState.Name(source: "", table: "", id: [])
         }
     }
@@ -282,7 +282,7 @@ struct RepairCheck {
 
 extension PlanStep {
     /// Whether the step is one on a record.
-    var writesRecord: Bool { ![.quarantine, .delete, .restore].contains(strategy) }
+    var mayWriteRecord: Bool { ![.quarantine, .delete, .restore].contains(strategy) }
 
     /// Whether a row may be gone after the step.
     var mayRemoveRecord: Bool { strategy == .deleteRecord || strategy == .requery }

@@ -27,12 +27,10 @@ package struct ReversibleProof: Hashable, Sendable {
     /// The proof that stands behind a step of a saved plan: the planner makes none without one,
     /// and the hash tells that nobody changed it since.
     package init?(planned step: PlanStep) {
-        let reversible: [Strategy] = [
-            .quarantine, .nullify, .relink, .repoint, .requery, .tag,
-        ]
+        let isReversible = step.strategy.traits.reversal == .undo || step.strategy == .requery
         // What lies in quarantine needs no proof to go back; a deletion is taken back by one.
         let undeletes = step.strategy == .restore && step.precondition.basis.marker != nil
-        guard reversible.contains(step.strategy) || undeletes, step.isIntact, !step.wouldMixRuns
+        guard isReversible || undeletes, step.isIntact, !step.wouldMixRuns
         else { return nil }
     }
 
@@ -54,7 +52,7 @@ package struct IrreversibleProof: Hashable, Sendable {
     /// The proof that stands behind a deletion in a saved plan, of an object, a record
     /// or an upload, as of `ReversibleProof`.
     package init?(planned step: PlanStep) {
-        guard [.delete, .deleteRecord, .abort].contains(step.strategy),
+        guard step.isForGood,
             step.precondition.quarantinedBy == nil, step.isIntact
         else { return nil }
     }

@@ -6,15 +6,14 @@ extension Finding {
     package var placedActs: [(share: PlacedShare, count: Int)] {
         switch kind {
         case .orphan:
-            guard let action, [.quarantine, .delete, .tag].contains(action), let bucket else {
-                return []
-            }
+            guard action?.traits.removes == .object, let bucket else { return [] }
             return [(PlacedShare(.orphanShare, .bucket(bucket)), 1)]
         case .dangling, .danglingRelation:
-            guard let record, let action, [.nullify, .repoint, .deleteRecord].contains(action)
+            guard let record, let loss = action?.traits.removes,
+                loss == .reference || loss == .row
             else { return [] }
-            return record.placedShares(removesRow: action == .deleteRecord)
-                .map { ($0, action == .deleteRecord ? 1 : max(1, indexes.count)) }
+            return record.placedShares(removesRow: loss == .row)
+                .map { ($0, loss == .row ? 1 : max(1, indexes.count)) }
         case .staleCopy:
             guard let record, action == .requery, cause == .deletedUpstream else { return [] }
             return record.placedShares(removesRow: true).map { ($0, 1) }
@@ -36,6 +35,18 @@ extension RecordPlace {
     }
 }
 
+extension PlanStep {
+    /// The shares that what its strategy takes away counts in.
+    package var placedShares: [PlacedShare] {
+        switch strategy.traits.removes {
+        case .object: bucket.map { [PlacedShare(.orphanShare, .bucket($0))] } ?? []
+        case .reference: record?.placedShares(removesRow: false) ?? []
+        case .row: record?.placedShares(removesRow: true) ?? []
+        case .nothing, .upload: []
+        }
+    }
+}
+
 extension JournalEntry {
     /// What the entry took away, and where; nothing where it did not end so, gave back, refreshed,
     /// or removed from quarantine what had been counted before.
@@ -43,17 +54,12 @@ extension JournalEntry {
         guard outcome == .done, undoes == nil, plan != ErasureOrder.plan(of: run) else {
             return []
         }
-        switch step.strategy {
-        case .quarantine, .tag, .delete:
-            guard step.precondition.quarantinedBy == nil, let bucket = step.bucket else {
-                return []
-            }
-            return [PlacedShare(.orphanShare, .bucket(bucket))]
-        case .nullify, .repoint: return step.record?.placedShares(removesRow: false) ?? []
-        case .deleteRecord: return step.record?.placedShares(removesRow: true) ?? []
-        case .requery where change?.act == .delete:
+        if step.strategy == .requery, change?.act == .delete {
             return step.record?.placedShares(removesRow: true) ?? []
-        default: return []
         }
+        if step.takesObject, step.precondition.quarantinedBy != nil {
+            return []
+        }
+        return step.placedShares
     }
 }

@@ -3,10 +3,7 @@ package import MooringModel
 /// Makes plan steps from findings whose action has its proof.
 package enum Planner {
     /// The strategies that this version carries out.
-    package static let executable: Set<Strategy> = [
-        .quarantine, .delete, .relink, .nullify, .restore, .repoint, .deleteRecord, .requery,
-        .tag, .abort,
-    ]
+    package static let executable = Set(Strategy.allCases).subtracting([.keep])
 
     /// Whether a plan made now would hold a step for the finding.
     package static func acts(on finding: Finding) -> Bool {
@@ -35,7 +32,7 @@ package enum Planner {
             }
         }
         let kept = steps.filter { step in
-            guard writesRecord(step), let identity = step.record?.identity,
+            guard step.writesRecord, let identity = step.record?.identity,
                 let remover = removed[identity]
             else { return true }
             return step.id == remover
@@ -52,15 +49,6 @@ package enum Planner {
         var step = tagging
         (step.id, step.strategy) = ("untag-\(tagging.finding.prefix(12))", .untag)
         return step.sealed()
-    }
-
-    /// Whether a step writes a record.
-    package static func writesRecord(_ step: PlanStep) -> Bool {
-        switch step.strategy {
-        case .nullify, .relink, .repoint, .deleteRecord: true
-        case .requery: step.key == nil
-        default: false
-        }
     }
 
     /// The step for a finding; nil when nothing is to be done about it now.
