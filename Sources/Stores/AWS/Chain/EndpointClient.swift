@@ -94,7 +94,6 @@ final class EndpointClient: Sendable {
         throw last
     }
 
-    @inline(never)
     private func once(_ request: HTTPClientRequest, seconds: Int64) async throws -> Answer {
         let response = try await client.execute(request, timeout: .seconds(seconds))
         let body = try await response.body.collect(upTo: Self.bodyLimit)
