@@ -26,15 +26,20 @@ let package = Package(
         .target(name: "MooringModel", dependencies: ["MooringText"], path: "Sources/Core/Model"),
         .target(
             name: "MooringDecisions",
-            dependencies: ["MooringModel", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "MooringText", "MooringModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             path: "Sources/Core/Decisions"),
         .target(
-            name: "MooringReconcile", dependencies: ["MooringModel", "MooringDecisions"],
+            name: "MooringReconcile",
+            dependencies: ["MooringText", "MooringModel", "MooringDecisions"],
             path: "Sources/Core/Reconcile"),
         .target(
             name: "MooringLedger",
             dependencies: [
-                "MooringModel", "MooringDecisions", .product(name: "GRDB", package: "GRDB.swift"),
+                "MooringText", "MooringModel", "MooringDecisions",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Sources/State/Ledger"),
         .target(
@@ -49,7 +54,7 @@ let package = Package(
             ],
             path: "Sources/Input/Configuration"),
         .target(
-            name: "MooringReporting", dependencies: ["MooringModel"],
+            name: "MooringReporting", dependencies: ["MooringText", "MooringModel"],
             path: "Sources/Output/Reporting",
             // Reports/Templates, through a link, so that the templates stand beside the samples.
             resources: [.embedInCode("Templates")]),
@@ -59,7 +64,8 @@ let package = Package(
         .target(
             name: "MooringSQLite",
             dependencies: [
-                "MooringModel", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "MooringText", "MooringModel",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Sources/Stores/SQLite"),
         .target(
@@ -68,7 +74,8 @@ let package = Package(
         .target(
             name: "MooringAWS",
             dependencies: [
-                "MooringModel", .product(name: "Crypto", package: "swift-crypto"),
+                "MooringText", "MooringModel",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -86,13 +93,13 @@ let package = Package(
         .target(
             name: "MooringDynamoDB",
             dependencies: [
-                "MooringModel", "MooringAWS", "MooringFiles",
+                "MooringText", "MooringModel", "MooringAWS", "MooringFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Sources/Stores/DynamoDB"),
         .target(
             name: "MooringAppSync",
-            dependencies: ["MooringModel", "MooringSchema", "MooringAWS"],
+            dependencies: ["MooringText", "MooringModel", "MooringSchema", "MooringAWS"],
             path: "Sources/Stores/AppSync"),
         .target(
             name: "MooringPipeline",
@@ -107,9 +114,9 @@ let package = Package(
         .target(
             name: "MooringCommands",
             dependencies: [
-                "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
-                "MooringSchema", "MooringConfiguration", "MooringReporting", "MooringFiles",
-                "MooringSQLite",
+                "MooringText", "MooringModel", "MooringDecisions", "MooringReconcile",
+                "MooringLedger", "MooringSchema", "MooringConfiguration", "MooringReporting",
+                "MooringFiles", "MooringSQLite",
                 "MooringPostgres", "MooringAWS", "MooringS3", "MooringDynamoDB", "MooringAppSync",
                 "MooringPipeline", "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -167,6 +174,7 @@ let package = Package(
             name: "racing-device",
             dependencies: ["PlainS3", .product(name: "GRDBSQLite", package: "GRDB.swift")],
             path: "Tests/RacingDevice"),
+        .testTarget(name: "MooringTextTests", dependencies: ["MooringText"]),
         .testTarget(
             name: "MooringModelTests", dependencies: ["MooringModel", "SeededNumbers"]),
         .testTarget(
@@ -209,13 +217,14 @@ let package = Package(
         .testTarget(
             name: "MooringPostgresTests",
             dependencies: [
-                "MooringPostgres", "MooringModel", "StoreConformance", "TestServers",
+                "MooringPostgres", "MooringText", "MooringModel", "StoreConformance",
+                "TestServers",
             ]),
         .testTarget(
             name: "MooringDynamoDBTests",
             dependencies: [
-                "MooringDynamoDB", "MooringAWS", "MooringModel", "StoreConformance",
-                "SeededNumbers", "TestServers", "PlainS3",
+                "MooringDynamoDB", "MooringFiles", "MooringAWS", "MooringModel",
+                "StoreConformance", "SeededNumbers", "TestServers", "PlainS3",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(

@@ -1,3 +1,4 @@
+import MooringFiles
 import MooringModel
 import Testing
 

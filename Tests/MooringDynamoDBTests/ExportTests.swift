@@ -1,4 +1,5 @@
 import Foundation
+import MooringFiles
 import MooringModel
 import StoreConformance
 import Testing

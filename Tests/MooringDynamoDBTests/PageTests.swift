@@ -1,4 +1,5 @@
 import MooringAWS
+import MooringFiles
 import MooringModel
 import StoreConformance
 import Synchronization

@@ -1,3 +1,4 @@
+import MooringText
 import Testing
 
 @testable import MooringPostgres

@@ -1,3 +1,5 @@
+import MooringText
+
 /// A JSON value to be written; members keep their order, and nil ones are left out.
 package indirect enum JSONValue: Hashable, Sendable {
     case null
@@ -105,8 +107,6 @@ package indirect enum JSONValue: Hashable, Sendable {
         output.append(contentsOf: repeatElement(0x20, count: indentation))
     }
 
-    private static let hexadecimal = Array("0123456789abcdef".utf8)
-
     private static func write(_ text: String, to output: inout [UInt8]) {
         appendString(text.utf8, to: &output)
     }
@@ -114,7 +114,20 @@ package indirect enum JSONValue: Hashable, Sendable {
     /// Appends a string in quotes, so escaped that one text has one spelling everywhere; what is no
     /// UTF-8 stays as it is.
     package static func appendString(_ text: some Sequence<UInt8>, to output: inout [UInt8]) {
+        Array(text).withUnsafeBytes { appendString($0, to: &output) }
+    }
+
+    /// The same of bytes that stand elsewhere.
+    package static func appendString(
+        _ text: UnsafeRawBufferPointer, to output: inout [UInt8]
+    ) {
         output.append(UInt8(ascii: "\""))
+        // Most texts hold nothing that has to be escaped.
+        guard text.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C || $0 == 0x7F }) else {
+            output.append(contentsOf: text)
+            output.append(UInt8(ascii: "\""))
+            return
+        }
         for byte in text {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -125,8 +138,7 @@ package indirect enum JSONValue: Hashable, Sendable {
             case 0x09: output.append(contentsOf: "\\t".utf8)
             case 0..<0x20, 0x7F:
                 output.append(contentsOf: "\\u00".utf8)
-                output.append(hexadecimal[Int(byte >> 4)])
-                output.append(hexadecimal[Int(byte & 15)])
+                output.append(contentsOf: Hexadecimal.bytes([byte]))
             default: output.append(byte)
             }
         }

@@ -1,13 +1,17 @@
+import MooringText
+
 /// Words of commands that people paste into a shell.
 package enum ShellWord {
     /// The text as one word: with anything but plain characters it stands in quotes, and control
     /// characters are question marks.
-    package static func quoting(_ text: String) -> String {
-        let plain = text.utf8.allSatisfy { byte in
+    ///
+    /// `plain` are the characters besides letters and digits that need no quotes.
+    package static func quoting(_ text: String, plain: String = "/._-") -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-                || (0x61...0x7A).contains(byte) || "/._-".utf8.contains(byte)
+                || (0x61...0x7A).contains(byte) || plain.utf8.contains(byte)
         }
-        if plain, !text.isEmpty, text.utf8.first != UInt8(ascii: "-") { return text }
+        if isPlain, !text.isEmpty, text.utf8.first != UInt8(ascii: "-") { return text }
         // By scalars: with a mark behind it a quote is another character, and a quote to a shell.
         var word = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -24,14 +28,6 @@ package enum ShellWord {
     /// of direction or other characters that are not seen; else nil.
     package static func printable(_ bytes: [UInt8]) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-        let isVisible = text.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
-                .paragraphSeparator:
-                false
-            default: true
-            }
-        }
-        return isVisible ? text : nil
+        return text.unicodeScalars.allSatisfy(\.isVisible) ? text : nil
     }
 }

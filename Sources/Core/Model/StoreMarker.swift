@@ -1,3 +1,5 @@
+import MooringText
+
 /// What tells a bucket from another one that its name may stand for one day: a small object with a
 /// random id, which every ledger that works with the bucket knows.
 package struct StoreMarker: Hashable, Sendable {
@@ -17,8 +19,7 @@ package struct StoreMarker: Hashable, Sendable {
         let halves = [UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max)]
         return StoreMarker(
             id: halves.map { half in
-                let digits = String(half, radix: 16)
-                return String(repeating: "0", count: 16 - digits.count) + digits
+                withUnsafeBytes(of: half.bigEndian) { Hexadecimal.text($0) }
             }.joined())
     }
 

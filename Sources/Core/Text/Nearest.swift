@@ -13,7 +13,10 @@ package enum Nearest {
         var best: (word: String, edits: Int)?
         for candidate in known.prefix(mostCompared) {
             let allowed = min(3, max(1, candidate.utf8.count / 3))
-            guard let edits = edits(word, candidate), edits <= allowed else { continue }
+            let (from, to) = (Array(word.lowercased().utf8), Array(candidate.lowercased().utf8))
+            guard from.count <= longest, to.count <= longest else { continue }
+            let edits = edits(from, to)
+            guard edits <= allowed else { continue }
             if edits < best?.edits ?? Int.max { best = (candidate, edits) }
         }
         return best?.word
@@ -32,12 +35,28 @@ package enum Nearest {
         return start + "known here: " + words + more
     }
 
-    // Levenshtein's distance over lower-case bytes, where two bytes in each other's place count as
-    // one edit; of its table only the last three rows are kept.
-    private static func edits(_ left: String, _ right: String) -> Int? {
-        let from = Array(left.lowercased().utf8)
-        let to = Array(right.lowercased().utf8)
-        guard from.count <= longest, to.count <= longest else { return nil }
+    /// `; the nearest are "a", "b"`: at most three names of a database, by edit distance without
+    /// regard to ASCII case; empty when there are none.
+    package static func names(to name: [UInt8], among known: [[UInt8]]) -> String {
+        // Bounded: names of hostile length must not cost quadratic time.
+        let comparable = { (name: [UInt8]) in
+            name.prefix(longest).map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+        }
+        let wanted = comparable(name)
+        let ranked = known.map { (edits: edits(wanted, comparable($0)), name: $0) }
+        let nearest = ranked.sorted {
+            ($0.edits, $0.name.count) < ($1.edits, $1.name.count)
+                || ($0.edits, $0.name.count) == ($1.edits, $1.name.count)
+                    && $0.name.lexicographicallyPrecedes($1.name)
+        }
+        guard !nearest.isEmpty else { return "" }
+        return "; the nearest are "
+            + nearest.prefix(3).map { quotedName($0.name) }.joined(separator: ", ")
+    }
+
+    // Levenshtein's distance, where two bytes in each other's place count as one edit; of its table
+    // only the last three rows are kept.
+    private static func edits(_ from: [UInt8], _ to: [UInt8]) -> Int {
         var before: [Int] = []
         var last = Array(0...to.count)
         for (index, byte) in from.enumerated() {

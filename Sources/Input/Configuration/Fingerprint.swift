@@ -1,5 +1,6 @@
 import Crypto
 import MooringModel
+import MooringText
 
 extension Configuration {
     /// SHA-256 in hexadecimal over a rendering of every value that decides what a run does; the
@@ -44,11 +45,7 @@ struct CanonicalText {
     private var hash = SHA256()
 
     /// SHA-256 over what was added, in hexadecimal.
-    var digest: String {
-        hash.finalize().map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }.joined()
-    }
+    var digest: String { Hexadecimal.text(hash.finalize()) }
 
     /// Adds bytes under a name; nil is another value than none.
     mutating func add(_ name: String, _ bytes: [UInt8]?) {

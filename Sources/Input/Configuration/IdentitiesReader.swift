@@ -1,5 +1,6 @@
 import Crypto
 import MooringModel
+import MooringText
 
 /// Reads `identities`: the file that says under which identity id each user's files lie.
 struct IdentitiesReader {
@@ -58,9 +59,7 @@ struct IdentitiesReader {
         else {
             throw ConfigurationError(file: file, line: 1, "needs the header sub,identity")
         }
-        let digest = SHA256.hash(data: bytes).map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }
-        return IdentityMap(pairs.dropFirst(), digest: digest.joined())
+        let digest = Hexadecimal.text(SHA256.hash(data: bytes))
+        return IdentityMap(pairs.dropFirst(), digest: digest)
     }
 }

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// `findings.csv`: RFC 4180 with a header, one finding a row.
 ///
@@ -43,14 +44,7 @@ enum CSVReport {
 
     /// Foreign bytes as a cell's text, before quoting.
     static func safe(_ bytes: [UInt8]) -> String {
-        var text = ""
-        VisibleText.scan(bytes) { piece in
-            switch piece {
-            case .plain(let scalar): text.unicodeScalars.append(scalar)
-            case .escaped("\\\\"): text += "\\"
-            case .escaped(let escape): text += escape
-            }
-        }
+        let text = ForeignBytes.text(bytes)
         return startsFormula(bytes) ? "'" + text : text
     }
 

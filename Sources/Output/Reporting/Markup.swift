@@ -1,10 +1,12 @@
+import MooringText
+
 /// Writes foreign text into HTML.
 enum Markup {
     /// The text with every markup character as a reference and every hidden one as an escape; fit
     /// for element content and for an attribute in quotes.
     static func text(_ text: String) -> String {
         var output = ""
-        VisibleText.scan(Array(text.utf8)) { piece in
+        ForeignBytes.scan(Array(text.utf8)) { piece in
             switch piece {
             case .plain(let scalar): append(scalar, to: &output)
             case .escaped(let escape): output += escape
@@ -37,7 +39,7 @@ enum Markup {
     private static func marked(_ bytes: [UInt8]) -> String {
         var output = ""
         var isInside = false
-        VisibleText.scan(bytes) { piece in
+        ForeignBytes.scan(bytes) { piece in
             switch piece {
             case .plain(let scalar):
                 if isInside { output += "</span>" }

@@ -1,3 +1,5 @@
+import MooringText
+
 /// Shows bytes that somebody else chose, so that each can be told and none can act.
 ///
 /// All reports share one escape: `\\` is a backslash, `\xNN` a control character or a byte that is
@@ -5,35 +7,27 @@
 /// scalar above 0x7E; elsewhere only those without a glyph of their own, such as the controls of
 /// writing direction. The escaped text gives the bytes back.
 package enum VisibleText {
-    /// One scalar, or one byte that belongs to none.
-    enum Piece {
-        /// A scalar that may be shown as itself.
-        case plain(Unicode.Scalar)
-        /// The escape that stands for it.
-        case escaped(String)
-    }
-
     /// The bytes in printable ASCII; a blank that a reader could miss is `\x20`.
     package static func ascii(_ bytes: some Collection<UInt8>) -> String {
         var text = ""
         var followsBlank = true
-        scan(bytes) { piece in
+        ForeignBytes.scan(bytes) { piece in
             var isBlank = false
             switch piece {
             case .plain(" "):
-                text += followsBlank ? byteEscape(0x20) : " "
+                text += followsBlank ? ForeignBytes.escape(0x20) : " "
                 isBlank = true
             case .plain(let scalar):
                 if scalar.isASCII {
                     text.unicodeScalars.append(scalar)
                 } else {
-                    text += unicodeEscape(scalar)
+                    text += ForeignBytes.escape(scalar)
                 }
             case .escaped(let escape): text += escape
             }
             followsBlank = isBlank
         }
-        return text.utf8.last == 0x20 ? text.dropLast() + byteEscape(0x20) : text
+        return text.utf8.last == 0x20 ? text.dropLast() + ForeignBytes.escape(0x20) : text
     }
 
     /// The UTF-8 bytes of a text in printable ASCII.
@@ -84,50 +78,5 @@ package enum VisibleText {
             rest = rest.dropFirst(length)
         }
         return units
-    }
-
-    /// Splits bytes into scalars and escapes, from left to right.
-    static func scan(_ bytes: some Collection<UInt8>, _ receive: (Piece) -> Void) {
-        var parser = UTF8.ForwardParser()
-        var iterator = bytes.makeIterator()
-        var rest = bytes[...]
-        while true {
-            switch parser.parseScalar(from: &iterator) {
-            case .emptyInput: return
-            case .error(let length):
-                for byte in rest.prefix(length) { receive(.escaped(byteEscape(byte))) }
-                rest = rest.dropFirst(length)
-            case .valid(let encoded):
-                receive(piece(UTF8.decode(encoded)))
-                rest = rest.dropFirst(encoded.count)
-            }
-        }
-    }
-
-    /// `\xNN`.
-    static func byteEscape(_ byte: UInt8) -> String {
-        "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
-
-    private static func unicodeEscape(_ scalar: Unicode.Scalar) -> String {
-        "\\u{" + String(scalar.value, radix: 16) + "}"
-    }
-
-    private static func piece(_ scalar: Unicode.Scalar) -> Piece {
-        if scalar == "\\" { return .escaped("\\\\") }
-        if scalar.value < 0x20 || scalar.value == 0x7F {
-            return .escaped(byteEscape(UInt8(scalar.value)))
-        }
-        if scalar.isASCII { return .plain(scalar) }
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-            .unassigned, .spaceSeparator:
-            return .escaped(unicodeEscape(scalar))
-        default:
-            // Hangul fillers and variation selectors are letters and marks by category, yet show
-            // nothing.
-            return scalar.properties.isDefaultIgnorableCodePoint
-                ? .escaped(unicodeEscape(scalar)) : .plain(scalar)
-        }
     }
 }

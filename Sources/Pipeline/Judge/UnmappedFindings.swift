@@ -53,7 +53,7 @@ extension JudgeStage {
     }
 
     private static func shown(_ text: String) -> String {
-        String(Shown.text(Array(text.utf8)).dropFirst().dropLast())
+        Shown.bare(Array(text.utf8))
     }
 
     private func candidate(_ match: ConfirmScan.UnmappedMatch) -> OrphanCandidate {

@@ -1,6 +1,7 @@
 import GRDB
 import MooringDecisions
 import MooringModel
+import MooringText
 
 /// Where the journal is not what its chain says.
 package struct JournalBreak: Hashable, Sendable {
@@ -32,7 +33,7 @@ package struct JournalVerification: Hashable, Sendable {
     /// Entries of which an erasure took the content.
     package var erased = 0
     /// The last link in hexadecimal; 64 zeros where there is none.
-    package var head = JournalLink.hexadecimal(JournalLink.origin)
+    package var head = Hexadecimal.text(JournalLink.origin)
     /// The broken places, the first link first, those without a link last; at most
     /// `breakLimit` of each sort.
     package var breaks: [JournalBreak] = []
@@ -60,7 +61,7 @@ extension Ledger {
             found.entries = rows.entries
             found.erased = rows.erased
             found.links = walk.links
-            found.head = JournalLink.hexadecimal(walk.last)
+            found.head = Hexadecimal.text(walk.last)
             let broken = walk.breaks + rows.breaks
             let select = try db.cachedStatement(sql: "SELECT run FROM journal WHERE number = ?")
             found.breaks = try broken.map { broken in
@@ -79,7 +80,7 @@ extension Ledger {
     package func journalHead() throws(LedgerError) -> (links: Int64, hash: String) {
         try read("reading the head of the journal") { db in
             let head = try JournalChain.head(db)
-            return (head.links, JournalLink.hexadecimal(head.hash))
+            return (head.links, Hexadecimal.text(head.hash))
         }
     }
 }

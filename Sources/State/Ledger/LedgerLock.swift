@@ -1,5 +1,6 @@
 import Glibc
 package import MooringModel
+import MooringText
 import Synchronization
 
 /// The right to write to one ledger, held by one process at a time.
@@ -94,7 +95,6 @@ package final class LedgerLock: Sendable {
         var bytes = [UInt8](repeating: 0, count: 200)
         let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
         guard count > 0 else { return "another process" }
-        let shown = bytes.prefix(count).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
-        return String(decoding: shown, as: UTF8.self)
+        return String(decoding: bytes.prefix(count), as: UTF8.self).printable(mark: "?")
     }
 }

@@ -71,9 +71,9 @@ struct ArrayReader {
     private func write(
         _ value: UnsafeRawBufferPointer, to output: inout [UInt8]
     ) throws(PostgresFailure) {
-        if element == .text { return JSONText.append(value, to: &output) }
+        if element == .text { return JSONValue.appendString(value, to: &output) }
         switch try element.value(value) {
-        case .text(let text): text.withUnsafeBytes { JSONText.append($0, to: &output) }
+        case .text(let text): text.withUnsafeBytes { JSONValue.appendString($0, to: &output) }
         case let other: output += other.bytes ?? Array("null".utf8)
         }
     }
@@ -96,36 +96,6 @@ struct ArrayReader {
 
 /// Texts of JSON, and lists of the server made of JSON.
 enum JSONText {
-    private static let hexadecimal = Array("0123456789abcdef".utf8)
-
-    /// Adds a string, escaped as Mooring escapes the elements that it adds to lists. Bytes that
-    /// are no UTF-8 stay as they are.
-    static func append(_ text: UnsafeRawBufferPointer, to output: inout [UInt8]) {
-        output.append(UInt8(ascii: "\""))
-        // Most texts hold nothing that has to be escaped.
-        guard text.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C || $0 == 0x7F }) else {
-            output.append(contentsOf: text)
-            output.append(UInt8(ascii: "\""))
-            return
-        }
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                output.append(UInt8(ascii: "\\"))
-                output.append(byte)
-            case 0x0A: output += "\\n".utf8
-            case 0x0D: output += "\\r".utf8
-            case 0x09: output += "\\t".utf8
-            case 0..<0x20, 0x7F:
-                output += "\\u00".utf8
-                output.append(hexadecimal[Int(byte >> 4)])
-                output.append(hexadecimal[Int(byte & 15)])
-            default: output.append(byte)
-            }
-        }
-        output.append(UInt8(ascii: "\""))
-    }
-
     /// The literal of the server's list that a JSON list of one dimension stands for; nil where the
     /// text is none. Elements of a JSON form stay the JSON that they are.
     static func arrayLiteral(_ bytes: [UInt8], of element: ValueForm) -> [UInt8]? {

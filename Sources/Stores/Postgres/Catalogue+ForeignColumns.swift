@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 extension Catalogue {
     /// The foreign keys between tables, column by column, under every name that batches have for

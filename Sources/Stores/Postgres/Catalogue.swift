@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// The tables of a database, as one transaction sees them.
 ///
@@ -68,7 +69,7 @@ struct Catalogue {
             Array(self.name(of: relation).utf8)
         }
         throw PostgresFailure(
-            "there is no such table" + nearestNames(to: Array(spelled.utf8), among: known))
+            "there is no such table" + Nearest.names(to: Array(spelled.utf8), among: known))
     }
 
     /// The name by which a relation is found: without its schema where that is enough.

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// A column of a table.
 struct Column: Sendable {
@@ -80,11 +81,7 @@ struct Column: Sendable {
 
     /// Bytes as the server reads them.
     static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return bytes.reduce(into: Array("\\x".utf8)) { text, byte in
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
+        Array("\\x".utf8) + Hexadecimal.bytes(bytes)
     }
 }
 
@@ -120,7 +117,7 @@ extension Catalogue {
         for name in names {
             let bytes = Array(name.utf8)
             guard let column = columns.first(where: { $0.name == bytes }) else {
-                let nearest = nearestNames(to: bytes, among: columns.map(\.name))
+                let nearest = Nearest.names(to: bytes, among: columns.map(\.name))
                 throw PostgresFailure("there is no column \(quotedName(bytes))" + nearest)
             }
             found.append(column)

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 // Rows that come and go as a whole, and what would come and go with them.
 

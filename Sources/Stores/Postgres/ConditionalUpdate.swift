@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// A conditional write to one row: found and locked, compared, written and read back in one
 /// transaction; or removed, or inserted where there is none.

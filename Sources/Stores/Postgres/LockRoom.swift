@@ -1,3 +1,5 @@
+import MooringText
+
 /// Whether the server has room for the locks of a scan, all of which one transaction holds to its
 /// end: on a table, on each of its partitions and indexes, and on what holds its long values.
 ///

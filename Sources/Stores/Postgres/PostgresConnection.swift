@@ -1,5 +1,6 @@
 import CPostgres
 import MooringModel
+import MooringText
 import Synchronization
 
 /// One connection to a server, used by one thread at a time; only `cancel` may come from another.

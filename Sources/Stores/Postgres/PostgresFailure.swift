@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// A call of the server that failed, or a request that its schema cannot serve.
 ///

@@ -1,4 +1,5 @@
 package import MooringModel
+import MooringText
 
 extension PostgresSource {
     /// The cluster's system identifier and the database's oid: neither is the same in another

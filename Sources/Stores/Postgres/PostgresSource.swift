@@ -1,5 +1,6 @@
 import Glibc
 package import MooringModel
+import MooringText
 import Synchronization
 
 /// A record source on a PostgreSQL database.

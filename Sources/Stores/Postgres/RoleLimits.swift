@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 import Synchronization
 
 /// What the server and the role allow.

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// Finds the rows of a table that have an identifier, byte for byte.
 ///

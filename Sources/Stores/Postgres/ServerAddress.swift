@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+import MooringText
 
 /// Where a server is, as a URL or a string of keywords that the client library reads.
 struct ServerAddress: Sendable {
@@ -68,6 +69,6 @@ struct ServerAddress: Sendable {
     }
 
     private static func shown(_ text: String) -> String {
-        String(text.unicodeScalars.prefix(100).map { $0.value < 0x20 ? "?" : Character($0) })
+        text.printable(longest: 100, mark: "?", end: "")
     }
 }

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// One pass over a scope, batch by batch, all of it from one snapshot; used on the thread of its
 /// session alone until the pass is over.

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 // What an app's triggers change beside the row that is written: nobody proved anything of it, and
 // no undo brings it back.

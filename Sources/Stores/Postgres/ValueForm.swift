@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// How a column's values travel in the server's binary form, and what they are as fields.
 indirect enum ValueForm: Hashable, Sendable {
@@ -104,15 +105,11 @@ indirect enum ValueForm: Hashable, Sendable {
                     output[count] = UInt8(ascii: "-")
                     count += 1
                 }
-                output[count] = hexadecimal(byte >> 4)
-                output[count + 1] = hexadecimal(byte & 15)
+                output[count] = Hexadecimal.digits[Int(byte >> 4)]
+                output[count + 1] = Hexadecimal.digits[Int(byte & 15)]
                 count += 2
             }
         }
-    }
-
-    private static func hexadecimal(_ digit: UInt8) -> UInt8 {
-        digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
     }
 
     /// The server's rendering without the blanks that it puts behind commas and colons, so that an

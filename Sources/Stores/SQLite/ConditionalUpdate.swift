@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// A conditional write to one row: found, compared, written and read back under one write lock; or
 /// removed, or inserted where there is none.

@@ -1,4 +1,5 @@
 package import MooringModel
+import MooringText
 
 /// One model of a device's copy as Amplify DataStore keeps it: the record's row lies in a table of
 /// its own, and what the service said of it in `MutationSyncMetadata`, in a row whose id is

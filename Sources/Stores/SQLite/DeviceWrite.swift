@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 // Writes to a device's copy: never over a write that the device has not sent yet, and with what
 // the service said of the record.

@@ -1,5 +1,6 @@
 import GRDBSQLite
 import MooringModel
+import MooringText
 
 /// Finds the rows of a table that have an identifier, byte for byte.
 ///

@@ -1,6 +1,7 @@
 import GRDBSQLite
 import Glibc
 import MooringModel
+import MooringText
 
 /// One connection to a database file; used by one task at a time, closed when released.
 final class SQLiteConnection {

@@ -1,5 +1,6 @@
 import Glibc
 package import MooringModel
+import MooringText
 
 /// A record source on an SQLite database file.
 ///

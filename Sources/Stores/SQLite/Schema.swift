@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// The tables and views of a database, as one transaction sees them.
 ///
@@ -79,7 +80,7 @@ struct Schema {
         let bytes = Array(name.utf8)
         if let table = tables.first(where: { $0.name == bytes }) { return table }
         throw SQLiteFailure(
-            "there is no such table" + nearestNames(to: bytes, among: tables.map(\.name)))
+            "there is no such table" + Nearest.names(to: bytes, among: tables.map(\.name)))
     }
 
     /// The columns of a table, generated and hidden ones too.
@@ -119,7 +120,7 @@ struct Schema {
         for name in names {
             let bytes = Array(name.utf8)
             guard columns.contains(where: { $0.name == bytes }) else {
-                let nearest = nearestNames(to: bytes, among: columns.map(\.name))
+                let nearest = Nearest.names(to: bytes, among: columns.map(\.name))
                 throw SQLiteFailure("there is no column \(quotedName(bytes))" + nearest)
             }
             found.append(bytes)

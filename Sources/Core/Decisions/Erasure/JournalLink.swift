@@ -46,12 +46,4 @@ package struct JournalLink: Hashable, Sendable {
         }
         return Array(hasher.finalize())
     }
-
-    /// Bytes in hexadecimal, as heads and hashes are shown.
-    package static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self)
-    }
 }

@@ -1,5 +1,6 @@
 import Crypto
 package import MooringModel
+import MooringText
 
 /// Makes the ids of findings and the hashes of plan steps.
 ///
@@ -31,7 +32,7 @@ package enum FindingIdentity {
 
     /// SHA-256 of bytes in hexadecimal.
     package static func sha256(_ bytes: [UInt8]) -> String {
-        hexadecimal(SHA256.hash(data: bytes))
+        Hexadecimal.text(SHA256.hash(data: bytes))
     }
 
     // Each part is preceded by its length, so that no two lists of parts hash alike by moving
@@ -44,14 +45,7 @@ package enum FindingIdentity {
             }
             part.withUnsafeBytes { hasher.update(bufferPointer: $0) }
         }
-        return hexadecimal(hasher.finalize().prefix(16))
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self)
+        return Hexadecimal.text(hasher.finalize().prefix(16))
     }
 }
 

@@ -96,15 +96,7 @@ package struct AcceptingWords: Hashable, Sendable {
     }
 
     private func line(_ acceptances: [String]) -> String {
-        command + acceptances.map { " --accept " + Self.quoted($0) }.joined()
-    }
-
-    // A place is named by the configuration, which may hold what a shell would take apart.
-    private static func quoted(_ text: String) -> String {
-        let plain = text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-                || (0x61...0x7A).contains(byte) || "._-/:=%@".utf8.contains(byte)
-        }
-        return plain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+        command
+            + acceptances.map { " --accept " + ShellWord.quoting($0, plain: "._-/:=%@") }.joined()
     }
 }

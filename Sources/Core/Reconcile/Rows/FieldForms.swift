@@ -1,5 +1,6 @@
 package import MooringDecisions
 package import MooringModel
+import MooringText
 
 /// Which file fields hold no key as they are mapped: a name or path that no record has, or a list
 /// or an object where the mapping says a key. A person is told, who may have misspelt the field;
@@ -99,11 +100,11 @@ package struct FieldForms: Sendable {
 
     private func nearest(_ field: Field, _ file: FileField, _ model: Int) -> String {
         if let wanted = field.wanted {
-            return nearestNames(to: Array(wanted.utf8), among: Array(field.names))
+            return Nearest.names(to: Array(wanted.utf8), among: Array(field.names))
         }
         // What the mapping names elsewhere is meant for something else.
         let mapped = Set(models[model].mapping.columns.map { Array($0.utf8) })
-        return nearestNames(
+        return Nearest.names(
             to: Array(file.column.utf8), among: columns[model].filter { !mapped.contains($0) })
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import MooringModel
+import MooringText
 
 /// Writes a folder that is there complete or not at all: under another name beside its place
 /// first, and renamed at the end.
@@ -126,10 +127,6 @@ struct DemoFolder {
     }
 
     private static func shown(_ path: String) -> String {
-        "'"
-            + String(
-                String.UnicodeScalarView(
-                    path.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }))
-            + "'"
+        "'" + path.printable(mark: "?") + "'"
     }
 }

@@ -1,3 +1,5 @@
+import MooringFiles
+
 /// Makes tiny PNG images that a viewer opens, without any library.
 enum DemoImage {
     /// A square image of coloured stripes: 60 to 300 bytes for sides of 4 to 12 pixels.
@@ -26,7 +28,7 @@ enum DemoImage {
 
     private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + content
-        return bigEndian(UInt32(content.count)) + body + bigEndian(crc32(body))
+        return bigEndian(UInt32(content.count)) + body + bigEndian(CRC32.of(body))
     }
 
     private static func bigEndian(_ number: UInt32) -> [UInt8] {
@@ -40,14 +42,5 @@ enum DemoImage {
             two = (two + one) % 65_521
         }
         return two << 16 | one
-    }
-
-    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
-        var sum = ~UInt32(0)
-        for byte in bytes {
-            sum ^= UInt32(byte)
-            for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
-        }
-        return ~sum
     }
 }

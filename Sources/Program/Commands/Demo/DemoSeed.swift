@@ -1,3 +1,5 @@
+import MooringText
+
 /// A stream of numbers that is the same in every demo (SplitMix64).
 struct DemoSeed {
     private var state: UInt64 = 0x4D6F_6F72_696E_6721
@@ -31,7 +33,6 @@ struct DemoSeed {
     }
 
     private static func hexadecimal(_ word: UInt64) -> String {
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        withUnsafeBytes(of: word.bigEndian) { Hexadecimal.text($0) }
     }
 }

@@ -1,3 +1,5 @@
+import MooringText
+
 /// Writes names into YAML so that they are read back as they are.
 enum YAMLText {
     private static let words: Set<String> = ["true", "false", "null", "yes", "no", "on", "off"]
@@ -24,21 +26,12 @@ enum YAMLText {
             case "\n": output += "\\n"
             case "\t": output += "\\t"
             case "{" where last == "$": output += "${"
-            case _ where isInvisible(scalar): output += escaped(scalar)
+            case _ where !scalar.isVisible: output += escaped(scalar)
             default: output.unicodeScalars.append(scalar)
             }
             last = scalar
         }
         return output + "\""
-    }
-
-    /// Whether a scalar would break a line, be refused, or change how a line looks.
-    static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse:
-            true
-        default: scalar.value == 0xFEFF
-        }
     }
 
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
@@ -51,18 +44,9 @@ enum YAMLText {
 
 /// Writes names into comments and messages: one line, and not longer than a person reads.
 enum VisibleName {
-    private static let lengthLimit = 80
-
     /// The name with `?` for what cannot be seen, cut where it is long.
-    static func of(_ text: String) -> String {
-        let isCut = text.unicodeScalars.count > lengthLimit
-        let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(lengthLimit)))
-        return whole(start) + (isCut ? "..." : "")
-    }
+    static func of(_ text: String) -> String { text.printable(longest: 80, mark: "?", end: "...") }
 
     /// The text with `?` for what cannot be seen, however long it is.
-    static func whole(_ text: String) -> String {
-        let visible = text.unicodeScalars.map { YAMLText.isInvisible($0) ? "?" : $0 }
-        return String(String.UnicodeScalarView(visible))
-    }
+    static func whole(_ text: String) -> String { text.printable(mark: "?") }
 }

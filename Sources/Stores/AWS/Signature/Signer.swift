@@ -1,5 +1,6 @@
 import Crypto
 package import MooringModel
+import MooringText
 
 /// Signature Version 4: says who asks, over everything of a request that means something.
 ///
@@ -51,7 +52,7 @@ package struct Signer: Sendable {
     /// The name of the algorithm, as headers and addresses give it.
     static let algorithm = "AWS4-HMAC-SHA256"
     private static let bodyHashName = "x-amz-content-sha256"
-    private static let emptyHash = hex(SHA256.hash(data: [UInt8]()))
+    private static let emptyHash = Hexadecimal.text(SHA256.hash(data: [UInt8]()))
 
     /// `20261121/eu-west-1/s3/aws4_request`: what a signature is good for.
     func scope(_ moment: SigningMoment) -> String {
@@ -65,25 +66,13 @@ package struct Signer: Sendable {
     ) -> String {
         let text =
             "\(Self.algorithm)\n\(moment.stamp)\n\(scope)\n"
-            + Self.hex(SHA256.hash(data: canonical.bytes))
-        return Self.hex(keys.key(for: credentials, on: moment.day).code(text))
+            + Hexadecimal.text(SHA256.hash(data: canonical.bytes))
+        return Hexadecimal.text(keys.key(for: credentials, on: moment.day).code(text))
     }
 
     private static func hash(of body: [UInt8]) -> String {
-        body.isEmpty ? emptyHash : hex(SHA256.hash(data: body))
+        body.isEmpty ? emptyHash : Hexadecimal.text(SHA256.hash(data: body))
     }
-
-    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(64)
-        for byte in bytes {
-            digits.append(hexDigits[Int(byte >> 4)])
-            digits.append(hexDigits[Int(byte & 15)])
-        }
-        return String(decoding: digits, as: UTF8.self)
-    }
-
-    private static let hexDigits = Array("0123456789abcdef".utf8)
 }
 
 /// A moment as signatures write it.

@@ -1,5 +1,6 @@
-import MooringSchema
 import MooringModel
+import MooringSchema
+import MooringText
 
 /// Reads a field of an answer into the value that a row holds.
 enum AnswerValue {
@@ -64,8 +65,6 @@ enum CanonicalText {
         }
     }
 
-    private static let hexadecimal = Array("0123456789abcdef".utf8)
-
     // The bytes stay what they are, valid UTF-8 or not.
     private static func write(_ string: [UInt8], to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
@@ -73,8 +72,7 @@ enum CanonicalText {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
             case 0..<0x20:
-                text += Array("\\u00".utf8)
-                text += [hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+                text += Array("\\u00".utf8) + Hexadecimal.bytes([byte])
             default: text.append(byte)
             }
         }

@@ -1,4 +1,5 @@
 package import MooringAWS
+import MooringFiles
 import MooringModel
 
 /// Calls to DynamoDB, or to what speaks its language, in one region.

@@ -1,5 +1,6 @@
 import MooringAWS
 import MooringModel
+import MooringText
 
 /// A refusal in words: what was found, which permission is missing, and the next step.
 struct DynamoDBRefusal {
@@ -158,18 +159,8 @@ struct DynamoDBRefusal {
 /// Shows texts of somebody else's, so that none of them can act on a terminal.
 enum Shown {
     /// A name between quotes, its end left out after 100 bytes.
-    static func name(_ name: String) -> String {
-        let text = String(decoding: name.utf8.prefix(100), as: UTF8.self).debugDescription
-        return name.utf8.count > 100 ? text + "…" : text
-    }
+    static func name(_ name: String) -> String { quotedName(Array(name.utf8)) }
 
-    /// A message on one line, its end left out after 400 bytes.
-    static func line(_ text: String) -> String {
-        String(decoding: text.utf8.prefix(400), as: UTF8.self).unicodeScalars.map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: " "
-            default: String(scalar)
-            }
-        }.joined()
-    }
+    /// A message on one line, its end left out after 400 characters.
+    static func line(_ text: String) -> String { text.printable(longest: 400, mark: " ", end: "") }
 }

@@ -1,16 +1,15 @@
+import MooringFiles
 package import MooringModel
 
 /// A record source on exports of DynamoDB's tables: a copy, which never serves a repair.
 ///
 /// Every file is checked against its manifest; what is missing, extra or damaged makes the scan
 /// incomplete. Incremental exports hold changes, which `changes` tells.
-package final class DynamoDBExportSource: RecordSource, RecordHistory {
+package final class DynamoDBExportSource: CopySource, RecordHistory {
     /// The source's name in the configuration.
     package let name: String
     /// `dynamodbExport`.
     package let kind = "dynamodbExport"
-    /// An export tells nothing about now, and is never acted on.
-    package let isLive = false
     private let store: any ExportStore
     private let names: TableNames
 
@@ -94,15 +93,8 @@ package final class DynamoDBExportSource: RecordSource, RecordHistory {
             }, receive)
     }
 
-    /// Always refuses: a copy never serves a repair.
-    package func rows(
-        table: String, idColumns: [String], id: RecordID, columns: [String]
-    ) async throws -> [[FieldValue]] { throw refusal }
-
-    /// Always refuses: a copy is never written.
-    package func columns(table: String) async throws -> [String] { throw refusal }
-
-    private var refusal: StoreError {
+    /// That a copy serves no repair.
+    package var refusal: StoreError {
         StoreError(
             place: store.place,
             reason: "is an export, and a copy serves no repair",

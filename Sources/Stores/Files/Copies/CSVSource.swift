@@ -4,13 +4,11 @@ package import MooringModel
 ///
 /// All models of the source read this one file, so it answers under whatever table is asked for.
 /// An empty field is NULL, an empty quoted one an empty text, and everything else a text.
-package struct CSVSource: RecordSource {
+package struct CSVSource: CopySource {
     /// The source's name in the configuration.
     package let name: String
     /// How the configuration spells the kind.
     package let kind = "csv"
-    /// A copy tells nothing about now, and is never acted on.
-    package let isLive = false
     private let file: CopyFile
     private let tables: [String]
 
@@ -21,6 +19,9 @@ package struct CSVSource: RecordSource {
         self.file = CopyFile(path: file, taken: taken)
         self.tables = tables
     }
+
+    /// That a copy serves no repair.
+    package var refusal: StoreError { file.refusal(source: name) }
 
     /// Reads the file once for all tables that are asked for; a row that cannot be read is a
     /// problem with its line.
@@ -39,16 +40,6 @@ package struct CSVSource: RecordSource {
             for batch in collector.takeBatches() { try await receive(batch) }
         }
         return file.finish(source, window, &problems)
-    }
-
-    /// Always refuses: a copy never serves a repair.
-    package func rows(
-        table: String, idColumns: [String], id: RecordID, columns: [String]
-    ) async throws -> [[FieldValue]] { throw file.refusal(source: name) }
-
-    /// Always refused: a copy is never written.
-    package func columns(table: String) async throws -> [String] {
-        throw file.refusal(source: name)
     }
 
     private struct Selection {
@@ -105,14 +96,5 @@ package struct CSVSource: RecordSource {
     private func value(_ index: Int, _ reader: CSVReader) -> FieldValue {
         let bytes = reader.bytes(index)
         return bytes.isEmpty && !reader.isQuoted(index) ? .null : .text(bytes)
-    }
-}
-
-extension CopyFile {
-    /// The refusal to look at one record.
-    func refusal(source: String) -> StoreError {
-        StoreError(
-            place: path, reason: "a copy never serves a repair: it does not tell what is there now",
-            hint: "configure source \(source) as its live database to repair it")
     }
 }

@@ -40,6 +40,13 @@ struct CopyFile {
     func problem(_ line: Int, _ reason: String) -> ScanProblem {
         ScanProblem(place: path, line: line, reason: reason)
     }
+
+    /// The refusal to look at one record, or to write it.
+    func refusal(source: String) -> StoreError {
+        StoreError(
+            place: path, reason: "a copy never serves a repair: it does not tell what is there now",
+            hint: "configure source \(source) as its live database to repair it")
+    }
 }
 
 extension [UInt8] {

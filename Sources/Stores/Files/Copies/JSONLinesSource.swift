@@ -4,13 +4,11 @@ package import MooringModel
 ///
 /// All models of the source read this one file, so it answers under whatever table is asked for.
 /// An attribute that a line lacks is absent, which is no problem: there is no fixed set of them.
-package struct JSONLinesSource: RecordSource {
+package struct JSONLinesSource: CopySource {
     /// The source's name in the configuration.
     package let name: String
     /// How the configuration spells the kind.
     package let kind = "jsonl"
-    /// A copy tells nothing about now, and is never acted on.
-    package let isLive = false
     private let file: CopyFile
     private let tables: [String]
 
@@ -21,6 +19,9 @@ package struct JSONLinesSource: RecordSource {
         self.file = CopyFile(path: file, taken: taken)
         self.tables = tables
     }
+
+    /// That a copy serves no repair.
+    package var refusal: StoreError { file.refusal(source: name) }
 
     /// Reads the file once for all tables that are asked for; a row that cannot be read is a
     /// problem with its line.
@@ -36,16 +37,6 @@ package struct JSONLinesSource: RecordSource {
         }
         for batch in gathering.takeBatches() { try await receive(batch) }
         return file.finish(source, window, &problems)
-    }
-
-    /// Always refuses: a copy never serves a repair.
-    package func rows(
-        table: String, idColumns: [String], id: RecordID, columns: [String]
-    ) async throws -> [[FieldValue]] { throw file.refusal(source: name) }
-
-    /// Always refused: a copy is never written.
-    package func columns(table: String) async throws -> [String] {
-        throw file.refusal(source: name)
     }
 
     private func gathering(_ scope: RecordScope) -> any AttributeGathering {

@@ -1,6 +1,7 @@
 import Crypto
 import MooringAWS
 import MooringModel
+import MooringText
 
 /// Tries on a small object of Mooring's own what the store does with each condition: many take a
 /// header and do as if it were not there.
@@ -371,16 +372,5 @@ struct CapabilityTrial {
             return try refusal("DeleteObject", right)
         }
         return .honoured
-    }
-}
-
-/// Bytes as two digits each.
-enum Hexadecimal {
-    /// In small letters.
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self)
     }
 }

@@ -1,4 +1,5 @@
 package import MooringModel
+import MooringText
 
 /// Shows a place in a bucket, so that no key can act on a terminal.
 package enum VisibleKey {
@@ -9,34 +10,5 @@ package enum VisibleKey {
     }
 
     /// A text of somebody else's, on one line.
-    package static func text(_ bytes: [UInt8]) -> String {
-        var shown = ""
-        var parser = UTF8.ForwardParser()
-        var iterator = bytes.makeIterator()
-        var place = 0
-        while true {
-            switch parser.parseScalar(from: &iterator) {
-            case .emptyInput: return shown
-            case .error(let length):
-                for byte in bytes[place..<min(place + length, bytes.count)] {
-                    shown += escape(UInt32(byte))
-                }
-                place += length
-            case .valid(let encoded):
-                let scalar = UTF8.decode(encoded)
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator:
-                    shown += escape(scalar.value)
-                default: shown.unicodeScalars.append(scalar)
-                }
-                place += encoded.count
-            }
-        }
-    }
-
-    private static func escape(_ value: UInt32) -> String {
-        value < 0x100
-            ? "\\x" + (value < 16 ? "0" : "") + String(value, radix: 16)
-            : "\\u{" + String(value, radix: 16) + "}"
-    }
+    package static func text(_ bytes: [UInt8]) -> String { ForeignBytes.text(bytes) }
 }

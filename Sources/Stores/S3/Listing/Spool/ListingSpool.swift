@@ -1,6 +1,7 @@
 import Crypto
 import Glibc
 import MooringModel
+import MooringText
 
 /// Where and under which conditions the listing of one bucket is kept until it is done.
 package struct SpoolPlace: Sendable {
@@ -31,7 +32,7 @@ package struct SpoolPlace: Sendable {
         basis: @escaping @Sendable () -> String?
     ) {
         let digest = SHA256.hash(data: Array(bucket.utf8)).prefix(8)
-        let name = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let name = Hexadecimal.text(digest)
         self.init(path: "\(ledger).listing-\(name)", oldest: oldest, basis: basis)
     }
 }
