@@ -37,6 +37,21 @@ struct DocumentationTests {
         expectNone(breaches)
     }
 
+    @Test("Every option that a help text tells stands on a page")
+    func options() throws {
+        let pages = try Repository.pages().map(Repository.text).joined()
+        let helps = Repository.files(below: "Tests/EndToEndTests/Golden", extensions: ["txt"])
+            .filter { $0.contains("/help") }
+        #expect(helps.count > 15)
+        let options = try helps.flatMap { path in
+            try Repository.text(path).matches(of: /(?m)^ +(?:-\w, )?(--[a-z-]+)/).map {
+                String($0.1)
+            }
+        }
+        #expect(options.count > 100)
+        expectNone(Set(options).filter { !pages.contains($0) }.sorted())
+    }
+
     @Test("No file names a place of the machine it was written on")
     func places() throws {
         var paths = try Repository.pages() + ["Makefile", ".ci/run", "Package.swift"]
