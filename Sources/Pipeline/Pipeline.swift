@@ -16,7 +16,7 @@ package struct Pipeline: Sendable {
     }
 
     /// What is run of it.
-    package enum Course: Sendable {
+    package enum Operation: Sendable {
         /// Looks at both sides and judges; changes nothing but the ledger.
         case audit
         /// The same, held to the configuration's gates.
@@ -31,9 +31,9 @@ package struct Pipeline: Sendable {
         case undo(of: RunID, step: String?)
     }
 
-    /// How a course ended.
+    /// How an operation ended.
     package struct Ending: Sendable {
-        /// What was seen; nil of a course that scans nothing.
+        /// What was seen; nil of an operation that scans nothing.
         package var audit: Audit?
         /// What is, or would be, carried out beside what is swept.
         package var steps: [PlanStep] = []
@@ -46,24 +46,24 @@ package struct Pipeline: Sendable {
         /// Whether a side was not read to its end.
         package var isIncomplete = false
 
-        /// The findings in report order; none of a course that scans nothing.
+        /// The findings in report order; none of an operation that scans nothing.
         package var findings: [Finding] { audit?.findings ?? [] }
     }
 
-    /// Runs a course; what becomes of each step is told as it comes, and stands in the run
+    /// Runs an operation; what becomes of each step is told as it comes, and stands in the run
     /// whatever happens. Throws a `Refusal` where nothing at all may be done.
     package func run(
-        _ course: Course, as run: CurrentRun, accepting acceptance: Acceptance = Acceptance()
+        _ operation: Operation, as run: CurrentRun, accepting acceptance: Acceptance = Acceptance()
     ) async throws -> Ending {
         var ending: Ending
-        switch course {
+        switch operation {
         case .audit, .check: ending = Ending(audit: try await look(run, accepting: acceptance))
         case .nightly: ending = try await nightly(run, accepting: acceptance)
         case .repair(let plan): ending = try await repair(plan, run)
         case .sweep(let applies): ending = try await sweep(run, applies, accepting: acceptance)
         case .undo(let repaired, let step): ending = try await undo(repaired, step, run)
         }
-        switch course {
+        switch operation {
         case .audit: break
         case .check: ending.gates = gates(ending)
         default: run.summary.repairs = run.repairs

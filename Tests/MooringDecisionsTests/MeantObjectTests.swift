@@ -97,7 +97,7 @@ struct MeantObjectTests {
         #expect([taken].onlyTarget == nil)
         #expect(
             Evidence.meant(taken).text
-                == "its twin \(Shown.key(taken.key)) is there, "
+                == "its twin \(Quoted.key(taken.key)) is there, "
                 + "and another reference means it, or may")
         #expect([object(.twin, quarantinedBy: RunID(startingAt: now))].onlyTarget == nil)
     }

@@ -111,7 +111,7 @@ struct BucketsReader {
         return kept
     }
 
-    private func isRelative(_ text: Text, _ what: String) -> Bool {
+    private func isRelative(_ text: ScalarText, _ what: String) -> Bool {
         guard text.value.utf8.first == UInt8(ascii: "/") else { return true }
         root.context.report(
             "\(what) must not begin with a slash, since keys do not: '\(text.shown)'",
@@ -119,7 +119,7 @@ struct BucketsReader {
         return false
     }
 
-    private func derived(_ text: Text) -> String? {
+    private func derived(_ text: ScalarText) -> String? {
         let parts = text.value.split(separator: "{key}", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts.contains(where: { $0.contains { $0 == "{" || $0 == "}" } }),
             text.value != "{key}"

@@ -84,7 +84,7 @@ struct ConfigurationReader {
         return report
     }
 
-    private func readFormat(_ text: Text) -> ReportFormat? {
+    private func readFormat(_ text: ScalarText) -> ReportFormat? {
         let known = ReportFormat.allCases.map(\.rawValue)
         if let format = ReportFormat(rawValue: text.value) { return format }
         if ReportFormat.notInThisVersion.contains(text.value) {

@@ -97,7 +97,7 @@ struct DynamoDBReader {
         return globs
     }
 
-    private func tables(_ text: Text, _ own: Section) -> Glob? {
+    private func tables(_ text: ScalarText, _ own: Section) -> Glob? {
         let isPattern = text.value.utf8.allSatisfy {
             Self.isOfName($0) || $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?")
         }

@@ -31,7 +31,7 @@ struct LevelsReader {
         return levels
     }
 
-    private func check(_ prefix: Text, name: String) -> Bool {
+    private func check(_ prefix: ScalarText, name: String) -> Bool {
         let place = "the level '\(name.printable)'"
         var problem: String?
         let parts = prefix.value.split(separator: "{identity}", omittingEmptySubsequences: false)

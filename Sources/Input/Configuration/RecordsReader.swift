@@ -40,7 +40,7 @@ struct RecordsReader {
         guard let sections = root.entries("records", of: "source", known: Self.keys) else {
             return result
         }
-        var replicas: [(section: Section, name: String, authority: Text)] = []
+        var replicas: [(section: Section, name: String, authority: ScalarText)] = []
         for section in sections {
             guard let name = section.name(of: "source", taken: &result.names.sources) else {
                 continue
@@ -122,7 +122,7 @@ struct RecordsReader {
     }
 
     private func checkAuthority(
-        _ authority: Text, of name: String, _ replicas: Set<String>, _ sources: NameList
+        _ authority: ScalarText, of name: String, _ replicas: Set<String>, _ sources: NameList
     ) {
         var problem: String?
         if authority.value == name {

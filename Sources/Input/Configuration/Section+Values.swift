@@ -59,7 +59,7 @@ extension Section {
     func share(_ key: String) -> Double? { quantity(key, Quantity.share) }
 
     /// Reports a value that is not among the words known for its key.
-    func reportUnknown(_ key: String, _ text: Text, among known: [String]) {
+    func reportUnknown(_ key: String, _ text: ScalarText, among known: [String]) {
         context.report(Nearest.unknown(key, text.shown, among: known), line: text.line)
     }
 

@@ -31,7 +31,7 @@ final class ReadingContext {
 }
 
 /// One scalar as text, with its variables put in.
-struct Text {
+struct ScalarText {
     /// The text to use.
     let value: String
     /// The text as it was written, without what variables stood for.
@@ -129,7 +129,7 @@ struct Section {
     }
 
     /// A value that must be one text; plain numbers and words such as `no` are texts.
-    func text(_ key: String) -> Text? {
+    func text(_ key: String) -> ScalarText? {
         entries[key].flatMap {
             Self.text($0.node, "'\(key.printable)'", context: context, line: $0.line)
         }
@@ -149,7 +149,7 @@ struct Section {
     }
 
     /// A value that must be a text and not an empty one.
-    func filled(_ key: String) -> Text? {
+    func filled(_ key: String) -> ScalarText? {
         guard let text = text(key) else { return nil }
         guard !text.value.isEmpty else {
             context.report("'\(key)' needs a text that is not empty", line: text.line)
@@ -166,7 +166,7 @@ struct Section {
     }
 
     /// A value that must be a list of texts; `orOne` takes a single text for a list of one.
-    func texts(_ key: String, orOne: Bool = false) -> [Text]? {
+    func texts(_ key: String, orOne: Bool = false) -> [ScalarText]? {
         if orOne, entries[key]?.node.scalar != nil { return text(key).map { [$0] } }
         guard let nodes = nodes(key) else { return nil }
         return nodes.enumerated().compactMap { index, node in
@@ -203,7 +203,7 @@ struct Section {
 
     private static func text(
         _ node: Node, _ name: String, context: ReadingContext, line: Int
-    ) -> Text? {
+    ) -> ScalarText? {
         let line = node.mark?.line ?? line
         guard let scalar = node.scalar else {
             context.report("\(name) needs a text; found \(kind(of: node))", line: line)
@@ -217,11 +217,11 @@ struct Section {
         let shown = scalar.string.printable
         switch Substitution.apply(to: scalar.string, environment: context.environment) {
         case .untouched:
-            return Text(
+            return ScalarText(
                 value: scalar.string, written: scalar.string, shown: shown, line: line,
                 isQuoted: isQuoted)
         case .replaced(let value):
-            return Text(
+            return ScalarText(
                 value: value, written: scalar.string, shown: shown, line: line, isQuoted: false)
         case .problem(let message):
             context.report("\(name): \(message)", line: line)

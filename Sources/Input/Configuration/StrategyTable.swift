@@ -19,7 +19,7 @@ enum StrategyTable {
     }
 
     /// The strategy of this word, if the kind takes it.
-    static func strategy(_ text: Text, for kind: FindingKind) -> Result<Strategy, Refusal> {
+    static func strategy(_ text: ScalarText, for kind: FindingKind) -> Result<Strategy, Refusal> {
         let known = StrategyMatrix.strategies(of: kind)
         guard let strategy = Strategy(rawValue: text.value), known.contains(strategy) else {
             return .failure(

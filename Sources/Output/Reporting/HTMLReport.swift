@@ -7,14 +7,14 @@ enum HTMLReport: PageFormat {
 
     /// What stands before and after the findings.
     static func page(_ summary: RunSummary) -> (before: String, after: String) {
-        let glance = Glance(summary)
+        let overview = RunOverview(summary)
         let (before, after) = Templates.page.split(at: "findings")
         return (
             before.filled([
                 "style": Templates.style, "command": summary.command, "run": summary.id.text,
                 "status": summary.status.rawValue, "times": Figures.times(of: summary),
-                "statusSentence": glance.status, "found": list(glance.found),
-                "refused": refused(glance), "next": list(glance.next),
+                "statusSentence": overview.status, "found": list(overview.found),
+                "refused": refused(overview), "next": list(overview.next),
                 "notes": notes(summary.notes), "guards": guards(summary.guards),
                 "repairs": repairs(summary.repairs), "records": records(summary.records),
                 "buckets": buckets(summary.buckets), "counts": counts(summary.counts),
@@ -25,9 +25,9 @@ enum HTMLReport: PageFormat {
         )
     }
 
-    private static func refused(_ glance: Glance) -> String {
-        guard !glance.refused.isEmpty else { return "" }
-        return "<div class=\"card bad\">\n<h3>Refused</h3>\n\(list(glance.refused))\n</div>\n"
+    private static func refused(_ overview: RunOverview) -> String {
+        guard !overview.refused.isEmpty else { return "" }
+        return "<div class=\"card bad\">\n<h3>Refused</h3>\n\(list(overview.refused))\n</div>\n"
     }
 
     private static func notes(_ notes: [String]) -> String {

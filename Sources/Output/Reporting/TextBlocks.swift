@@ -6,13 +6,13 @@ struct TextBlocks {
     /// The layout of all lines.
     let layout: TextLayout
     private let summary: RunSummary
-    private let sentences: Glance
+    private let sentences: RunOverview
 
     /// The parts of a summary.
     init(_ summary: RunSummary, _ layout: TextLayout) {
         self.summary = summary
         self.layout = layout
-        self.sentences = Glance(summary)
+        self.sentences = RunOverview(summary)
     }
 
     /// The run's name and status, when it ran, and why it ended as it did.
@@ -44,7 +44,7 @@ struct TextBlocks {
     }
 
     /// What was refused, and what to do next; what was found stands in `counts`.
-    var glance: [String] {
+    var overview: [String] {
         var lines: [String] = []
         if !sentences.refused.isEmpty {
             lines += heading("Refused") + sentences.refused.flatMap(wrapped) + [""]

@@ -57,7 +57,7 @@ package enum TextReport: PageFormat {
         let (before, after) = Templates.text.split(at: "findings")
         return (
             before.filled([
-                "headline": joined(blocks.headline), "glance": joined(blocks.glance),
+                "headline": joined(blocks.headline), "glance": joined(blocks.overview),
                 "records": joined(blocks.records), "buckets": joined(blocks.buckets),
                 "counts": joined(blocks.counts), "repairs": joined(blocks.repairs),
                 "guards": joined(blocks.guards(refusedOnly: false)),

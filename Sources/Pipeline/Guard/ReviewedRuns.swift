@@ -47,7 +47,7 @@ extension Job {
         _ name: String, _ key: String, _ acceptance: Acceptance
     ) throws -> String? {
         guard let id = RunID(name), let run = try ledger.run(id) else {
-            return "the ledger knows no run '\(Shown.brief(ObjectKey(name)))'"
+            return "the ledger knows no run '\(Quoted.brief(ObjectKey(name)))'"
         }
         let (guardName, place) = Acceptance.parts(key)
         guard place != nil || AcceptableGuard(rawValue: guardName)?.hasPlaces == false else {

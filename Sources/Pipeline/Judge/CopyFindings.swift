@@ -235,7 +235,7 @@ private struct CopyEvidence {
     var sentences: [String] {
         var sentences: [String] = []
         for key in missing.prefix(3) {
-            sentences.append("it refers to \(Shown.key(key)), a file that is not there")
+            sentences.append("it refers to \(Quoted.key(key)), a file that is not there")
         }
         if missing.count > 3 {
             sentences.append("it refers to \(missing.count - 3) more files that are not there")

@@ -39,14 +39,15 @@ extension JudgeStage {
             guard let found else { continue }
             return Need(
                 reference: found,
-                sentence: "it is derived from \(Shown.key(source)), which is there and referenced")
+                sentence: "it is derived from \(Quoted.key(source)), which is there and referenced")
         }
         for product in DerivedKey.products(of: key, patterns: patterns) {
             let found = observations.reconciler.presentReference(to: product, bucket: bucket)
             guard let found else { continue }
             return Need(
                 reference: found,
-                sentence: "\(Shown.key(product)), which is there and referenced, is derived from it"
+                sentence:
+                    "\(Quoted.key(product)), which is there and referenced, is derived from it"
             )
         }
         guard let link = observations.links.link(to: key, bucket: bucket),
@@ -54,7 +55,7 @@ extension JudgeStage {
         else { return nil }
         return Need(
             reference: found,
-            sentence: "the symbolic link \(Shown.key(link.key)) leads to it and is referenced")
+            sentence: "the symbolic link \(Quoted.key(link.key)) leads to it and is referenced")
     }
 
     private func finding(

@@ -13,7 +13,7 @@ extension JudgeStage {
         if let target = observations.links.target(
             of: candidate.object.key, bucket: candidate.bucket)
         {
-            doubts.append("a symbolic link, or a mount, leads to \(Shown.key(target))")
+            doubts.append("a symbolic link, or a mount, leads to \(Quoted.key(target))")
         }
         if let doubt = candidate.object.doubt { doubts.append(doubt) }
         if missed.contains(candidate.object.key, bucket: candidate.bucket) {
@@ -23,11 +23,11 @@ extension JudgeStage {
         }
         if let folder = folders.folder(of: candidate.object.key, bucket: candidate.bucket) {
             doubts.append(
-                "a reference that is missed means \(Shown.key(ObjectKey(Array(folder)))), as if "
+                "a reference that is missed means \(Quoted.key(ObjectKey(Array(folder)))), as if "
                     + "it were a folder")
         }
         if let source = derived.source(of: number) {
-            doubts.append("it is derived from \(Shown.key(source)), which is there")
+            doubts.append("it is derived from \(Quoted.key(source)), which is there")
         }
         if confirmation.scan.ownersCutOff(of: number) {
             doubts.append("its key may name more owners than were looked for")
@@ -35,7 +35,7 @@ extension JudgeStage {
         if let near = confirmation.scan.nearOwner(of: number) {
             doubts.append(
                 "no record is spelt as its key names it, but \(near.model) "
-                    + "\(Shown.text(near.id.joined)) is spelt alike")
+                    + "\(Quoted.text(near.id.joined)) is spelt alike")
         }
         return doubts
     }
@@ -50,7 +50,7 @@ extension JudgeStage {
         guard let place = observations.vanished.places[number] else { return nil }
         let prefix = observations.vanished.prefixes[place]
         let head = ObjectKey(prefix.head)
-        return "of \(Measure.count(prefix.meant, "reference")) below \(Shown.key(head)) only "
+        return "of \(Measure.count(prefix.meant, "reference")) below \(Quoted.key(head)) only "
             + "\(prefix.present) still have their objects: most likely a folder or a disk is gone; "
             + "if an account was deleted, mooring erase says so, and if it is meant otherwise: "
             + Self.acceptance(of: prefix)

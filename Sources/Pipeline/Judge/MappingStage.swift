@@ -78,12 +78,12 @@ struct MappingStage {
         finding.action = .keep
         finding.evidence =
             rewrite.samples.map { pair in
-                "\(Shown.brief(ObjectKey(pair.value))) means \(Shown.brief(pair.meant)), "
-                    + "and \(Shown.brief(pair.key)) is there"
+                "\(Quoted.brief(ObjectKey(pair.value))) means \(Quoted.brief(pair.meant)), "
+                    + "and \(Quoted.brief(pair.key)) is there"
             } + most(rewrite) + [
                 "\(Measure.count(rewrite.references, "dangling reference")) and "
                     + "\(Measure.count(rewrite.objects, "orphan")) are candidates",
-                "\(rewrite.words(Shown.brief)) makes \(rewrite.pairs) of them one, "
+                "\(rewrite.words(Quoted.brief)) makes \(rewrite.pairs) of them one, "
                     + "\(Measure.share(rewrite.share)) of the smaller side",
             ]
         let history = try job.ledger.history(of: [finding.id])[finding.id]
@@ -122,17 +122,17 @@ struct MappingStage {
             case .case: "\(field): find out which side changes the case"
             default: "\(field): find out which side changes the Unicode form"
             }
-        return "look at \(line); \(rewrite.words(Shown.brief)) would fit; then run mooring audit"
+        return "look at \(line); \(rewrite.words(Quoted.brief)) would fit; then run mooring audit"
     }
 }
 
-extension Shown {
+extension Quoted {
     /// The key between quotes, cut in the middle where it is long.
     static func brief(_ key: ObjectKey) -> String {
         let limit = 160
-        guard key.bytes.count > limit else { return Shown.key(key) }
-        return Shown.key(ObjectKey(Array(key.bytes.prefix(limit / 2)))) + "..."
-            + Shown.key(ObjectKey(Array(key.bytes.suffix(limit / 2))))
+        guard key.bytes.count > limit else { return Quoted.key(key) }
+        return Quoted.key(ObjectKey(Array(key.bytes.prefix(limit / 2)))) + "..."
+            + Quoted.key(ObjectKey(Array(key.bytes.suffix(limit / 2))))
     }
 }
 

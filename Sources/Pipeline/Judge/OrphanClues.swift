@@ -44,7 +44,7 @@ struct OrphanClues {
     }
 
     private static func text(_ place: RecordPlace) -> String {
-        let name = Shown.bare(place.identity.id.joined)
+        let name = Quoted.bare(place.identity.id.joined)
         return "\(place.identity.model)/\(name) \(place.field ?? "")"
     }
 

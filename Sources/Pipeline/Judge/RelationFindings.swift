@@ -183,7 +183,7 @@ struct RelationEvidence {
         if facts.cascade {
             sentences.append("it goes with its parent, so a cascade was left undone")
         }
-        let parent = "\(model.relations[candidate.relation].model) \(Shown.id(candidate.value))"
+        let parent = "\(model.relations[candidate.relation].model) \(Quoted.id(candidate.value))"
         let place = sources.joined(separator: ", ")
         switch facts.parent {
         case .absent(let since):
@@ -202,11 +202,11 @@ struct RelationEvidence {
     }
 
     private func sentence(_ doubt: RelationDoubt) -> String {
-        let value = Shown.id(candidate.value)
+        let value = Quoted.id(candidate.value)
         switch doubt {
         case .alike(let record): return Self.alike(record)
         case .inside(let record):
-            return "\(record.model) \(Shown.id(record.id.joined)) in \(record.source) is there, "
+            return "\(record.model) \(Quoted.id(record.id.joined)) in \(record.source) is there, "
                 + "and \(value) may mean it"
         case .saysNone: return "\(value) may say that there is none"
         case .kind(let column): return "\(column) may say that another table is meant"
@@ -215,12 +215,12 @@ struct RelationEvidence {
 
     /// What is said of a record that is spelt like the one that is missed.
     static func alike(_ record: RecordIdentity) -> String {
-        "\(record.model) \(Shown.id(record.id.joined)) in \(record.source) is spelt alike, and "
+        "\(record.model) \(Quoted.id(record.id.joined)) in \(record.source) is spelt alike, and "
             + "may be the same to a database that compares them so"
     }
 }
 
-extension Shown {
+extension Quoted {
     /// A record's identifier between quotes, cut where it is long.
     static func id(_ bytes: [UInt8]) -> String {
         guard bytes.count > 200 else { return key(ObjectKey(bytes)) }

@@ -53,7 +53,7 @@ extension JudgeStage {
     }
 
     private static func shown(_ text: String) -> String {
-        Shown.bare(Array(text.utf8))
+        Quoted.bare(Array(text.utf8))
     }
 
     private func candidate(_ match: ConfirmScan.UnmappedMatch) -> OrphanCandidate {

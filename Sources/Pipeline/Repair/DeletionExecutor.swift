@@ -18,7 +18,7 @@ struct DeletionExecutor: StepExecutor {
     }
 
     /// Takes such a repair back: the object is hidden again where it is as it came back.
-    func deleteAgain(_ entry: JournalEntry) async throws -> Told {
+    func deleteAgain(_ entry: JournalEntry) async throws -> StepEnding {
         guard var place = place(entry.step, entry.run) else {
             return (.failed, "its bucket is no longer configured, or keeps no versions")
         }

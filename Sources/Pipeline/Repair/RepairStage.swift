@@ -116,7 +116,7 @@ package struct RepairStage {
 
     private func act(_ step: PlanStep, plan: String) async throws -> Result {
         let journal = journal(plan)
-        let told: Told
+        let told: StepEnding
         switch step.strategy {
         case .quarantine, .delete:
             told = try await OrphanExecutor(journal: journal).carryOut(step)

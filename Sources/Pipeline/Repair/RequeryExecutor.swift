@@ -9,7 +9,7 @@ struct RequeryExecutor {
     private var job: Job { journal.rights.job }
 
     /// Looks at both sides and journals the answer.
-    func requery(_ step: PlanStep) async throws -> Told {
+    func requery(_ step: PlanStep) async throws -> StepEnding {
         let (outcome, reason) = await answer(step)
         return try await journal.end(step, nil, .finish(outcome, reason: reason))
     }

@@ -28,7 +28,8 @@ struct ResumeStage {
         }
     }
 
-    private func end(record entry: JournalEntry, _ journal: StepJournal) async throws -> Told {
+    private func end(record entry: JournalEntry, _ journal: StepJournal) async throws -> StepEnding
+    {
         if let place = entry.step.record, let source = rights.source(place.identity.source) {
             do {
                 try await source.endInterruptedWrite()
@@ -43,7 +44,8 @@ struct ResumeStage {
         return try await journal.end(entry.step, entry.number, await endUndo(entry))
     }
 
-    private func end(object entry: JournalEntry, _ journal: StepJournal) async throws -> Told {
+    private func end(object entry: JournalEntry, _ journal: StepJournal) async throws -> StepEnding
+    {
         let step = entry.step
         // Of what an erasure removes beside objects, the next request finds what is left.
         if entry.plan == ErasureOrder.plan(of: entry.run), step.precondition.object == nil {

@@ -49,7 +49,7 @@ extension StepExecutor {
     func caveat(_ place: Place) async -> String? { nil }
 
     /// Carries a step out.
-    func carryOut(_ step: PlanStep) async throws -> Told {
+    func carryOut(_ step: PlanStep) async throws -> StepEnding {
         let (machine, place): (Machine, Place)
         do {
             (machine, place) = try await begin(step)
@@ -60,7 +60,7 @@ extension StepExecutor {
     }
 
     /// Finishes a step that was left open behind its intent.
-    func resume(_ entry: JournalEntry) async throws -> Told {
+    func resume(_ entry: JournalEntry) async throws -> StepEnding {
         let (machine, place): (Machine, Place)
         do {
             (machine, place) = try await takeUp(entry)
@@ -71,7 +71,9 @@ extension StepExecutor {
     }
 
     /// Drives a machine to its end: the intent stands in the journal before the first act.
-    func drive(_ start: Machine, _ begun: Place, intent before: Int64? = nil) async throws -> Told {
+    func drive(_ start: Machine, _ begun: Place, intent before: Int64? = nil) async throws
+        -> StepEnding
+    {
         var (machine, place, intent) = (start, begun, before)
         var move = machine.start
         while true {

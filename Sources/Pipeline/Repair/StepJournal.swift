@@ -79,7 +79,7 @@ actor JournalWriter {
 }
 
 /// What is told of a step: how it ended, and why.
-typealias Told = (outcome: StepOutcome, reason: String?)
+typealias StepEnding = (outcome: StepOutcome, reason: String?)
 
 /// Writes a step's intent and its end to the journal; many steps may do so at once.
 struct StepJournal: Sendable {
@@ -114,8 +114,8 @@ struct StepJournal: Sendable {
 
     /// Ends a step, or leaves its intent without an outcome, so that the next run goes on from it.
     /// A step that has no intent changed nothing, so that nothing of it is left open.
-    func end(_ step: PlanStep, _ intent: Int64?, _ end: StepEnd) async throws -> Told {
-        let told: Told
+    func end(_ step: PlanStep, _ intent: Int64?, _ end: StepEnd) async throws -> StepEnding {
+        let told: StepEnding
         switch end {
         case .finish(let outcome, let reason): told = (outcome, reason)
         case .leaveOpen(let doubt):

@@ -19,7 +19,7 @@ struct TagExecutor: StepExecutor {
     }
 
     /// Takes off the tag of a repair.
-    func untag(_ entry: JournalEntry) async throws -> Told {
+    func untag(_ entry: JournalEntry) async throws -> StepEnding {
         guard var place = place(entry.step, entry.run) else {
             return (.failed, "its bucket is no longer configured, or has no tags")
         }
@@ -31,7 +31,7 @@ struct TagExecutor: StepExecutor {
     ///
     /// A tag that is not on it any more, since the object went or was uploaded anew, is noted as
     /// off, so that no later run looks for it.
-    func release(_ step: PlanStep) async throws -> Told {
+    func release(_ step: PlanStep) async throws -> StepEnding {
         do {
             return try await releaseNow(step)
         } catch let end as StepEnd {
@@ -39,7 +39,7 @@ struct TagExecutor: StepExecutor {
         }
     }
 
-    private func releaseNow(_ step: PlanStep) async throws -> Told {
+    private func releaseNow(_ step: PlanStep) async throws -> StepEnding {
         guard let place = place(step, journal.run) else { throw Self.noTags }
         try await journal.refuseOpen(step)
         let taggings = try StandingTag.all(of: place, job.ledger)
@@ -78,7 +78,7 @@ struct TagExecutor: StepExecutor {
     // Where all were noted before there is nothing to write.
     private func note(
         _ taggings: [StandingTag], _ step: PlanStep, _ reason: String
-    ) async throws -> Told {
+    ) async throws -> StepEnding {
         let standing = taggings.filter { !$0.isOff }
         for tagging in standing {
             let intent = try await journal.intend(step, undoes: tagging.number)

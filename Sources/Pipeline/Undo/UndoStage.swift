@@ -100,7 +100,7 @@ package struct UndoStage {
             return RepairStage.Result(step: entry.step, outcome: .stale, reason: obstacle)
         }
         let journal = StepJournal(rights, writer, run: run, plan: nil)
-        let told: Told
+        let told: StepEnding
         switch entry.step.strategy {
         case .quarantine:
             told = try await QuarantineExecutor(journal: journal, undoes: entry.number)
@@ -130,7 +130,7 @@ package struct UndoStage {
         return step.sealed()
     }
 
-    private func putBack(_ entry: JournalEntry, _ journal: StepJournal) async throws -> Told {
+    private func putBack(_ entry: JournalEntry, _ journal: StepJournal) async throws -> StepEnding {
         guard let change = entry.change, let place = entry.step.record,
             let source = journal.rights.source(place.identity.source),
             let mapping = job.mapping(place.identity)

@@ -4,7 +4,7 @@ import MooringConfiguration
 import MooringModel
 
 /// When something is shown: colours, or progress.
-package enum Shown: String, ExpressibleByArgument, CaseIterable, Sendable {
+package enum WhenShown: String, ExpressibleByArgument, CaseIterable, Sendable {
     case auto, always, never
 
     /// Whether it is shown on a stream; `auto` means on a terminal.
@@ -41,10 +41,10 @@ package struct CommonOptions: ParsableArguments, Sendable {
     package var verbose = false
 
     @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
-    package var color: Shown = .auto
+    package var color: WhenShown = .auto
 
     @Option(help: ArgumentHelp("Progress on stderr: auto, always or never.", valueName: "when"))
-    package var progress: Shown = .auto
+    package var progress: WhenShown = .auto
 
     @Option(
         help: ArgumentHelp(

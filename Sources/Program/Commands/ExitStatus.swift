@@ -59,7 +59,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
 }
 
 extension ExitStatus {
-    /// The status that a course of the pipeline ends with.
+    /// The status that an operation of the pipeline ends with.
     init(_ ending: Pipeline.Ending, _ run: CurrentRun) {
         var statuses: [ExitStatus] = [run.leftUndone ? .leftUndone : .done]
         if ending.isIncomplete || ending.refusal?.kind == .incomplete {

@@ -54,7 +54,7 @@ extension DynamoDBSource {
     private func told(_ own: Sized) -> String {
         let description = own.description
         let rate = description?.scanRate ?? ReadBudgets.onDemand
-        var text = "table \(Shown.name(settings.names.stored(own.table))): "
+        var text = "table \(Quoted.name(settings.names.stored(own.table))): "
         if let items = description?.items, let bytes = description?.bytes {
             text += "\(Measure.count(items, "item")), \(Measure.bytes(bytes))"
         } else {
@@ -89,7 +89,7 @@ extension DynamoDBSource {
 
     private func left(_ others: [String]) -> [String] {
         guard !others.isEmpty else { return [] }
-        let names = others.prefix(5).map { Shown.name(settings.names.stored($0)) }
+        let names = others.prefix(5).map { Quoted.name(settings.names.stored($0)) }
         return [
             "\(Measure.count(others.count, "table")) that tables: does not name "
                 + "\(others.count == 1 ? "is" : "are") not read, and no value there protects a "

@@ -11,7 +11,7 @@ extension DynamoDBSource {
             if let id = description.id {
                 identity.parts["table " + table] = id
             } else {
-                identity.unread.append("the service tells no id of table \(Shown.name(table))")
+                identity.unread.append("the service tells no id of table \(Quoted.name(table))")
                 identity.unreadParts?.insert("table " + table)
             }
         }

@@ -15,13 +15,13 @@ extension DynamoDBSource {
         for table in tables {
             let reason = try await inWords(table) { try await self.replication(table) }
             if let reason {
-                return RecordLimits(proofs: "table \(Shown.name(table)): \(reason)")
+                return RecordLimits(proofs: "table \(Quoted.name(table)): \(reason)")
             }
         }
         for table in tables {
             let reason = try await inWords(table) { try await self.obstacle(table) }
             if let reason {
-                return RecordLimits(writes: "table \(Shown.name(table)): \(reason)")
+                return RecordLimits(writes: "table \(Quoted.name(table)): \(reason)")
             }
         }
         return RecordLimits()

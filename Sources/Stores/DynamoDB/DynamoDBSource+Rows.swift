@@ -74,8 +74,8 @@ extension DynamoDBSource {
     func misnamed(
         _ table: String, _ idColumns: [String], _ description: TableDescription
     ) -> StoreError {
-        let key = description.keys.map { Shown.name($0.name) }.joined(separator: " and ")
-        let said = idColumns.map(Shown.name).joined(separator: " and ")
+        let key = description.keys.map { Quoted.name($0.name) }.joined(separator: " and ")
+        let said = idColumns.map(Quoted.name).joined(separator: " and ")
         return StoreError(
             place: refusal(table).place,
             reason: "its key is \(key), and the mapping says that the id is \(said): one record "

@@ -20,25 +20,25 @@ final class Session: Sendable {
     /// Connects; a cancelled task does not wait for it.
     static func open(_ address: ServerAddress) async throws -> Session {
         let thread = DispatchQueue(label: "mooring.postgres")
-        let answer = Answer<Session>()
+        let promise = Promise<Session>()
         thread.async {
-            answer.give(Result { Session(try PostgresConnection(address), thread) })
+            promise.give(Result { Session(try PostgresConnection(address), thread) })
         }
-        return try await answer.value {}
+        return try await promise.value {}
     }
 
     /// Begins work on the connection; it runs after what was begun before.
     func begin<Value: Sendable>(
         _ work: @escaping @Sendable (PostgresConnection) throws -> Value
-    ) -> Answer<Value> {
-        let answer = Answer<Value>()
-        thread.async { [connection] in answer.give(Result { try work(connection) }) }
-        return answer
+    ) -> Promise<Value> {
+        let promise = Promise<Value>()
+        thread.async { [connection] in promise.give(Result { try work(connection) }) }
+        return promise
     }
 
     /// Waits for work that was begun. When the task is cancelled the server is told to stop it.
-    func value<Value: Sendable>(of answer: Answer<Value>) async throws -> Value {
-        try await answer.value { [connection] in
+    func value<Value: Sendable>(of promise: Promise<Value>) async throws -> Value {
+        try await promise.value { [connection] in
             DispatchQueue.global().async { connection.cancel() }
         }
     }

@@ -19,8 +19,6 @@ final class FakeS3: AWSCaller {
         var isDisordered = false
         /// Says that there is more when there is not.
         var neverEnds = false
-        /// Says on some page that there is no more, when there is.
-        var endsEarly = false
         /// One in so many requests fails; 0 for none.
         var failureRate = 0
         /// A key whose page is no XML.
@@ -112,7 +110,6 @@ final class FakeS3: AWSCaller {
             last = key
         }
         if manners.isDisordered, page.count > 1 { page.swapAt(0, page.count - 1) }
-        if manners.endsEarly { isTruncated = false }
         var more = ""
         if manners.neverEnds { isTruncated = true }
         if isTruncated, manners.givesTokens {

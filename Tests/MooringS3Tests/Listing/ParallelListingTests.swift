@@ -44,7 +44,10 @@ import Testing
             var random = SeededRandom(seed)
             let keys = Set(Self.keys(&random, count: 1 + random.below(1_200)))
             var manners = FakeS3.Manners()
-            manners.writing = [.percent, .form, .literal][random.below(2)]
+            manners.writing = [.percent, .form, .literal][random.below(3)]
+            // XML can write no control character but by an encoding.
+            let canBeWritten =
+                manners.writing != .literal || !keys.contains { $0.contains { $0 < 0x20 } }
             manners.pageLimit = [1, 7, 50, 1_000][random.below(4)]
             if keys.count > 200 { manners.pageLimit = max(20, manners.pageLimit) }
             manners.givesShortPages = random.below(2) == 0
@@ -54,7 +57,7 @@ import Testing
             let listing = Listings.of(store, concurrency: 1 + random.below(20))
             let (found, result) = try await Listings.objects(listing)
             #expect(Set(found).count == found.count, "twice, seed \(seed)")
-            if manners.failureRate == 0 {
+            if manners.failureRate == 0, canBeWritten {
                 #expect(result.isComplete, "seed \(seed): \(result.problems)")
             }
             if result.isComplete { #expect(Set(found) == keys, "seed \(seed)") }

@@ -67,7 +67,7 @@ package enum Evidence: Hashable, Sendable {
             .ownerListsOthers, .ownerHoldsNothing, .ownerCleared, .ownerListsRival:
             ownerText
         case .identityUnknownToRecords(let identity):
-            "no record knows the identity \(Shown.text(identity)) under which it lies"
+            "no record knows the identity \(Quoted.text(identity)) under which it lies"
         case .meant(let object): Self.text(of: object)
         case .meantBeside(let count): "\(count) more objects may be meant"
         case .notListed: "no such object was listed"
@@ -107,7 +107,7 @@ package enum Evidence: Hashable, Sendable {
             "its owner holds no key, unchanged since \(since.iso8601)"
         case .ownerCleared(let at): "its owner holds no key since a change at \(at.iso8601)"
         case .ownerListsRival(let sibling):
-            "its owner's list lacks it and holds \(Shown.key(sibling.key)), which was uploaded at "
+            "its owner's list lacks it and holds \(Quoted.key(sibling.key)), which was uploaded at "
                 + "\(sibling.birth.iso8601): of two appends at once the later write kept one"
         default: "no key template fits this key"
         }
@@ -116,8 +116,8 @@ package enum Evidence: Hashable, Sendable {
     /// One open upload: when it was begun, and what has arrived of it.
     private static func text(of write: PendingWrite) -> String {
         let made = write.madeAt.map { " made \($0.iso8601)" } ?? ""
-        return "the outbox of \(Shown.text(Array(write.device.utf8))) holds a write of "
-            + "\(Shown.text(Array(write.model.utf8)))\(made) that was not sent yet"
+        return "the outbox of \(Quoted.text(Array(write.device.utf8))) holds a write of "
+            + "\(Quoted.text(Array(write.model.utf8)))\(made) that was not sent yet"
     }
 
     private static func text(of facts: UploadFacts) -> String {
@@ -129,7 +129,7 @@ package enum Evidence: Hashable, Sendable {
     }
 
     private static func text(of object: MeantObject) -> String {
-        let key = Shown.key(object.key)
+        let key = Quoted.key(object.key)
         let held = object.quarantinedBy.map { "in quarantine since run \($0.text)" }
         var place = "its twin \(key) " + (held.map { "lies \($0)" } ?? "is there")
         if object.difference != .twin {
@@ -137,7 +137,7 @@ package enum Evidence: Hashable, Sendable {
             if object.difference == .bucket { place += "in the bucket '\(object.bucket)', " }
             place += object.level.map { "under level '\($0)'" } ?? "at the root"
             if let identity = object.identity {
-                place += " and the identity \(Shown.text(identity))"
+                place += " and the identity \(Quoted.text(identity))"
             }
             if !object.isSpelledAlike { place += ", spelled another way" }
             if let held { place += ", \(held)" }

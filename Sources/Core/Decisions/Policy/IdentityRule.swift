@@ -182,7 +182,7 @@ package enum IdentityRule {
             known[part].map { $0 != value } ?? false
         }
         guard differing.isEmpty || isAccepted else {
-            let names = differing.keys.sorted().prefix(3).map { Shown.text(Array($0.utf8)) }
+            let names = differing.keys.sorted().prefix(3).map { Quoted.text(Array($0.utf8)) }
             return refused(
                 source, value: "another store (\(names.joined(separator: ", ")))",
                 found: "source \(source) is not the one that the ledger knows: its "

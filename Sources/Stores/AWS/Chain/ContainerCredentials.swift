@@ -7,7 +7,7 @@ struct ContainerCredentials: CredentialPlace {
     init(_ context: ChainContext) { self.context = context }
 
     /// Asks the endpoint; the token is read from its file each time, since it changes.
-    func look() async -> Found {
+    func look() async -> CredentialAnswer {
         let address: String
         if let path = context.value("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") {
             guard path.hasPrefix("/") else {

@@ -1,7 +1,7 @@
 import MooringModel
 
 /// What a place gave that was looked into for credentials.
-enum Found: Sendable {
+enum CredentialAnswer: Sendable {
     /// Credentials, checked.
     case credentials(Credentials)
     /// The place is not set up here: the next one is asked. Says what is not there.
@@ -16,14 +16,14 @@ protocol CredentialPlace: Sendable {
     /// What errors call it.
     var name: String { get }
     /// Looks into it, and again whenever the credentials are about to end.
-    func look() async -> Found
+    func look() async -> CredentialAnswer
 }
 
-extension Found {
+extension CredentialAnswer {
     /// Credentials from their parts; a failure when one is missing or cannot stand in a header.
     static func parts(
         _ identifier: String?, _ secret: String?, token: String?, expiresAt: Instant? = nil
-    ) -> Found {
+    ) -> CredentialAnswer {
         guard let identifier, !identifier.isEmpty else {
             return .failure("the access key's id is missing")
         }
@@ -44,7 +44,7 @@ extension Found {
     }
 
     /// Credentials from the JSON that processes, containers and instances answer with.
-    static func document(_ body: [UInt8], token: String) -> Found {
+    static func document(_ body: [UInt8], token: String) -> CredentialAnswer {
         // The parser's error could only tell where in a secret it stopped.
         guard let document = try? JSONNode(parsing: body), document.members != nil else {
             return .failure("its answer is no JSON object")

@@ -27,7 +27,7 @@ struct CredentialProcess: Sendable {
     }
 
     /// Starts the program without a shell and reads the credentials that it prints.
-    func look() async -> Found {
+    func look() async -> CredentialAnswer {
         do {
             let output = try await printed()
             // Nothing of what was printed is shown, nor where in it the parser stopped.

@@ -7,7 +7,7 @@ struct EnvironmentCredentials: CredentialPlace {
     init(_ context: ChainContext) { self.context = context }
 
     /// Half of a pair is a failure: whoever set it meant it.
-    func look() async -> Found {
+    func look() async -> CredentialAnswer {
         let identifier = context.value("AWS_ACCESS_KEY_ID")
         let secret = context.value("AWS_SECRET_ACCESS_KEY")
         if identifier == nil, secret == nil { return .nothing("AWS_ACCESS_KEY_ID is not set") }

@@ -8,7 +8,7 @@ struct InstanceCredentials: CredentialPlace {
 
     /// A token first, then the role's name, then its credentials. Off the cloud nobody answers, so
     /// one second is waited, once, unless the environment says otherwise.
-    func look() async -> Found {
+    func look() async -> CredentialAnswer {
         if context.isTrue("AWS_EC2_METADATA_DISABLED") {
             return .nothing("AWS_EC2_METADATA_DISABLED is true")
         }

@@ -17,7 +17,7 @@ struct ProfileCredentials: CredentialPlace {
     }
 
     /// Reads the files as they are now and follows what they say.
-    func look() async -> Found {
+    func look() async -> CredentialAnswer {
         let profiles = SharedProfiles(context)
         let remarks = profiles.remarks.map { "; \($0)" }.joined()
         guard let settings = profiles.profile(profile) else {
@@ -36,7 +36,7 @@ struct ProfileCredentials: CredentialPlace {
     private func credentials(
         of settings: SharedProfile, _ name: String, _ profiles: SharedProfiles,
         _ visited: inout [String]
-    ) async -> Found {
+    ) async -> CredentialAnswer {
         let isSource = !visited.isEmpty
         visited.append(name)
         // A source that has keys of its own gives those, so that a profile may name itself.
@@ -65,7 +65,7 @@ struct ProfileCredentials: CredentialPlace {
     }
 
     // All parts come from one file: keys of one and a token of the other do not fit together.
-    private func keys(of settings: SharedProfile) -> Found {
+    private func keys(of settings: SharedProfile) -> CredentialAnswer {
         let source =
             Self.hasKeys(settings.credentials) ? settings.credentials : settings.config
         return .parts(
@@ -75,7 +75,7 @@ struct ProfileCredentials: CredentialPlace {
 
     private func role(
         of settings: SharedProfile, _ profiles: SharedProfiles, _ visited: inout [String]
-    ) async -> Found {
+    ) async -> CredentialAnswer {
         guard settings["mfa_serial"] == nil else {
             return .failure("its role asks for a one-time code, and nobody is there to type it")
         }
@@ -99,7 +99,7 @@ struct ProfileCredentials: CredentialPlace {
 
     private func source(
         of settings: SharedProfile, _ profiles: SharedProfiles, _ visited: inout [String]
-    ) async -> Found {
+    ) async -> CredentialAnswer {
         if let name = settings["source_profile"] {
             if settings["credential_source"] != nil {
                 return .failure("it has both source_profile and credential_source")

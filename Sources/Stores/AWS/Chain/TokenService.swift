@@ -38,12 +38,14 @@ struct TokenService: Sendable {
     }
 
     /// Credentials of a role for somebody who has credentials.
-    func assume(_ request: RoleRequest, as source: Credentials) async -> Found {
+    func assume(_ request: RoleRequest, as source: Credentials) async -> CredentialAnswer {
         await answer(fields("AssumeRole", request), signedBy: source)
     }
 
     /// Credentials of a role for the token in a file; `variable` is what names the file.
-    func assume(_ request: RoleRequest, tokenFile: String, named variable: String) async -> Found {
+    func assume(_ request: RoleRequest, tokenFile: String, named variable: String) async
+        -> CredentialAnswer
+    {
         guard let path = context.expanded(tokenFile) else {
             return .failure("the file of \(variable) needs HOME, which is not set")
         }
@@ -66,7 +68,8 @@ struct TokenService: Sendable {
         return fields
     }
 
-    private func answer(_ fields: [(String, String)], signedBy source: Credentials?) async -> Found
+    private func answer(_ fields: [(String, String)], signedBy source: Credentials?) async
+        -> CredentialAnswer
     {
         let origin: Origin
         do {
@@ -122,7 +125,7 @@ struct TokenService: Sendable {
         return Origin(isSecure: scheme == "https", host: host, port: url.port)
     }
 
-    private static func read(_ answer: EndpointClient.Answer, call: String) -> Found {
+    private static func read(_ answer: EndpointClient.Answer, call: String) -> CredentialAnswer {
         guard answer.status == 200 else {
             // The code is a word of the service; its message may repeat what was sent.
             let code = XMLField("Code", in: answer.body)?.text.prefix(64) ?? ""

@@ -7,7 +7,7 @@ struct WebIdentityCredentials: CredentialPlace {
     init(_ context: ChainContext) { self.context = context }
 
     /// Changes the token into credentials; it is read from its file each time.
-    func look() async -> Found {
+    func look() async -> CredentialAnswer {
         let variable = "AWS_WEB_IDENTITY_TOKEN_FILE"
         guard let path = context.value(variable) else { return .nothing("no \(variable) is set") }
         guard let role = context.value("AWS_ROLE_ARN") else {

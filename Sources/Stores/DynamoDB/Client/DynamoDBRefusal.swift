@@ -34,7 +34,7 @@ struct DynamoDBRefusal {
 
     /// `dynamodb REGION, table NAME`.
     var place: String {
-        "dynamodb \(client.region)" + (table.map { ", table \(Shown.name($0))" } ?? "")
+        "dynamodb \(client.region)" + (table.map { ", table \(Quoted.name($0))" } ?? "")
     }
 
     private func storeError(_ error: DynamoDBError) -> StoreError {
@@ -141,7 +141,7 @@ struct DynamoDBRefusal {
 
     // A service may repeat in its message what it was sent, and headers hold signatures.
     private func shown(_ message: String) -> String? {
-        let text = Shown.line(message)
+        let text = Quoted.line(message)
         let lowered = text.lowercased()
         guard !text.isEmpty,
             !["signature", "token", "credential", "authorization: "].contains(where: {
@@ -157,7 +157,7 @@ struct DynamoDBRefusal {
 }
 
 /// Shows texts of somebody else's, so that none of them can act on a terminal.
-enum Shown {
+enum Quoted {
     /// A name between quotes, its end left out after 100 bytes.
     static func name(_ name: String) -> String { quotedName(Array(name.utf8)) }
 

@@ -78,7 +78,7 @@ package final class DynamoDBExportSource: CopySource, RecordHistory {
             return ScanProblem(
                 place: store.place,
                 reason: "there is no full export of table "
-                    + Shown.name(names.stored(columns.table)))
+                    + Quoted.name(names.stored(columns.table)))
         }
     }
 

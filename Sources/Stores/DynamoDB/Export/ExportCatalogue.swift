@@ -42,7 +42,7 @@ struct ExportCatalogue {
             guard let summary = try await summary(in: folder) else { continue }
             guard let table = names.configured(summary.table) else {
                 notes.append(
-                    "the export of table \(Shown.name(summary.table)) is not read: tablePrefix and "
+                    "the export of table \(Quoted.name(summary.table)) is not read: tablePrefix and "
                         + "tableSuffix do not fit")
                 continue
             }
@@ -64,20 +64,20 @@ struct ExportCatalogue {
             if Set(own.map(\.arn)).count > 1 {
                 add(
                     "",
-                    "holds exports of several tables named \(Shown.name(table)), of other regions "
+                    "holds exports of several tables named \(Quoted.name(table)), of other regions "
                         + "or accounts; only the newest is read")
             }
             if let newest = states.last {
                 if let export = try await export(table, newest) { full.append(export) }
                 for older in states.dropLast() {
                     notes.append(
-                        "the export \(shown(older.folder)) of table \(Shown.name(table)) is not "
+                        "the export \(shown(older.folder)) of table \(Quoted.name(table)) is not "
                             + "read: a newer one is there")
                 }
             } else {
                 add(
                     own.first?.folder ?? "",
-                    "holds changes of table \(Shown.name(table)) alone, and no full export of it "
+                    "holds changes of table \(Quoted.name(table)) alone, and no full export of it "
                         + "is there: nobody can tell its state from them")
             }
             for changes in own.filter(\.isIncremental) {
@@ -85,7 +85,7 @@ struct ExportCatalogue {
                 if !states.isEmpty {
                     notes.append(
                         "the incremental export \(shown(changes.folder)) of table "
-                            + "\(Shown.name(table)) is not applied to it: it serves mooring explain"
+                            + "\(Quoted.name(table)) is not applied to it: it serves mooring explain"
                     )
                 }
             }
@@ -173,11 +173,11 @@ struct ExportCatalogue {
     private mutating func add(_ path: String, _ reason: String) {
         problems.append(
             ScanProblem(
-                place: path.isEmpty ? store.place : "\(store.place)/\(Shown.line(path))",
+                place: path.isEmpty ? store.place : "\(store.place)/\(Quoted.line(path))",
                 reason: reason))
     }
 
     private func shown(_ folder: String) -> String {
-        folder.isEmpty ? "in \(store.place)" : Shown.line(String(ExportPath.name(of: folder)))
+        folder.isEmpty ? "in \(store.place)" : Quoted.line(String(ExportPath.name(of: folder)))
     }
 }

@@ -27,7 +27,7 @@ struct ExportSummary {
         let format = node["outputFormat"]?.string ?? "DYNAMODB_JSON"
         guard format == "DYNAMODB_JSON" else {
             throw ItemFault(
-                reason: "says that the format is \(Shown.name(format)); export as DYNAMODB_JSON")
+                reason: "says that the format is \(Quoted.name(format)); export as DYNAMODB_JSON")
         }
         guard let arn = node["tableArn"]?.string, let table = Self.table(arn) else {
             throw ItemFault(reason: "names no table in tableArn")

@@ -26,7 +26,7 @@ struct TableChoice {
         var problems = (patterns ?? []).filter { pattern in
             !keys.contains(where: pattern.matches)
         }.map { pattern in
-            "no table fits \(Shown.name(pattern.pattern)) of tables; check it, tablePrefix, "
+            "no table fits \(Quoted.name(pattern.pattern)) of tables; check it, tablePrefix, "
                 + "tableSuffix and region, or take it out"
         }
         // Without any table there is nothing that could prove an absence.

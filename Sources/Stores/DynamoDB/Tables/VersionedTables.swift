@@ -22,7 +22,7 @@ struct VersionedTables {
         }
         let stored = try await catalogue.knownNames()
         if let delta = Self.deltas(of: names.stored(table), names).first(where: stored.contains) {
-            return "there is the delta table \(Shown.name(delta))"
+            return "there is the delta table \(Quoted.name(delta))"
         }
         if samples, catalogue.isVersioned(table) == nil { try await look(at: table) }
         return catalogue.isVersioned(table) == true ? "its records hold _version" : nil

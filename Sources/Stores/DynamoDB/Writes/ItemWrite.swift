@@ -85,7 +85,7 @@ struct ItemWrite {
             return try AttributeWriter.typed(value)
         } catch {
             throw ItemFault(
-                reason: "would get an attribute \(Shown.name(column)) that \(error.reason)")
+                reason: "would get an attribute \(Quoted.name(column)) that \(error.reason)")
         }
     }
 
@@ -101,7 +101,7 @@ struct ItemWrite {
     /// Why the item is not as expected.
     private func difference(_ item: Item, _ description: TableDescription) -> String? {
         for expected in change.expected where !isAlike(expected, item, description) {
-            return "attribute \(Shown.name(expected.column)) holds another value now"
+            return "attribute \(Quoted.name(expected.column)) holds another value now"
         }
         guard change.act == .delete else { return nil }
         let names = change.expected.map(\.column) + description.keys.map(\.name)
@@ -109,7 +109,7 @@ struct ItemWrite {
         guard let other = item.names.first(where: { !known.contains(Array($0.utf8)) }) else {
             return nil
         }
-        return "the record has an attribute that it had not: \(Shown.name(other))"
+        return "the record has an attribute that it had not: \(Quoted.name(other))"
     }
 
     // MARK: Requests
@@ -269,12 +269,12 @@ struct ItemWrite {
             let place = source.refusal(change.table).place
             throw StoreError(
                 place: place,
-                reason: "the record was removed with attribute \(Shown.name(other)), which it had "
+                reason: "the record was removed with attribute \(Quoted.name(other)), which it had "
                     + "not when it was read, and could not be put back",
                 hint: "restore it from the table's backup")
         }
         return .stale(
-            "the record gained attribute \(Shown.name(other)) while it was removed; it was put back"
+            "the record gained attribute \(Quoted.name(other)) while it was removed; it was put back"
         )
     }
 }

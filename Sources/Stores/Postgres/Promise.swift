@@ -2,7 +2,7 @@ import Synchronization
 
 /// What comes of work on another thread, waited for once. Whoever is cancelled stops waiting at
 /// once, and leaves the work to end by itself.
-final class Answer<Value: Sendable>: Sendable {
+final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open
         case waiting(CheckedContinuation<Value, any Error>)

@@ -2,7 +2,7 @@ import MooringModel
 
 /// What a reader must know before anything else: how the run ended, what it found, what it
 /// refused and why, and what to do next. Plain sentences, not yet escaped.
-struct Glance {
+struct RunOverview {
     /// How the run ended.
     let status: String
     /// What was found, a line for each kind.
@@ -12,7 +12,7 @@ struct Glance {
     /// What to do next, most urgent first; never empty.
     let next: [String]
 
-    /// The glance at a run.
+    /// The overview at a run.
     init(_ summary: RunSummary) {
         status = Self.status(summary)
         found = Self.found(summary)

@@ -2,7 +2,7 @@ package import MooringModel
 
 /// Keys and other foreign bytes in sentences: control characters are escaped, so that one finding
 /// stays one line.
-package enum Shown {
+package enum Quoted {
     /// A key between quotes.
     package static func key(_ key: ObjectKey) -> String { text(key.bytes) }
 
