@@ -42,8 +42,8 @@ struct ExportCatalogue {
             guard let summary = try await summary(in: folder) else { continue }
             guard let table = names.configured(summary.table) else {
                 notes.append(
-                    "the export of table \(Quoted.name(summary.table)) is not read: tablePrefix and "
-                        + "tableSuffix do not fit")
+                    "the export of table \(Quoted.name(summary.table)) is not read: tablePrefix "
+                        + "and tableSuffix do not fit")
                 continue
             }
             summaries.append((table, summary))
@@ -85,7 +85,8 @@ struct ExportCatalogue {
                 if !states.isEmpty {
                     notes.append(
                         "the incremental export \(shown(changes.folder)) of table "
-                            + "\(Quoted.name(table)) is not applied to it: it serves mooring explain"
+                            + "\(Quoted.name(table)) is not applied to it: it serves mooring "
+                            + "explain"
                     )
                 }
             }

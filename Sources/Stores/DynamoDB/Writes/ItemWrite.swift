@@ -274,7 +274,8 @@ struct ItemWrite {
                 hint: "restore it from the table's backup")
         }
         return .stale(
-            "the record gained attribute \(Quoted.name(other)) while it was removed; it was put back"
+            "the record gained attribute \(Quoted.name(other)) while it was removed; it was put "
+                + "back"
         )
     }
 }
