@@ -135,13 +135,17 @@ let package = Package(
                 "MooringReconcile", "MooringDecisions", "MooringModel", "SeededNumbers",
             ]),
         .testTarget(
-            name: "MooringSchemaTests", dependencies: ["MooringSchema", "MooringModel"]),
+            name: "MooringSchemaTests",
+            dependencies: ["SeededNumbers", "MooringSchema", "MooringModel"]),
         .testTarget(
             name: "MooringConfigurationTests",
-            dependencies: ["MooringConfiguration", "MooringSchema", "MooringModel"]),
+            dependencies: [
+                "SeededNumbers", "MooringConfiguration", "MooringSchema", "MooringModel",
+            ]),
         .testTarget(
             name: "MooringPipelineTests",
             dependencies: [
+                "SeededNumbers",
                 "MooringPipeline", "MooringConfiguration", "MooringLedger", "MooringReconcile",
                 "MooringDecisions", "MooringModel", "StoreConformance", "MooringFiles",
                 "MooringSQLite", .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -165,6 +169,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "SeededNumbers",
                 "mooring", "racing-device", "TestServers", "PlainS3",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -180,10 +185,12 @@ let package = Package(
         .testTarget(
             name: "MooringLedgerTests",
             dependencies: [
+                "SeededNumbers",
                 "MooringLedger", "MooringModel", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
-            name: "MooringReportingTests", dependencies: ["MooringReporting", "MooringModel"]),
+            name: "MooringReportingTests",
+            dependencies: ["SeededNumbers", "MooringReporting", "MooringModel"]),
         // What every adapter's tests run: one suite for buckets, one for record sources.
         .target(
             name: "StoreConformance", dependencies: ["MooringReconcile", "MooringModel"],
@@ -211,6 +218,7 @@ let package = Package(
         .testTarget(
             name: "MooringS3Tests",
             dependencies: [
+                "SeededNumbers",
                 "MooringS3", "MooringAWS", "MooringModel", "StoreConformance", "TestServers",
                 "PlainS3",
             ]),
@@ -235,7 +243,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "MooringFilesTests",
-            dependencies: ["MooringFiles", "MooringModel", "StoreConformance", "CZlib"]),
+            dependencies: [
+                "SeededNumbers", "MooringFiles", "MooringModel", "StoreConformance", "CZlib",
+            ]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
@@ -268,10 +278,11 @@ if Context.environment["MOORING_BENCHMARKS"] != nil {
     ]
 }
 
-// What the simulator runs a million times a second is optimised in debug builds too: its tests
-// explore every interleaving.
-let simulated: Set<String> = [
-    "MooringText", "MooringModel", "MooringDecisions", "MooringSimulation",
+// What property tests run a million times is optimised in debug builds too: the simulator explores
+// every interleaving, and random apps go through audit, plan, repair and undo.
+let optimised: Set<String> = [
+    "MooringText", "MooringModel", "MooringDecisions", "MooringSimulation", "MooringReconcile",
+    "MooringPipeline", "MooringLedger",
 ]
 
 for target in package.targets where target.type != .system {
@@ -281,7 +292,7 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("MemberImportVisibility"),
         .treatAllWarnings(as: .error),
     ]
-    if simulated.contains(target.name) {
+    if optimised.contains(target.name) {
         target.swiftSettings?.append(
             .unsafeFlags(["-O"], .when(configuration: .debug)))
     }

@@ -32,28 +32,23 @@ extension Pipeline {
     ) async throws -> Audit {
         var summary = run
         let acceptance = try job.reviewed(acceptance, in: run.id)
-        var observations = try await ScanStage(job: job).run()
-        try await VersionLook(job: job).run(&observations)
+        let observations = try await ScanStage(job: job).run()
         // Behind the scan: what was read is then what the marker stands for.
         let identity = IdentityStage(job: job, run: run.id)
         let stores = try await identity.check(accepting: acceptance)
-        observations.vanished = try VanishedStage(job: job, run: run.id)
-            .find(observations, accepting: acceptance)
-        observations.notes += observations.vanished.notes
-        let confirmation = try await ConfirmStage(job: job).run(observations)
+        let candidates = try ReconcileStage(job: job, run: run.id)
+            .run(observations, accepting: acceptance)
+        let confirmed = try await ConfirmStage(job: job).run(candidates)
         var judged = try JudgeStage(
-            job: job, run: run.id, observations: observations, confirmation: confirmation,
-            clock: clock ?? .zero, stores: try KnownStores(job), acceptance: acceptance
-        ).judge()
-        let mapping = try MappingStage(
-            job: job, observations: observations, confirmation: confirmation
-        ).apply(to: &judged)
+            job: job, runID: run.id, confirmed: confirmed, clock: clock ?? .zero,
+            stores: try KnownStores(job), acceptance: acceptance
+        ).run()
+        let mapping = try MappingStage(job: job, confirmed: confirmed).run(&judged)
         var tally = Tally()
         for finding in judged.findings { tally.add(finding) }
 
-        describe(observations, confirmation, judged, tally, in: &summary)
-        let measured = GuardStage(
-            job: job, run: run.id, observations: observations, confirmation: confirmation)
+        describe(confirmed, judged, tally, in: &summary)
+        let measured = GuardStage(job: job, run: run.id, confirmed: confirmed)
         summary.fields = measured.fields
         summary.accepted = acceptance.texts
         var facts = try measured.facts(summary, tally: tally)
@@ -66,8 +61,8 @@ extension Pipeline {
         summary.repairs.planned = tally.steps + tally.restores
         summary.end()
         let quarantine = try quarantineStates(
-            judged, summary, observations, (standing, confirmation.look), clock: clock ?? .zero)
-        try remember(judged, observations, summary, (standing, confirmation.look), quarantine)
+            judged, summary, observations, (standing, confirmed.look), clock: clock ?? .zero)
+        try remember(judged, candidates, summary, (standing, confirmed.look), quarantine)
         if job.asOf == nil, summary.status == .complete {
             try job.ledger.record(
                 measured.placeCounts(summary, facts, standing), of: summary.id,
@@ -75,30 +70,30 @@ extension Pipeline {
         }
         if summary.status == .complete, !summary.guards.contains(where: \.refused) {
             summary.notes += try await identity.settle(stores)
-            try VanishedStage(job: job, run: run.id).settle(observations)
+            try VanishedStage(job: job, run: run.id).settle(candidates.vanished)
         }
-        let untagging = try TaggedObjects(job, observations, confirmation, judged.findings)
+        let untagging = try TaggedObjects(job, confirmed, judged.findings)
             .untagging(&summary)
         return Audit(
             summary: summary, findings: judged.findings, tally: tally, quarantine: quarantine,
-            untagging: untagging, order: observations.order)
+            untagging: untagging, order: candidates.order)
     }
 
     // What was read and found, as the report tells it.
     private func describe(
-        _ observations: Observations, _ confirmation: Confirmation, _ judged: JudgeStage.Result,
-        _ tally: Tally, in summary: inout RunSummary
+        _ confirmed: Confirmed, _ judged: Judged, _ tally: Tally, in summary: inout RunSummary
     ) {
+        let (candidates, observations) = (confirmed.candidates, confirmed.candidates.observations)
         summary.records = observations.records
-        for (name, problem) in confirmation.incomplete {
+        for (name, problem) in confirmed.incomplete {
             summary.records.markIncomplete(name, problem)
         }
         summary.buckets = observations.buckets
         summary.counts = tally.counts
         summary.confirmedAt =
-            job.configuration.confirm == .never ? nil : confirmation.endedAt
-        summary.notes += observations.notes
-        summary.notes += confirmation.forms.sentences
+            job.configuration.confirm == .never ? nil : confirmed.endedAt
+        summary.notes += observations.notes + candidates.vanished.notes
+        summary.notes += confirmed.forms.sentences
         summary.notes += job.configuration.guardsOff
         summary.notes += judged.lacks.sorted { $0.key < $1.key }.map { sentence, count in
             "\(Measure.count(count, "finding")) kept: \(sentence)"

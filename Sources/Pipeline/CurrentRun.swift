@@ -11,9 +11,9 @@ package final class CurrentRun {
         /// Something was refused; the run goes on to its report.
         case refused(Refusal)
         /// A step that an earlier run had left open has ended.
-        case resumed(RepairStage.Result)
+        case resumed(StepResult)
         /// A step has ended.
-        case ended(RepairStage.Result)
+        case ended(StepResult)
         /// A repair stays as it is, for a reason that is no failure.
         case stays(UndoStage.Item)
         /// What lies in quarantine, before any of it is removed for good.
@@ -58,7 +58,7 @@ package final class CurrentRun {
     func plan(_ count: Int) { repairs.planned += count }
 
     /// Adds a step's end. An interrupted run tells in the ledger how far it came.
-    func add(_ result: RepairStage.Result) {
+    func add(_ result: StepResult) {
         switch result.outcome {
         case nil: break
         case .done, .undone, .healed, .confirmed, .changed: repairs.done += 1
@@ -71,7 +71,7 @@ package final class CurrentRun {
 
     /// Takes a step that an earlier run had left open. It is none of this run's planned ones, so
     /// it is in no sum; that it failed leaves something undone.
-    func addResumed(_ result: RepairStage.Result) {
+    func addResumed(_ result: StepResult) {
         if result.outcome == .failed { isResumeLeftUndone = true }
         tell(.resumed(result))
     }

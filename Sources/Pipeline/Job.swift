@@ -87,14 +87,10 @@ package struct Job: Sendable {
     /// The bucket of this name.
     package func bucket(_ name: String) -> (any Bucket)? { buckets.first { $0.name == name } }
 
-    /// The configured name of the bucket that a reference means, by what the record holds or by
-    /// its field's mapping; nil when no such bucket is configured.
-    package func bucketName(of reference: StoredReference, field: FileField) -> String? {
-        bucketNames.number(of: reference, field).map { bucketMappings[$0].name }
+    /// What references mean.
+    package var meaning: ReferenceRule {
+        ReferenceRule(buckets: bucketMappings, resolver: resolver)
     }
-
-    /// Finds buckets by the names that records hold.
-    package var bucketNames: BucketNames { BucketNames(bucketMappings) }
 
     /// Whether a field may hold a key of a bucket without a template that names its owner: then
     /// any of its records may reference the object, whoever else owns it.

@@ -4,8 +4,8 @@ import MooringLedger
 package import MooringModel
 
 /// The pipeline: scan → reconcile → confirm → judge → plan → repair → report, and what each
-/// command runs of it, in order. One noun crosses each border: observations → confirmation →
-/// findings → plan → step results → report.
+/// command runs of it, in order. One noun crosses each border: observations → confirmed →
+/// judged → plan → step results → report.
 package struct Pipeline: Sendable {
     /// What the pipeline works with.
     package let job: Job
@@ -127,7 +127,7 @@ package struct Pipeline: Sendable {
         try await Rights(job: job, run: run).settleIdentities(by: rights?.held)
         try await apply(plan, run, &rights)
         if !due.isEmpty, let held = rights?.held {
-            try await sweep.sweep(due, by: held) { run.add($0) }
+            try await sweep.run(due, by: held) { run.add($0) }
         }
         return watch.steps + plan.steps
     }
@@ -138,7 +138,7 @@ package struct Pipeline: Sendable {
         accepting acceptance: Acceptance
     ) throws -> GuardedPlan {
         do {
-            let plan = try PlanStage(job: job).plan(summary, accepting: acceptance).plan
+            let plan = try PlanStage(job: job).run(summary, accepting: acceptance).plan
             try SweepGuards.check(audit, due.map(\.step), job, accepting: acceptance)
             return plan.without {
                 $0.strategy == .restore && $0.precondition.quarantinedBy != nil
@@ -155,7 +155,7 @@ package struct Pipeline: Sendable {
         guard !plan.steps.isEmpty, var rights = promised else { return }
         let held = try await Rights(job: job, run: run).hold(&rights)
         promised = rights
-        try await RepairStage(held, run: run.summary.id).apply(plan) { run.add($0) }
+        try await RepairStage(held, run: run.summary.id).run(plan) { run.add($0) }
     }
 
     private func repair(_ plan: Plan, _ run: CurrentRun) async throws -> Ending {
@@ -165,7 +165,7 @@ package struct Pipeline: Sendable {
         let held = try await rights.take()
         // The plan's guards have passed.
         try await rights.settleIdentities(by: held)
-        try await RepairStage(held, run: run.summary.id).apply(guarded) { run.add($0) }
+        try await RepairStage(held, run: run.summary.id).run(guarded) { run.add($0) }
         return Ending(steps: plan.steps)
     }
 
@@ -183,7 +183,7 @@ package struct Pipeline: Sendable {
         if let held { try await rights.settleIdentities(by: held) }
         run.plan(due.count)
         run.report(.held(audit.quarantine))
-        if let held { try await stage.sweep(due, by: held) { run.add($0) } }
+        if let held { try await stage.run(due, by: held) { run.add($0) } }
         return Ending(audit: audit, steps: due.map(\.step))
     }
 
@@ -196,7 +196,7 @@ package struct Pipeline: Sendable {
         let staying = items.filter { $0.obstacle != nil && $0.isNoFailure }
         run.plan(items.count - staying.count)
         for item in staying { run.report(.stays(item)) }
-        try await stage.undo(items.filter { !staying.contains($0) }, by: rights) { run.add($0) }
+        try await stage.run(items.filter { !staying.contains($0) }, by: rights) { run.add($0) }
         return Ending()
     }
 
@@ -223,7 +223,7 @@ extension Pipeline {
         _ audited: RunSummary, accepting acceptance: Acceptance
     ) async throws -> Plan {
         _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
-        return try PlanStage(job: job).plan(audited, accepting: acceptance).plan.plan
+        return try PlanStage(job: job).run(audited, accepting: acceptance).plan.plan
     }
 
     /// Refuses a plan that may not be carried out as it is.

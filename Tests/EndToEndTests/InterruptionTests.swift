@@ -1,4 +1,5 @@
 import Glibc
+import SeededNumbers
 import Testing
 
 @Suite("Interruption, crashes and two runs at once")
@@ -86,7 +87,7 @@ struct InterruptionTests {
 
     @Test("Killed at random points until it is done: nothing is lost, journal and stores agree")
     func killedAgainAndAgain() throws {
-        let seed = UInt64.random(in: 0..<UInt64.max)
+        let seed = Seed.one()
         var random = Seeded(state: seed)
         let app = try App()
         let count = 25

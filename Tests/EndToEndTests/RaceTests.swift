@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import TestServers
+import SeededNumbers
 import Testing
 
 /// Two processes that play devices against real stores without pause, while `mooring run` loops
@@ -19,7 +20,7 @@ struct RaceTests {
         let given = text.split { " ,".contains($0) }.compactMap { UInt64($0) }
         let count = environment["MOORING_RACE_SECONDS"] == nil ? 2 : 3
         return given.isEmpty
-            ? (0..<count).map { _ in UInt64.random(in: 0..<1_000_000) } : given
+            ? Seed.several(count, "the race") : given
     }()
 
     /// The same seeds on S3: each with and without versions in a longer race, else in turn.

@@ -1,5 +1,6 @@
 import MooringConfiguration
 import MooringModel
+import SeededNumbers
 import Testing
 
 struct HostileYAMLTests {
@@ -137,8 +138,7 @@ struct HostileYAMLTests {
 
     @Test("a file with random damage is accepted or refused, and nothing else happens")
     func damage() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("damage, seed \(seed)")
+        let seed = Seed.one()
         var state = seed
         func draw(_ bound: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -4,11 +4,13 @@ import Testing
 
 @Suite("Which bucket a reference names")
 struct BucketNamesTests {
-    private let names = BucketNames([
-        BucketMapping(name: "media", storeName: "app-files"),
-        BucketMapping(name: "app-files", storeName: "other"),
-        BucketMapping(name: "drafts"),
-    ])
+    private let meaning = ReferenceRule(
+        buckets: [
+            BucketMapping(name: "media", storeName: "app-files"),
+            BucketMapping(name: "app-files", storeName: "other"),
+            BucketMapping(name: "drafts"),
+        ], resolver: KeyResolver(levels: []))
+    private var names: BucketNames { meaning.names }
     private let key = ObjectKey("a.png")
 
     private func reference(_ bucket: String?) -> StoredReference {
@@ -16,9 +18,9 @@ struct BucketNamesTests {
     }
 
     private func mayMean(_ bucket: String?, _ number: Int, field: String? = nil) -> Bool {
-        names.mayMean(
-            key, in: number, reference(bucket), FileField(field: "file", bucket: field),
-            as: [.exact(key)])
+        meaning.mayMean(
+            key, in: number, by: reference(bucket), in: FileField(field: "file", bucket: field),
+            identity: nil)
     }
 
     @Test("a name of the configuration goes before the store's own of another bucket")
@@ -43,19 +45,20 @@ struct BucketNamesTests {
     func foreign() {
         #expect((0..<3).allSatisfy { mayMean("gone", $0) })
         #expect(
-            !names.mayMean(
-                ObjectKey("b.png"), in: 0, reference("gone"), FileField(field: "file"),
-                as: [.exact(key)]))
+            !meaning.mayMean(
+                ObjectKey("b.png"), in: 0, by: reference("gone"), in: FileField(field: "file"),
+                identity: nil))
     }
 
     @Test("of several parts of one bucket of a store it is the one whose prefix holds the key")
     func parts() {
-        let names = BucketNames([
-            BucketMapping(name: "photos", storeName: "app", prefixes: [ObjectKey("public/")]),
-            BucketMapping(name: "papers", storeName: "app", prefixes: [ObjectKey("private/")]),
-        ])
+        let meaning = ReferenceRule(
+            buckets: [
+                BucketMapping(name: "photos", storeName: "app", prefixes: [ObjectKey("public/")]),
+                BucketMapping(name: "papers", storeName: "app", prefixes: [ObjectKey("private/")]),
+            ], resolver: KeyResolver(levels: []))
         func number(_ value: String, _ bucket: String) -> Int? {
-            names.number(
+            meaning.names.number(
                 of: StoredReference(
                     field: 0, index: nil, value: [UInt8](value.utf8), bucket: [UInt8](bucket.utf8)),
                 FileField(field: "file"))
@@ -68,7 +71,8 @@ struct BucketNamesTests {
             field: 0, index: nil, value: key.bytes, bucket: [UInt8]("app".utf8))
         for bucket in 0...1 {
             #expect(
-                names.mayMean(key, in: bucket, bare, FileField(field: "file"), as: [.exact(key)]))
+                meaning.mayMean(
+                    key, in: bucket, by: bare, in: FileField(field: "file"), identity: nil))
         }
     }
 }

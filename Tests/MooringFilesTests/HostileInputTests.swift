@@ -1,6 +1,7 @@
 import Glibc
 import MooringModel
 import StoreConformance
+import SeededNumbers
 import Testing
 
 @testable import MooringFiles
@@ -9,7 +10,7 @@ import Testing
 struct HostileInputTests {
     @Test("No key leads out of the folder, whatever its bytes, through a link or not")
     func keys() async throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.one()
         var random = SplitMix(state: seed)
         let sandbox = try Sandbox()
         let bucket = try sandbox.bucket()
@@ -58,7 +59,7 @@ struct HostileInputTests {
 
     @Test("Files of any bytes are read to their end without a crash")
     func files() async throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.one()
         var random = SplitMix(state: seed)
         let sandbox = try Sandbox()
         let words =

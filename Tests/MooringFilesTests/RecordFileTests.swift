@@ -1,5 +1,6 @@
 import MooringModel
 import StoreConformance
+import SeededNumbers
 import Testing
 
 @testable import MooringFiles
@@ -204,7 +205,7 @@ struct RecordFileTests {
 
     @Test("Rows of any form come back as they were written, wherever pieces of the file end")
     func roundTrip() async throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = Seed.one()
         var random = SplitMix(state: seed)
         var content = Array("a,b,c\n".utf8)
         var expected: [[FieldValue]] = []

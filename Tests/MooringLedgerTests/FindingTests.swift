@@ -1,4 +1,5 @@
 import MooringModel
+import SeededNumbers
 import Testing
 
 @testable import MooringLedger
@@ -45,8 +46,7 @@ struct FindingTests {
 
     @Test("Findings with hostile keys come back in the order of reports, page by page")
     func hostileOrder() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("seed \(seed)")
+        let seed = Seed.one()
         var random = SeededGenerator(seed: seed)
         var findings: [Finding] = []
         for number in 0..<1_700 {

@@ -54,7 +54,7 @@ struct ConcurrencyTests {
         world.script.at(.after, .quarantine, 20) { job.interruption.interrupt() }
         let told = Mutex(0)
         await #expect(throws: Interrupted.self) {
-            try await RepairStage(try await world.rights(job), run: run.id).apply(
+            try await RepairStage(try await world.rights(job), run: run.id).run(
                 try GuardedPlan(checking: plan, job, in: run.id)
             ) { _ in
                 told.withLock { $0 += 1 }

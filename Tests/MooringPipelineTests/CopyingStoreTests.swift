@@ -43,8 +43,8 @@ struct CopyingStoreTests {
         let audit = try await world.audit()
         let job = try world.job()
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
-        var results: [RepairStage.Result] = []
-        try await stage.sweep(stage.items(audit.quarantine), by: try await world.rights(job)) {
+        var results: [StepResult] = []
+        try await stage.run(stage.items(audit.quarantine), by: try await world.rights(job)) {
             results.append($0)
         }
         #expect(results.map(\.outcome) == [.done] && world.bucket.held.isEmpty)

@@ -26,14 +26,14 @@ struct EraseStageTests {
     }
 
     @discardableResult
-    private func erase(_ world: World) async throws -> [RepairStage.Result] {
+    private func erase(_ world: World) async throws -> [StepResult] {
         let job = try world.job()
         _ = try job.ledger.closeCrashedRuns()
         let run = try world.begin(job, "erase")
-        var results: [RepairStage.Result] = []
+        var results: [StepResult] = []
         let rights = try await world.rights(job)
         let stage = EraseStage(job: job, run: run.id, scope: try scope())
-        try await stage.erase(try await stage.survey().items, by: rights) { results.append($0) }
+        try await stage.run(try await stage.survey().items, by: rights) { results.append($0) }
         _ = try job.ledger.erase(scope(), by: run.id, at: job.clock())
         var summary = run
         summary.status = .complete

@@ -26,9 +26,9 @@ struct LateRightsTests {
         #expect(promised.held == nil)
         let held = try await rights.hold(&promised)
         #expect(held.cameLate)
-        var results: [RepairStage.Result] = []
+        var results: [StepResult] = []
         let guarded = try GuardedPlan(checking: plan, job, in: audit.summary.id)
-        try await RepairStage(held, run: audit.summary.id).apply(guarded) { results.append($0) }
+        try await RepairStage(held, run: audit.summary.id).run(guarded) { results.append($0) }
         #expect(results.map(\.outcome) == [.stale])
         #expect(world.has("gone"))
     }

@@ -86,7 +86,7 @@ struct LinkTests {
             let items = stage.items(audit.quarantine)
             #expect(items.count == 1)
             if appears { world.bucket.link("shown", to: Self.old) }
-            try await stage.sweep(items, by: try await world.rights(job)) {
+            try await stage.run(items, by: try await world.rights(job)) {
                 #expect($0.outcome == (appears ? .stale : .done), "\($0.reason ?? "")")
             }
             #expect(world.bucket.held.count == (appears ? 1 : 0))

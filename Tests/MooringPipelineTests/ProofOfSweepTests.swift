@@ -31,12 +31,12 @@ struct ProofOfSweepTests {
     }
 
     private func sweep(_ world: World, _ audit: Pipeline.Audit) async throws
-        -> [RepairStage.Result]
+        -> [StepResult]
     {
         let job = try world.job()
         let stage = SweepStage(job: job, run: audit.summary.id)
-        var results: [RepairStage.Result] = []
-        try await stage.sweep(stage.items(audit.quarantine), by: try await world.rights(job)) {
+        var results: [StepResult] = []
+        try await stage.run(stage.items(audit.quarantine), by: try await world.rights(job)) {
             results.append($0)
         }
         return results

@@ -190,7 +190,7 @@ struct LostFromQuarantineTests {
         let job = try swept.job()
         let stage = SweepStage(job: job, run: audit.summary.id)
         var outcomes: [StepOutcome?] = []
-        try await stage.sweep(stage.items(audit.quarantine), by: try await swept.rights(job)) {
+        try await stage.run(stage.items(audit.quarantine), by: try await swept.rights(job)) {
             outcomes.append($0.outcome)
         }
         #expect(outcomes == [.done])

@@ -30,12 +30,12 @@ struct QuarantineTests {
     }
 
     private func sweep(_ world: World, _ audit: Pipeline.Audit) async throws
-        -> [RepairStage.Result]
+        -> [StepResult]
     {
         let job = try world.job()
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
-        var results: [RepairStage.Result] = []
-        try await stage.sweep(stage.items(audit.quarantine), by: try await world.rights(job)) {
+        var results: [StepResult] = []
+        try await stage.run(stage.items(audit.quarantine), by: try await world.rights(job)) {
             results.append($0)
         }
         return results

@@ -11,7 +11,7 @@ struct RemovalLookTests {
     private func removal(
         title: String, objects: [String] = [], policy: String = policy,
         _ prepare: (World) -> Void = { _ in }
-    ) async throws -> RepairStage.Result {
+    ) async throws -> StepResult {
         let tables = Sample.tables.map { name, columns in
             (name: name, columns: name == "Note" ? columns + ["title"] : columns)
         }

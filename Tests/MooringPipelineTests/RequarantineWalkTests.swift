@@ -139,9 +139,9 @@ private struct Walk {
         let audit = try await world.audit()
         let job = try world.job()
         let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
-        var results: [RepairStage.Result] = []
+        var results: [StepResult] = []
         let items = stage.items(audit.quarantine)
-        try await stage.sweep(items, by: try await world.rights(job)) { results.append($0) }
+        try await stage.run(items, by: try await world.rights(job)) { results.append($0) }
         for result in results where result.outcome == .done {
             counts.swept += 1
             if let key = result.step.key?.text, world.cover(key) != nil {

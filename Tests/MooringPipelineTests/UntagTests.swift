@@ -188,13 +188,13 @@ struct UntagTests {
     // MARK: What Mooring itself takes into use
 
     /// Another policy over the world's ledger, and its plan carried out.
-    private func repair(_ world: World, _ rest: String) async throws -> [RepairStage.Result] {
+    private func repair(_ world: World, _ rest: String) async throws -> [StepResult] {
         let other = try OtherAuditor(world, Sample.file(rest: rest))
         let plan = try other.plan(try await other.audit())
         let job = try other.job()
         let run = try world.begin(job, "repair")
-        var results: [RepairStage.Result] = []
-        try await RepairStage(try await world.rights(job), run: run.id).apply(
+        var results: [StepResult] = []
+        try await RepairStage(try await world.rights(job), run: run.id).run(
             try GuardedPlan(checking: plan, job, in: run.id)
         ) { results.append($0) }
         _ = await job.giveLeasesBack()
@@ -232,7 +232,7 @@ struct UntagTests {
         try #require(plan.steps.map(\.strategy) == [.repoint])
         let job = try other.job()
         let run = try world.begin(job, "repair")
-        try await RepairStage(try await world.rights(job), run: run.id).apply(
+        try await RepairStage(try await world.rights(job), run: run.id).run(
             try GuardedPlan(checking: plan, job, in: run.id)
         ) {
             #expect($0.outcome == .done, "\($0)")

@@ -1,4 +1,5 @@
 import MooringModel
+import SeededNumbers
 import Testing
 
 @testable import MooringReporting
@@ -27,7 +28,7 @@ import Testing
 
     @Test("The escape gives the bytes back")
     func reversible() throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(#function)
         for _ in 0..<300 {
             let length = Int.random(in: 0...24, using: &generator)
             let pool: [UInt8] = [0x00, 0x0A, 0x20, 0x5C, 0x75, 0x78, 0x7B, 0x80, 0xC3, 0xA9, 0xFF]

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import MooringSchema
@@ -94,7 +95,7 @@ struct ProjectParserTests {
 
     @Test("any bytes end in a value or in a refusal")
     func fuzz() {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(#function)
         let marks = Array("{}[]\":,'`$\\/* \nabc=default0-.".utf8)
         for _ in 0..<2_000 {
             let bytes = (0..<40).map { _ in marks.randomElement(using: &generator) ?? 0 }

@@ -1,4 +1,5 @@
 import MooringSchema
+import SeededNumbers
 import Testing
 
 /// A schema of any bytes is read or refused, in short time, and nothing else happens.
@@ -38,8 +39,7 @@ struct SchemaFuzzTests {
 
     @Test("a schema with random damage is read or refused with a place")
     func damage() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("schema damage, seed \(seed)")
+        let seed = Seed.one()
         var state = seed
         func draw(_ bound: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -78,8 +78,7 @@ struct SchemaFuzzTests {
 
     @Test("random bytes are read or refused with a place")
     func randomBytes() {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("schema bytes, seed \(seed)")
+        let seed = Seed.one()
         var state = seed
         func draw(_ bound: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -1,14 +1,14 @@
-import Foundation
-
 /// Random numbers of property tests (SplitMix64): the same seed gives the same ones everywhere.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// A generator whose seed is printed, so that `MOORING_SEED` can repeat a failure.
+    /// A generator for a test, by its seed.
     package init(_ test: String) {
-        let given = ProcessInfo.processInfo.environment["MOORING_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0...UInt64.max)
-        print("\(test): MOORING_SEED=\(seed)")
+        self.init(seed: Seed.one(test))
+    }
+
+    /// A generator of these numbers.
+    package init(seed: UInt64) {
         state = seed
     }
 

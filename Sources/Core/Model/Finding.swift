@@ -85,6 +85,20 @@ package struct RecordPlace: Hashable, Sendable {
         self.index = index
         self.version = version
     }
+
+    /// Whether it stands before another place, by the bytes of source, model, identifier and field.
+    package func precedes(_ other: RecordPlace) -> Bool {
+        let (own, others) = (texts, other.texts)
+        return zip(own, others).first { $0 != $1 }.map { $0.lexicographicallyPrecedes($1) }
+            ?? false
+    }
+
+    private var texts: [[UInt8]] {
+        [
+            Array(identity.source.utf8), Array(identity.model.utf8), identity.id.joined,
+            Array((field ?? "").utf8),
+        ]
+    }
 }
 
 /// Several objects, of which a few are named.
@@ -170,6 +184,12 @@ package struct Finding: Hashable, Sendable {
         self.kind = kind
         self.cause = cause
         self.verdict = verdict
+    }
+
+    /// The object that it is about, or that its reference misses; nil where it names none.
+    package var objectPlace: ObjectPlace? {
+        guard let bucket, let key else { return nil }
+        return ObjectPlace(bucket: bucket, key: key)
     }
 
     /// The order of findings in every report: kind, bucket, key bytes, then id.

@@ -97,6 +97,15 @@ extension Strategy {
     }
 }
 
+extension Strategy {
+    /// Whether an object or a record may be gone for good by it: at once, or when the bucket's own
+    /// rule removes what is tagged.
+    package var mayLoseForGood: Bool {
+        [.object, .row].contains(traits.removes)
+            && (traits.reversal == .none || traits.needs.contains(.tags))
+    }
+}
+
 extension PlanStep {
     /// Whether it writes a record; asking for a reference once more writes none.
     package var writesRecord: Bool {

@@ -18,7 +18,7 @@ struct MeaningLook {
     /// The stores.
     let job: Job
     /// What the scan of both sides left over.
-    let observations: Observations
+    let candidates: Candidates
 
     // So many places outside the listings are looked at for one reference.
     private static let probeLimit = 16
@@ -26,7 +26,7 @@ struct MeaningLook {
     // place was listed.
     private var identities: [[UInt8]] {
         everythingWasListed
-            ? [] : observations.reconciler.knownIdentities(atMost: Self.probeLimit)
+            ? [] : candidates.join.knownIdentities(atMost: Self.probeLimit)
     }
     private var everythingWasListed: Bool {
         job.buckets.indices.allSatisfy { number in
@@ -37,18 +37,18 @@ struct MeaningLook {
     }
 
     /// What each dangling reference may mean that still stands, by its number.
-    func run(_ confirmation: Confirmation) async throws -> [Int: Meaning] {
+    func run(_ pass: PassB) async throws -> [Int: Meaning] {
         var meanings: [Int: Meaning] = [:]
         let identities = identities
         job.progress.begin("looking for what is elsewhere")
         defer { job.progress.end() }
-        for (number, candidate) in observations.dangling.enumerated()
-        where confirmation.scan.standing[number] != nil {
+        for (number, candidate) in candidates.dangling.enumerated()
+        where pass.scan.standing[number] != nil {
             try job.interruption.check()
-            let found = confirmation.scan.meant(by: number)
+            let found = pass.scan.meant(by: number)
             var meaning = Meaning(
                 objects: found.objects.map { object, wanted in
-                    wanted.map { known(object, $0) } ?? object
+                    wanted.map { known(object, pass.wanted.member($0)) } ?? object
                 }, beside: found.beside)
             for key in probes(of: candidate, identities) {
                 let answer = await job.buckets[key.bucket].head(key.key)
@@ -60,7 +60,7 @@ struct MeaningLook {
                     var object = candidate.bucket == nil
                         ? MeantObject(
                             .bucket, bucket: job.buckets[key.bucket].name, key: key.key)
-                        : confirmation.scan.meant(key, by: candidate),
+                        : pass.scan.meant(key, by: candidate),
                     !meaning.objects.contains(where: {
                         $0.key == object.key && $0.bucket == object.bucket
                     })
@@ -74,7 +74,7 @@ struct MeaningLook {
             meanings[number] = await withVersion(meaning)
             job.progress.advance(1)
         }
-        return marked(meanings, confirmation.scan)
+        return marked(meanings, pass)
     }
 
     // What a reference looks for, as far as others may look for it too.
@@ -86,10 +86,10 @@ struct MeaningLook {
 
     // Tells of each object whether it is somebody's already. Only of what was listed it is known
     // that nobody references it.
-    private func marked(_ meanings: [Int: Meaning], _ scan: ConfirmScan) -> [Int: Meaning] {
+    private func marked(_ meanings: [Int: Meaning], _ pass: PassB) -> [Int: Meaning] {
         var claims: [WantedKey: Set<Claim>] = [:]
         for (number, meaning) in meanings {
-            let candidate = observations.dangling[number]
+            let candidate = candidates.dangling[number]
             let claim = Claim(
                 bucket: candidate.bucket, foreignBucket: candidate.foreignBucket,
                 patterns: candidate.patterns)
@@ -100,12 +100,12 @@ struct MeaningLook {
         var marked = meanings
         for (number, meaning) in meanings {
             // A reference to a bucket that nobody configured counts for every key that it holds.
-            let isForeign = observations.dangling[number].bucket == nil
+            let isForeign = candidates.dangling[number].bucket == nil
             for (index, object) in meaning.objects.enumerated() where object.quarantinedBy == nil {
                 guard let key = place(of: object) else { continue }
-                let isFree = scan.numbers(of: key).contains { wanted in
-                    wanted < observations.orphans.count
-                        && (isForeign || !scan.referenced.contains(wanted))
+                let isFree = pass.scan.numbers(of: key).contains { wanted in
+                    guard case .orphan = pass.wanted.member(wanted) else { return false }
+                    return isForeign || !pass.scan.referenced.contains(wanted)
                 }
                 let isTaken = !isFree || (claims[key]?.count ?? 0) > 1
                 marked[number]?.objects[index].isTaken = isTaken
@@ -144,13 +144,12 @@ struct MeaningLook {
     }
 
     // Of a wanted key the version is known: it was listed, or lies in quarantine.
-    private func known(_ object: MeantObject, _ wanted: Int) -> MeantObject {
+    private func known(_ object: MeantObject, _ wanted: WantedObjects.Member) -> MeantObject {
         var object = object
-        let orphans = observations.orphans.count
-        if wanted < orphans {
-            object.version = observations.orphans[wanted].object.version
-        } else {
-            let held = observations.quarantined[wanted - orphans].object
+        switch wanted {
+        case .orphan(let place): object.version = candidates.orphans[place].object.version
+        case .held(let place):
+            let held = candidates.quarantined[place].object
             (object.version, object.quarantinedBy) = (held.version, held.run)
         }
         return object

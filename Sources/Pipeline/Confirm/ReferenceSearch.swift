@@ -42,7 +42,7 @@ package struct ReferenceSearch: Sendable {
         var seen: Set<RecordPlace> = []
         for source in job.records {
             let models = job.models.filter { $0.source == source.name }
-            let problems = try await ConfirmStage.read(
+            let problems = try await PassB.read(
                 source, everything: job.configuration.confirm != .never, job: job, into: &scan
             ) { batch in
                 for model in models where model.mapping.table == batch.table {
@@ -60,22 +60,9 @@ package struct ReferenceSearch: Sendable {
             }
             answer.unread += problems.prefix(3).map { (source.name, $0) }
         }
-        answer.texts = scan.unmapped.sorted { Self.order($0.place, $1.place) }
+        answer.texts = scan.unmapped.sorted { $0.place.precedes($1.place) }
         answer.standsInside = try await !InsideLook(job: job).holding(scan.inside).isEmpty
         return answer
-    }
-
-    private static func order(_ one: RecordPlace, _ other: RecordPlace) -> Bool {
-        func texts(_ place: RecordPlace) -> [[UInt8]] {
-            let identity = place.identity
-            return [
-                Array(identity.source.utf8), Array(identity.model.utf8), identity.id.joined,
-                Array((place.field ?? "").utf8),
-            ]
-        }
-        return zip(texts(one), texts(other)).first { $0 != $1 }.map {
-            $0.lexicographicallyPrecedes($1)
-        } ?? false
     }
 
     /// Where a record references an object, and whether it names a bucket there that nobody
@@ -83,17 +70,17 @@ package struct ReferenceSearch: Sendable {
     package func places(
         of key: ObjectKey, bucket: Int, in reading: RecordReading, of model: SourceModel
     ) -> [(place: RecordPlace, isForeign: Bool)] {
-        let (mapping, names) = (model.mapping, job.bucketNames)
+        let (mapping, meaning) = (model.mapping, job.meaning)
         return reading.references.compactMap { reference in
             let field = mapping.files[reference.field]
-            let patterns = job.resolver.patterns(
-                value: reference.value, level: field.level, identity: reading.identity)
-            guard names.mayMean(key, in: bucket, reference, field, as: patterns) else { return nil }
+            let mayMean = meaning.mayMean(
+                key, in: bucket, by: reference, in: field, identity: reading.identity)
+            guard mayMean else { return nil }
             let place = RecordPlace(
                 identity: RecordIdentity(
                     source: model.source, model: mapping.model, id: reading.id),
                 field: field.field, index: reference.index, version: reading.version)
-            return (place, names.number(of: reference, field) == nil)
+            return (place, meaning.names.number(of: reference, field) == nil)
         }
     }
 }

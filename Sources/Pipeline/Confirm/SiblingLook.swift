@@ -8,31 +8,32 @@ struct SiblingLook {
     /// The stores.
     let job: Job
 
-    /// The siblings in each list that may have lost an orphan; empty where the list or its objects
-    /// cannot be read, so that nothing is told of it.
-    func run(
-        _ orphans: [OrphanCandidate], _ scan: ConfirmScan
-    ) async throws -> [OwnerName: [ListedSibling]] {
+    /// Tells each orphan of the siblings in the lists that may have lost it; of none where a list,
+    /// or its objects, cannot be read, so that nothing is told of it.
+    func run(_ orphans: inout [ConfirmedOrphan]) async throws {
         let race = job.objectRace()
         let times = BelievableTimes(now: job.asOf ?? job.clock(), race: race)
-        var siblings: [OwnerName: [ListedSibling]] = [:]
+        var seen: [OwnerName: [ListedSibling]] = [:]
         job.progress.begin("looking at lists")
         defer { job.progress.end() }
-        for (number, orphan) in orphans.enumerated() where !scan.referenced.contains(number) {
-            for name in scan.possibleOwners(of: number) where siblings[name] == nil {
-                let mapping = job.models[name.model].mapping
-                guard mapping.files[name.field].isList, let owner = scan.owner(name),
-                    !owner.isTombstone, owner.keys[name.field] > 0,
+        for number in orphans.indices {
+            let candidate = orphans[number].candidate
+            for (place, owner) in orphans[number].answer.owners.enumerated() {
+                let mapping = job.models[owner.name.model].mapping
+                guard mapping.files[owner.name.field].isList, let record = owner.record,
+                    !record.isTombstone, record.keys[owner.name.field] > 0,
                     LostUpdateRule.isPossible(
-                        orphan.object.version, changed: times.moment(of: owner.changed),
+                        candidate.object.version, changed: times.moment(of: record.changed),
                         setBy: mapping.changedBy, race: race)
                 else { continue }
-                try job.interruption.check()
-                siblings[name] = await look(at: owner, name, bucket: orphan.bucket)
-                job.progress.advance(1)
+                if seen[owner.name] == nil {
+                    try job.interruption.check()
+                    seen[owner.name] = await look(at: record, owner.name, bucket: candidate.bucket)
+                    job.progress.advance(1)
+                }
+                orphans[number].answer.owners[place].siblings = seen[owner.name] ?? []
             }
         }
-        return siblings
     }
 
     private func look(
@@ -50,15 +51,12 @@ struct SiblingLook {
         let field = mapping.files[name.field]
         var found: [ListedSibling] = []
         for reading in rows.compactMap(reader.read) where reading.changed == owner.changed {
-            let keys = reading.references.filter {
-                $0.field == name.field
-                    && job.bucketName(of: $0, field: field) == job.buckets[bucket].name
-            }
-            for reference in keys.suffix(LostUpdateRule.siblingLimit) {
-                let patterns = job.resolver.patterns(
-                    value: reference.value, level: field.level, identity: reading.identity)
+            let places = reading.references.filter { $0.field == name.field }
+                .map { job.meaning.places(of: $0, in: field, identity: reading.identity) }
+                .filter { $0.bucket == bucket }
+            for place in places.suffix(LostUpdateRule.siblingLimit) {
                 // When a multipart object became visible is not known of what is no candidate.
-                guard patterns.count == 1, case .exact(let key) = patterns[0],
+                guard let key = place.onlyKey,
                     case .present(let version) = await job.buckets[bucket].head(key),
                     !version.isMultipart
                 else { continue }

@@ -17,7 +17,7 @@ struct SuccessorLook {
     /// The stores.
     let job: Job
     /// What the scan of both sides left over.
-    let observations: Observations
+    let candidates: Candidates
 
     /// What a record may want of a hidden version though another is on top: a value, or a URL, may
     /// name the version itself.
@@ -35,24 +35,24 @@ struct SuccessorLook {
         + "before it was given back there since"
 
     /// What lies there, by the place among the objects in quarantine.
-    func run(_ confirmation: Confirmation) async throws -> [Int: Successor] {
-        let unmapped = Set(confirmation.scan.unmapped.map(\.wanted))
-        let places = observations.quarantined.indices.filter { place in
-            let (bucket, object) = observations.quarantined[place]
-            let number = confirmation.orphanCount + place
+    func run(_ pass: PassB) async throws -> [Int: Successor] {
+        let unmapped = Set(pass.scan.unmapped.map(\.wanted))
+        let places = candidates.quarantined.indices.filter { place in
+            let (bucket, object) = candidates.quarantined[place]
+            let number = pass.wanted.number(of: .held(place))
             let isReferenced =
-                confirmation.scan.referenced.contains(number) || unmapped.contains(number)
-                || observations.reconciler.isReferenced(object.key, bucket: bucket)
-                || observations.links.link(to: object.key, bucket: bucket) != nil
+                pass.scan.referenced.contains(number) || unmapped.contains(number)
+                || candidates.join.isReferenced(object.key, bucket: bucket)
+                || candidates.links.link(to: object.key, bucket: bucket) != nil
             // What means the key in another spelling only may mean what was there before.
-            return isReferenced && confirmation.scan.claim(on: number) == nil
+            return isReferenced && pass.scan.claim(on: number) == nil
                 && job.buckets[bucket].isLive
         }
         var found: [Int: Successor] = [:]
         for number in job.buckets.indices {
             let bucket = job.buckets[number]
-            let own = places.filter { observations.quarantined[$0].bucket == number }.map {
-                (place: $0, key: observations.quarantined[$0].object.key)
+            let own = places.filter { candidates.quarantined[$0].bucket == number }.map {
+                (place: $0, key: candidates.quarantined[$0].object.key)
             }
             try await OrderedWork(width: bucket.concurrency, interruption: job.interruption).run(
                 own
@@ -61,7 +61,7 @@ struct SuccessorLook {
             } tell: { place, head in
                 guard case .present(let version) = head else { return }
                 found[place] = try successor(
-                    version, of: observations.quarantined[place].object, bucket: bucket.name)
+                    version, of: candidates.quarantined[place].object, bucket: bucket.name)
             }
         }
         return found

@@ -8,16 +8,16 @@ struct UploadLook {
     /// The stores.
     let job: Job
     /// What the scan of both sides left over.
-    let observations: Observations
+    let candidates: Candidates
 
     /// The uploads by key, each with its parts; those that are not open any more are left out.
     func run() async throws -> [WantedKey: [UploadFacts]] {
         var found: [WantedKey: [UploadFacts]] = [:]
-        guard observations.uploads.contains(where: { !$0.isEmpty }) else { return found }
+        guard candidates.uploads.contains(where: { !$0.isEmpty }) else { return found }
         job.progress.begin("looking at uploads")
         defer { job.progress.end() }
         let rule = UploadRule(race: job.objectRace(), now: job.asOf ?? job.clock())
-        for (number, uploads) in observations.uploads.enumerated() {
+        for (number, uploads) in candidates.uploads.enumerated() {
             let bucket = job.buckets[number]
             guard !uploads.isEmpty, let store = bucket.uploads else { continue }
             let (keys, patterns) = candidates(of: number)
@@ -51,9 +51,9 @@ struct UploadLook {
 
     private func candidates(of bucket: Int) -> (Set<ObjectKey>, [KeyPattern]) {
         var keys = Set(
-            observations.orphans.filter { $0.bucket == bucket }.map(\.object.key))
+            candidates.orphans.filter { $0.bucket == bucket }.map(\.object.key))
         var patterns: [KeyPattern] = []
-        for candidate in observations.dangling where candidate.bucket == bucket {
+        for candidate in candidates.dangling where candidate.bucket == bucket {
             for pattern in candidate.patterns {
                 if case .exact(let key) = pattern {
                     keys.insert(key)

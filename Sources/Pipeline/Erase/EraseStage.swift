@@ -70,8 +70,8 @@ package struct EraseStage {
     }
 
     /// Removes objects, those of one bucket at once, and tells each result in order.
-    func erase(
-        _ items: [Item], by rights: ActingRights, _ tell: (RepairStage.Result) -> Void
+    func run(
+        _ items: [Item], by rights: ActingRights, _ tell: (StepResult) -> Void
     ) async throws {
         var rest = items[...]
         for bucket in Set(items.compactMap(\.step.bucket)) {
@@ -93,13 +93,13 @@ package struct EraseStage {
 
     private func erase(
         _ item: Item, by rights: ActingRights
-    ) async throws -> RepairStage.Result {
+    ) async throws -> StepResult {
         let journal = StepJournal(rights, writer, run: run, plan: ErasureOrder.plan(of: run))
         let (outcome, reason) = try await EraseExecutor(
             journal: journal, order: item.order
         ).carryOut(item.step)
         if outcome == .done { await clearFolders(item.step, rights) }
-        return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
+        return StepResult(step: item.step, outcome: outcome, reason: reason)
     }
 
     // A folder may be named after the person, and is no object that anybody would list.
@@ -173,7 +173,7 @@ package struct EraseStage {
                 return WantedKey(bucket: number, key: key)
             }, dangling: [])
         for source in job.records {
-            let problems = try await ConfirmStage.read(
+            let problems = try await PassB.read(
                 source, everything: true, job: job, into: &scan)
             guard !problems.isEmpty else { continue }
             survey.incomplete.append(source.name)

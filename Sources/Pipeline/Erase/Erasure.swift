@@ -39,7 +39,7 @@ package struct Erasure {
     /// What was done about one.
     package struct Done {
         /// How each object's removal ended.
-        package var results: [RepairStage.Result] = []
+        package var results: [StepResult] = []
         /// What was taken out of the ledger.
         package var evidence = ErasedEvidence()
         /// Reports that were made anew or removed.
@@ -81,7 +81,7 @@ extension Pipeline {
         run.plan(survey.items.count)
         run.report(.erasing)
         var done = Erasure.Done()
-        try await stage.erase(survey.items, by: rights) {
+        try await stage.run(survey.items, by: rights) {
             done.results.append($0)
             run.add($0)
         }

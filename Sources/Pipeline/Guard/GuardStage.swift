@@ -15,12 +15,12 @@ struct GuardStage {
     private let texts: [(source: String, objects: Int)]
 
     /// A stage over what was scanned and confirmed.
-    init(job: Job, run: RunID, observations: Observations, confirmation: Confirmation) {
+    init(job: Job, run: RunID, confirmed: Confirmed) {
         self.job = job
         self.run = run
-        texts = confirmation.protectedByTexts(job)
-        judged = observations.judgedObjects
-        counts = observations.reconciler.referenceCounts()
+        texts = confirmed.protectedByTexts(job)
+        judged = confirmed.candidates.observations.judgedObjects
+        counts = confirmed.candidates.join.referenceCounts()
     }
 
     /// The file fields as a report holds them.

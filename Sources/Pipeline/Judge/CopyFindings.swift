@@ -9,15 +9,15 @@ import MooringReconcile
 
 /// The dangling references that are judged, and those that a stale copy explains.
 struct DanglingReferences {
-    /// The numbers of the candidates that are judged, in their order.
-    var judged: [Int] = []
+    /// Those that are judged, in their order.
+    var judged: [ConfirmedReference] = []
     /// The keys that stale copies miss, by the copy's record.
     var missedByStale: [RecordIdentity: [ObjectKey]] = [:]
 }
 
 extension JudgeStage {
     /// Adds `stale-copy`, and keeps first sights where nothing else tells the time.
-    func judgeCopies(_ result: inout Result) throws {
+    func judgeCopies(_ judged: inout Judged) throws {
         let stale = staleCopies()
         guard !stale.isEmpty else { return }
         let missed = danglingReferences(newestQuarantined()).missedByStale
@@ -40,7 +40,7 @@ extension JudgeStage {
                     copy.copy.state, authority: copy.original?.state)
                 add(
                     copy, facts, missing: missed[copy.copy.identity] ?? [], at: moment,
-                    to: &result)
+                    to: &judged)
             }
         }
     }
@@ -51,22 +51,20 @@ extension JudgeStage {
     func danglingReferences(
         _ quarantine: [Int: NewestQuarantined]
     ) -> DanglingReferences {
-        let standing = observations.dangling.indices.filter {
-            confirmation.scan.standing[$0] != nil && !isPresent(confirmation.heads[$0])
-        }
+        let standing = confirmed.references.filter { !$0.isPresent }
         let models = job.models
         guard models.contains(where: { $0.authority != nil }) else {
             return DanglingReferences(judged: standing)
         }
         let stale = Set(staleCopies().map(\.copy.identity))
         let owned = Set(
-            standing.map { observations.dangling[$0] }
-                .filter { models[$0.model].authority == nil }.map { HeldReference($0) })
+            standing.map(\.candidate).filter { models[$0.model].authority == nil }
+                .map { HeldReference($0) })
         var references = DanglingReferences()
-        for number in standing {
-            let candidate = observations.dangling[number]
+        for reference in standing {
+            let candidate = reference.candidate
             guard let authority = models[candidate.model].authority else {
-                references.judged.append(number)
+                references.judged.append(reference)
                 continue
             }
             if owned.contains(HeldReference(candidate, at: authority)) { continue }
@@ -77,7 +75,7 @@ extension JudgeStage {
                 guard let key = candidate.patterns.first?.shown else { continue }
                 references.missedByStale[identity, default: []].append(key)
             } else {
-                references.judged.append(number)
+                references.judged.append(reference)
             }
         }
         return references
@@ -89,14 +87,12 @@ extension JudgeStage {
         guard let authority = job.models[model].authority, finding.action != .restore else {
             return
         }
-        finding.action = .keep
-        finding.needs = nil
-        finding.evidence.append("a copy of \(authority); it is repaired there")
+        finding.keep(because: "a copy of \(authority); it is repaired there")
     }
 
     /// The values that are no keys, without those that a copy has in common with its authority.
     func invalidOnce() -> [InvalidCandidate] {
-        let invalid = observations.reconciler.invalid
+        let invalid = candidates.join.invalid
         let models = job.models
         guard models.contains(where: { $0.authority != nil }) else { return invalid }
         let owned = Set(
@@ -112,8 +108,8 @@ extension JudgeStage {
 
     // An authority that was not read to its end tells of no copy that it is stale.
     private func staleCopies() -> [StaleCopy] {
-        let unread = Set(observations.incompleteRecords).union(confirmation.incomplete.keys)
-        return confirmation.rows.stale().filter {
+        let unread = Set(observations.incompleteRecords).union(confirmed.incomplete.keys)
+        return confirmed.rows.stale().filter {
             !unread.contains($0.authority.identity.source)
         }
     }
@@ -135,7 +131,7 @@ extension JudgeStage {
     }
 
     private func facts(_ copy: StaleCopy, original: Instant, own: Instant) -> CopyFacts {
-        if let write = confirmation.outboxes.write(
+        if let write = confirmed.outboxes.write(
             of: copy.copy.identity, table: job.models[copy.copy.model].mapping.table)
         {
             return CopyFacts(cause: .pending, authority: .awaiting(write))
@@ -158,7 +154,7 @@ extension JudgeStage {
 
     private func add(
         _ copy: StaleCopy, _ facts: CopyFacts, missing: [ObjectKey], at moment: Instant,
-        to result: inout Result
+        to judged: inout Judged
     ) {
         let (own, authority) = (copy.copy.identity, copy.authority.identity)
         let race = job.race(source: own.source, clock: clock)
@@ -174,24 +170,19 @@ extension JudgeStage {
             + CopyEvidence(copy: copy, facts: facts, missing: missing).sentences
         PolicyChoice(policy: job.configuration.repair, race: race)
             .decide(&finding, proofs: judgement.proofs)
-        let isLive = [own, authority].allSatisfy { observations.serves(job.source($0.source)) }
-        requireLive(isLive, &finding)
-        requireWritable([job.source(own.source)], &finding)
+        finding.require(
+            live: [own, authority].allSatisfy { observations.serves(job.source($0.source)) })
+        finding.require(writable: observations.writes(job.source(own.source)))
         if finding.action == .requery, isEmpty(authority.source) {
-            finding.action = .keep
-            finding.needs = nil
-            finding.evidence.append("\(authority.source) holds no record at all: find out why")
+            finding.keep(because: "\(authority.source) holds no record at all: find out why")
         }
         if finding.action == .requery, copy.original?.state.isTombstone == true,
             job.outboxes[own.source] != nil
         {
             // Its row goes with the mark, and only DataStore takes both away together.
-            finding.action = .keep
-            finding.needs = nil
-            finding.evidence.append("the device removes its copy when it synchronises next")
+            finding.keep(because: "the device removes its copy when it synchronises next")
         }
-        if finding.verdict == .settled { result.sightings.append((id, copy.copy.token)) }
-        result.findings.append(finding)
+        judged.add(finding, seenAs: copy.copy.token)
     }
 }
 

@@ -5,35 +5,26 @@ import MooringReconcile
 /// Objects made from another one by a bucket's `derived` patterns: they live while it does, and it
 /// lives while a record needs one of them, since an app may name the one by the other.
 struct DerivedObjects {
-    private let observations: Observations
+    private let candidates: Candidates
     private let buckets: [BucketMapping]
     private let orphanKeys: Set<WantedKey>
     private let sourceKeys: Set<WantedKey>
-    private let neededKeys: Set<WantedKey>
+    private let needed: Set<WantedKey>
 
-    /// The derived objects among what a scan observed; `needed` are the numbers of the orphan
-    /// candidates that pass B found a record to hold.
-    init(observations: Observations, buckets: [BucketMapping], needed: Set<Int> = []) {
-        self.observations = observations
+    /// The derived objects among what a scan observed; `needed` are the orphan candidates that
+    /// pass B found a record to hold.
+    init(candidates: Candidates, buckets: [BucketMapping], needed: Set<WantedKey> = []) {
+        self.candidates = candidates
         self.buckets = buckets
         let isUsed = buckets.contains { !$0.derived.isEmpty }
         self.orphanKeys =
             isUsed
-            ? Set(
-                observations.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) })
-            : []
-        neededKeys =
-            isUsed
-            ? Set(
-                needed.filter { observations.orphans.indices.contains($0) }.map {
-                    let orphan = observations.orphans[$0]
-                    return WantedKey(bucket: orphan.bucket, key: orphan.object.key)
-                })
-            : []
+            ? Set(candidates.orphans.map { WantedKey($0) }) : []
+        self.needed = needed
         sourceKeys =
             isUsed
             ? Set(
-                observations.orphans.flatMap { orphan in
+                candidates.orphans.flatMap { orphan in
                     DerivedKey.sources(
                         of: orphan.object.key, patterns: buckets[orphan.bucket].derived
                     ).map { WantedKey(bucket: orphan.bucket, key: $0) }
@@ -68,31 +59,28 @@ struct DerivedObjects {
     ) -> Bool {
         DerivedKey.products(of: key, patterns: buckets[bucket].derived).contains { product in
             let wanted = WantedKey(bucket: bucket, key: product)
-            return neededKeys.contains(wanted) || alive.contains(wanted)
-                || observations.reconciler.isReferenced(product, bucket: bucket)
+            return needed.contains(wanted) || alive.contains(wanted)
+                || candidates.join.isReferenced(product, bucket: bucket)
         }
     }
 
     /// Whether a record references the object from which this orphan candidate was made, or needs
     /// one that is made from it.
-    func keeps(_ number: Int) -> Bool {
-        let candidate = observations.orphans[number]
-        return livesWithSource(number)
+    func keeps(_ candidate: OrphanCandidate) -> Bool {
+        livesWithSource(candidate)
             || livesWithProduct(candidate.object.key, bucket: candidate.bucket)
     }
 
     /// Whether a record references the object from which this orphan candidate was made.
-    func livesWithSource(_ number: Int) -> Bool {
-        let candidate = observations.orphans[number]
-        return sources(of: candidate).contains {
-            observations.reconciler.isReferenced($0, bucket: candidate.bucket)
+    func livesWithSource(_ candidate: OrphanCandidate) -> Bool {
+        sources(of: candidate).contains {
+            candidates.join.isReferenced($0, bucket: candidate.bucket)
         }
     }
 
     /// The key of an unreferenced object that is there and from which this one was made.
-    func source(of number: Int) -> ObjectKey? {
-        let candidate = observations.orphans[number]
-        return sources(of: candidate).first {
+    func source(of candidate: OrphanCandidate) -> ObjectKey? {
+        sources(of: candidate).first {
             orphanKeys.contains(WantedKey(bucket: candidate.bucket, key: $0))
         }
     }
@@ -103,7 +91,7 @@ struct DerivedObjects {
         let hasSource = sources(of: object.key, bucket: bucket).contains { source in
             let wanted = WantedKey(bucket: bucket, key: source)
             return orphanKeys.contains(wanted) || alive.contains(wanted)
-                || observations.reconciler.isReferenced(source, bucket: bucket)
+                || candidates.join.isReferenced(source, bucket: bucket)
         }
         return hasSource || livesWithProduct(object.key, bucket: bucket, alive: alive)
     }

@@ -3,57 +3,17 @@ import MooringModel
 import MooringReconcile
 
 extension JudgeStage {
-    /// What speaks against calling an object an orphan, one sentence each.
-    func doubts(
-        about number: Int, derived: DerivedObjects, missed: MissedBelow,
-        folders: FolderReferences
-    ) -> [String] {
-        let candidate = observations.orphans[number]
-        var doubts: [String] = []
-        if let target = observations.links.target(
-            of: candidate.object.key, bucket: candidate.bucket)
-        {
-            doubts.append("a symbolic link, or a mount, leads to \(Quoted.key(target))")
-        }
-        if let doubt = candidate.object.doubt { doubts.append(doubt) }
-        if missed.contains(candidate.object.key, bucket: candidate.bucket) {
-            doubts.append(
-                "references mean keys below it, as if it were a folder: most likely it stands for "
-                    + "a folder that is not mounted")
-        }
-        if let folder = folders.folder(of: candidate.object.key, bucket: candidate.bucket) {
-            doubts.append(
-                "a reference that is missed means \(Quoted.key(ObjectKey(Array(folder)))), as if "
-                    + "it were a folder")
-        }
-        if let source = derived.source(of: number) {
-            doubts.append("it is derived from \(Quoted.key(source)), which is there")
-        }
-        if confirmation.scan.ownersCutOff(of: number) {
-            doubts.append("its key may name more owners than were looked for")
-        }
-        if let near = confirmation.scan.nearOwner(of: number) {
-            doubts.append(
-                "no record is spelt as its key names it, but \(near.model) "
-                    + "\(Quoted.text(near.id.joined)) is spelt alike")
-        }
-        return doubts
-    }
-
-    /// Why everything below a missing object's prefix is thought to have vanished; nil where it is
-    /// not.
-    func vanishedReason(of number: Int) -> String? {
-        if observations.vanished.uncounted.contains(number) {
+    /// Why everything below a missing object's prefix is thought to have vanished.
+    static func text(_ vanished: VanishedReferences.Standing) -> String {
+        guard case .below(let prefix) = vanished else {
             return "so many prefixes miss objects that this one was not counted: look what "
                 + "happened to the bucket"
         }
-        guard let place = observations.vanished.places[number] else { return nil }
-        let prefix = observations.vanished.prefixes[place]
         let head = ObjectKey(prefix.head)
         return "of \(Measure.count(prefix.meant, "reference")) below \(Quoted.key(head)) only "
             + "\(prefix.present) still have their objects: most likely a folder or a disk is gone; "
             + "if an account was deleted, mooring erase says so, and if it is meant otherwise: "
-            + Self.acceptance(of: prefix)
+            + acceptance(of: prefix)
     }
 
     // What a record's value names goes into a shell as one word, or not at all.
@@ -93,15 +53,15 @@ struct FolderReferences {
     private var met: [Int: Set<ArraySlice<UInt8>>] = [:]
 
     /// Those of a scan.
-    init(_ observations: Observations) {
-        for candidate in observations.dangling {
+    init(_ candidates: Candidates) {
+        for candidate in candidates.dangling {
             guard let bucket = candidate.bucket else { continue }
             missed[bucket, default: []].formUnion(Self.folders(of: candidate))
         }
         guard !missed.isEmpty else { return }
         let lying =
-            observations.orphans.map { ($0.bucket, $0.object.key) }
-            + observations.quarantined.map { ($0.bucket, $0.object.key) }
+            candidates.orphans.map { ($0.bucket, $0.object.key) }
+            + candidates.quarantined.map { ($0.bucket, $0.object.key) }
         for (bucket, key) in lying {
             guard let folder = folder(of: key, bucket: bucket) else { continue }
             met[bucket, default: []].insert(folder)
@@ -139,8 +99,8 @@ struct MissedBelow {
     private var folders: [Int: Set<ArraySlice<UInt8>>] = [:]
 
     /// Those of the dangling references of a scan.
-    init(_ observations: Observations) {
-        for candidate in observations.dangling {
+    init(_ candidates: Candidates) {
+        for candidate in candidates.dangling {
             guard let bucket = candidate.bucket else { continue }
             for case .exact(let key) in candidate.patterns {
                 var length = key.bytes.count

@@ -9,17 +9,15 @@ import MooringReconcile
 struct MappingStage {
     /// What the stage works with.
     let job: Job
-    /// What the scan of both sides left over.
-    let observations: Observations
     /// What pass B and the looks at missing objects said.
-    let confirmation: Confirmation
+    let confirmed: Confirmed
 
     /// Adds the finding where there is one, holds every repair back, and answers for the guard.
     /// Candidates count whatever the judge said of them.
-    func apply(to result: inout JudgeStage.Result) throws -> RunSummary.Guard {
+    func run(_ judged: inout Judged) throws -> RunSummary.Guard {
         let incomplete =
-            observations.incompleteRecords + observations.incompleteBuckets
-            + confirmation.incomplete.keys
+            candidates.observations.incompleteSides
+            + confirmed.incomplete.keys
         guard incomplete.isEmpty else {
             return MappingGuard.answer(
                 value: "not looked for: a side is incomplete", isMappingError: false, hint: nil)
@@ -36,13 +34,15 @@ struct MappingStage {
             return MappingGuard.answer(
                 value: rewrite.map(Self.value) ?? "none found", isMappingError: false, hint: nil)
         }
-        for index in result.findings.indices { MappingGuard.hold(&result.findings[index]) }
-        result.findings.append(try finding(rewrite))
-        result.findings.sort(by: Finding.precedes)
+        for index in judged.findings.indices { MappingGuard.hold(&judged.findings[index]) }
+        judged.findings.append(try finding(rewrite))
+        judged.findings.sort(by: Finding.precedes)
         return MappingGuard.answer(
             place: rewrite.field.map(place), value: Self.value(rewrite), isMappingError: true,
             hint: hint(rewrite))
     }
+
+    private var candidates: Candidates { confirmed.candidates }
 
     private func place(_ field: MappingRewrite.Field) -> Place {
         let model = job.models[field.model]
@@ -52,19 +52,16 @@ struct MappingStage {
     // MARK: Candidates
 
     private var missingReferences: [DanglingCandidate] {
-        let standing = observations.dangling.indices.filter { number in
-            if case .present = confirmation.heads[number] { return false }
-            return confirmation.scan.standing[number] != nil
-        }
-        return standing.map { observations.dangling[$0] } + observations.reconciler.rewritable()
+        confirmed.references.filter { !$0.isPresent }.map(\.candidate)
+            + candidates.join.rewritable()
     }
 
     // A thumbnail whose source is missed differs from it by a prefix, and that is no error.
     private var unreferencedObjects: [OrphanCandidate] {
-        let derived = DerivedObjects(observations: observations, buckets: job.bucketMappings)
-        return observations.orphans.indices.filter { number in
-            !confirmation.scan.referenced.contains(number) && !derived.livesWithSource(number)
-        }.map { observations.orphans[$0] }
+        let derived = DerivedObjects(candidates: candidates, buckets: job.bucketMappings)
+        return candidates.orphans.filter {
+            !confirmed.referenced.contains(WantedKey($0)) && !derived.livesWithSource($0)
+        }
     }
 
     // MARK: The finding

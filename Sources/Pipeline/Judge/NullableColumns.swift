@@ -64,11 +64,3 @@ struct NullableColumns {
         limits[Table(source: model.source, table: model.mapping.table)]?[column]
     }
 }
-
-extension JudgeStage {
-    /// Holds back a nulling that fails every night, since the column takes no such value.
-    func requireNullable(_ need: ProofNeed?, _ finding: inout Finding) {
-        guard finding.action == .nullify, finding.needs == nil else { return }
-        finding.needs = need
-    }
-}

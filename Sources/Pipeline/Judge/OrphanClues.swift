@@ -6,9 +6,7 @@ import MooringReconcile
 /// an identity that no record knows.
 struct OrphanClues {
     /// What the scan of both sides left over.
-    let observations: Observations
-    /// Pass B.
-    let scan: ConfirmScan
+    let candidates: Candidates
     /// Turns values into keys and back.
     let resolver: KeyResolver
     /// The fields of records whose references are in doubt.
@@ -23,14 +21,15 @@ struct OrphanClues {
                 })
     }
 
-    /// Who may mean the object of a wanted key, which has these owners, one sentence each.
-    func claims(on wanted: Int, of owners: [PossibleOwner]) -> [String] {
+    /// Who may mean an object that pass B tells this of and that has these owners, one sentence
+    /// each.
+    func claims(_ answer: WantedAnswer, of owners: [PossibleOwner]) -> [String] {
         var claims: [String] = []
-        if let claim = scan.claim(on: wanted) {
+        if let claim = answer.claim {
             claims.append(
                 "a record may mean it: \(Self.text(claim.place)) holds \(claim.object.relation)")
         }
-        if let place = scan.named[wanted] {
+        if let place = answer.namedAt {
             claims.append("a record may mean it: \(Self.text(place)) holds its name")
         }
         let owner = owners.first { owner in
@@ -50,23 +49,13 @@ struct OrphanClues {
 
     /// The identity under which an orphan lies, where records know identities and none of them
     /// this one; nil elsewhere.
-    func unknownIdentity(of number: Int) -> [UInt8]? {
-        let key = observations.orphans[number].object.key
+    func unknownIdentity(of key: ObjectKey) -> [UInt8]? {
         let identities = resolver.readings(of: key).compactMap(\.identity)
-        guard let first = identities.first, observations.reconciler.knows(identity: first).any,
-            !identities.contains(where: { observations.reconciler.knows(identity: $0).this })
+        guard let first = identities.first, candidates.join.knows(identity: first).any,
+            !identities.contains(where: { candidates.join.knows(identity: $0).this })
         else { return nil }
         // Where the level goes on without a slash, several cuts fit: the longest is the likeliest.
         return identities.max { $0.count < $1.count }
-    }
-}
-
-extension JudgeStage {
-    /// What speaks of orphans, when the missing references were judged.
-    func clues(_ result: Result) -> OrphanClues {
-        OrphanClues(
-            observations: observations, scan: confirmation.scan, resolver: job.resolver,
-            undecided: OrphanClues.undecided(among: result.findings))
     }
 }
 

@@ -9,36 +9,27 @@ struct OwnerLookup {
     let job: Job
     /// The run whose first sights are kept.
     let run: RunID
-    /// Pass B, which read the owners.
-    let scan: ConfirmScan
     /// Which times can be believed.
     let times: BelievableTimes
     /// Whether what is seen now is kept in the ledger: an incomplete scan proves no absence.
     let remembers: Bool
-    /// Objects whose keys stand in owners' lists, where they were looked at.
-    var siblings: [OwnerName: [ListedSibling]] = [:]
 
-    /// The possible owners of each wanted key, in the same order; first sights of row versions
+    /// What is known of the owners of each object, in the same order; first sights of row versions
     /// and of absences are kept in the ledger.
-    func owners(of wanted: [Int]) throws -> [[PossibleOwner]] {
-        let names = wanted.map { scan.possibleOwners(of: $0) }
-        let flat = names.flatMap { $0 }
-        let sights = try recordSights(of: flat)
-        var next = 0
-        return names.map { names in
-            names.map { name in
-                defer { next += 1 }
-                return owner(name, sight: sights[next])
-            }
+    func owners(of objects: [[WantedAnswer.Owner]]) throws -> [[PossibleOwner]] {
+        var sights = try recordSights(of: objects.flatMap { $0 })[...]
+        return objects.map { owners in
+            defer { sights = sights.dropFirst(owners.count) }
+            return zip(owners, sights).map(owner)
         }
     }
 
-    private func owner(_ name: OwnerName, sight: Ledger.RecordSight) -> PossibleOwner {
+    private func owner(_ named: WantedAnswer.Owner, sight: Ledger.RecordSight) -> PossibleOwner {
+        let (name, record) = (named.name, named.record)
         let model = job.models[name.model]
         let file = model.mapping.files[name.field]
-        let record = scan.owner(name)
         let place = RecordPlace(
-            identity: identity(name, record), field: file.field, version: record?.version)
+            identity: identity(named), field: file.field, version: record?.version)
         let clock = model.mapping.changedBy
         let state: PossibleOwner.State
         if let record, !record.isTombstone {
@@ -57,32 +48,31 @@ struct OwnerLookup {
         }
         var owner = PossibleOwner(
             place: place, state: state, shape: FieldShape(of: file),
-            siblings: siblings[name] ?? [])
+            siblings: named.siblings)
         owner.isCopy = model.authority != nil
         owner.wasSeen = sight.wasSeen
         owner.rowToken = record.flatMap { $0.version == nil ? $0.token : nil }
         return owner
     }
 
-    private func recordSights(of names: [OwnerName]) throws -> [Ledger.RecordSight] {
+    private func recordSights(
+        of owners: [WantedAnswer.Owner]
+    ) throws -> [Ledger.RecordSight] {
         let now = job.asOf ?? job.clock()
-        guard remembers, job.asOf == nil, !names.isEmpty else {
-            return names.map { _ in Ledger.RecordSight(firstAt: now, wasSeen: false) }
+        guard remembers, job.asOf == nil, !owners.isEmpty else {
+            return owners.map { _ in Ledger.RecordSight(firstAt: now, wasSeen: false) }
         }
         return try job.ledger.recordSights(
-            of: names.map { name in
-                let record = scan.owner(name)
-                return (
-                    identity: identity(name, record), token: record?.token ?? Ledger.absentToken
-                )
+            of: owners.map {
+                (identity: identity($0), token: $0.record?.token ?? Ledger.absentToken)
             }, at: now, run: run)
     }
 
-    private func identity(
-        _ name: OwnerName, _ record: ConfirmScan.OwnerRecord?
-    ) -> RecordIdentity {
-        let model = job.models[name.model]
-        let id = record?.id ?? RecordID(joined: name.id, parts: model.mapping.id.count)
+    private func identity(_ owner: WantedAnswer.Owner) -> RecordIdentity {
+        let model = job.models[owner.name.model]
+        let id =
+            owner.record?.id
+            ?? RecordID(joined: owner.name.id, parts: model.mapping.id.count)
         return RecordIdentity(source: model.source, model: model.mapping.model, id: id)
     }
 }

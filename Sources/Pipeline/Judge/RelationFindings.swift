@@ -10,8 +10,8 @@ import MooringReconcile
 extension JudgeStage {
     /// Adds `dangling-relation`, and keeps first sights of children whose time a device set and of
     /// the parents that are gone.
-    func judgeRelations(_ result: inout Result) throws {
-        let candidates = confirmation.rows.dangling()
+    func judgeRelations(_ judged: inout Judged) throws {
+        let candidates = confirmed.rows.dangling()
         let models = job.models
         for start in stride(from: 0, to: candidates.count, by: 500) {
             try job.interruption.check()
@@ -39,14 +39,14 @@ extension JudgeStage {
                         histories[ids[place]], token: candidate.token,
                         bound: candidate.place.placedShares(removesRow: true)))
                 facts.isInDoubt = candidate.doubt != nil || isMarkUnclear(candidate)
-                add(relation: candidate, id: ids[place], facts: facts, at: moment, to: &result)
+                add(relation: candidate, id: ids[place], facts: facts, at: moment, to: &judged)
             }
         }
     }
 
     private func add(
         relation candidate: RelationCandidate, id: String, facts: RelationFacts,
-        at moment: Instant, to result: inout Result
+        at moment: Instant, to judged: inout Judged
     ) {
         let models = job.models
         let sources = ([candidate.model] + candidate.targets).map { models[$0].source }
@@ -68,20 +68,17 @@ extension JudgeStage {
         if finding.action == .deleteRecord, !candidate.isPeopled {
             finding.needs = ProofNeed(proof: "a parent's table that is not empty", after: nil)
         }
-        requireLive(sources.allSatisfy { observations.serves(job.source($0)) }, &finding)
-        requireWritable([job.source(candidate.place.identity.source)], &finding)
+        finding.require(live: sources.allSatisfy { observations.serves(job.source($0)) })
+        finding.require(
+            writable: observations.writes(job.source(candidate.place.identity.source)))
         let model = models[candidate.model].mapping
-        requireNullable(
-            confirmation.columns.need(
-                toNull: model.relations[candidate.relation], of: models[candidate.model]),
-            &finding)
+        finding.require(
+            nullable: confirmed.columns.need(
+                toNull: model.relations[candidate.relation], of: models[candidate.model]))
         if finding.action == .nullify, model.carries(model.relations[candidate.relation].field) {
-            finding.action = .keep
-            finding.needs = nil
-            finding.evidence.append("its identifier or its files depend on the field")
+            finding.keep(because: "its identifier or its files depend on the field")
         }
-        if finding.verdict == .settled { result.sightings.append((id, candidate.token)) }
-        result.findings.append(finding)
+        judged.add(finding, seenAs: candidate.token)
     }
 
     private func isMarkUnclear(_ candidate: RelationCandidate) -> Bool {
@@ -135,7 +132,7 @@ extension JudgeStage {
         let places = records.indices.filter { wanted?[$0] ?? true }
         guard !places.isEmpty else { return sights }
         let known = try job.ledger.firstSights(
-            of: places.map { records[$0] }, at: now, run: run)
+            of: places.map { records[$0] }, at: now, run: runID)
         for (place, sight) in zip(places, known) { sights[place] = sight }
         return sights
     }

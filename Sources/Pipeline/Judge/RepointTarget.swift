@@ -5,15 +5,14 @@ import MooringReconcile
 // The one object that a reference without its own can be pointed to.
 
 extension JudgeStage {
-    /// Names the objects that a twin, misplaced or foreign reference may mean, and the one that
-    /// `repoint` may point it to: the only one, where the reference's field can name it.
+    /// Names the object that `repoint` may point a twin, misplaced or foreign reference to: the only
+    /// one that it may mean, where the reference's field can name it.
     func nameTarget(
         _ finding: inout Finding, of candidate: DanglingCandidate, _ facts: DanglingFacts
     ) {
-        guard [.twin, .misplaced, .foreign].contains(finding.cause), !facts.meant.isEmpty
+        guard [.twin, .misplaced, .foreign].contains(finding.cause), facts.meantBeside == 0,
+            let only = facts.meant.onlyTarget
         else { return }
-        finding.candidates = facts.meant.map(\.key)
-        guard facts.meantBeside == 0, let only = facts.meant.onlyTarget else { return }
         let place = ObjectPlace(bucket: only.bucket, key: only.key)
         guard canName(place, candidate) else { return }
         finding.target = place
@@ -36,7 +35,8 @@ extension JudgeStage {
 
     /// The token of a reference's row under which it is sighted: what was seen while it may have
     /// meant another object proves nothing once that is gone.
-    func sightingToken(_ number: Int, _ seen: ConfirmScan.Standing) -> String {
-        confirmation.meanings[number] == nil ? seen.token : "may mean another object: \(seen.token)"
+    func sightingToken(_ reference: ConfirmedReference) -> String {
+        let token = reference.seen.token
+        return reference.meaning == nil ? token : "may mean another object: \(token)"
     }
 }

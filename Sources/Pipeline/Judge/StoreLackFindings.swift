@@ -4,14 +4,13 @@ import MooringModel
 
 extension JudgeStage {
     /// Keeps what its store is known not to do safely, and says what it lacks.
-    func keepForLack(_ finding: inout Finding, _ result: inout Result) {
+    func keepForLack(_ finding: inout Finding, _ judged: inout Judged) {
         guard let action = finding.action, action != .keep, let bucket = finding.bucket,
             let key = finding.key, let lack = lack(for: action, bucket, key, finding.object)
         else { return }
-        finding.action = .keep
-        finding.needs = ProofNeed(proof: "a store that can \(action.rawValue): \(lack)", after: nil)
+        finding.keep(lacking: lack, for: action)
         let sentence = "\(action.rawValue) is refused in bucket \(bucket): \(lack)"
-        result.lacks[sentence, default: 0] += 1
+        judged.lacks[sentence, default: 0] += 1
     }
 
     private func lack(
@@ -26,15 +25,4 @@ extension JudgeStage {
         let reuse = job.configuration.keyReuse(of: bucket)
         return StoreRule.lack(of: store, for: action, neverReused: reuse.isNeverReused(key))
     }
-
-    /// Notes the delete marker that hides a missing object, and the version below it.
-    func name(_ deletion: Deletion?, _ finding: inout Finding) {
-        finding.object = deletion?.hidden
-        finding.basis.marker = deletion?.marker
-    }
-}
-
-extension Finding {
-    /// Whether it is about an object in quarantine, which goes back to its key without more proof.
-    var givesBack: Bool { action == .restore && cause != .deleted }
 }

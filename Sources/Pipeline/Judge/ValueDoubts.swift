@@ -18,10 +18,10 @@ struct ValueDoubts {
     }
 
     /// Those of a scan; `derived` tells of what was made of missing objects.
-    init(_ observations: Observations, derived: DerivedObjects) {
-        forms = observations.dangling.isEmpty ? [:] : observations.reconciler.presentForms()
+    init(_ candidates: Candidates, derived: DerivedObjects) {
+        forms = candidates.dangling.isEmpty ? [:] : candidates.join.presentForms()
         self.derived = derived
-        for candidate in observations.dangling {
+        for candidate in candidates.dangling {
             holders[Self.holder(candidate), default: 0] += 1
         }
     }

@@ -13,7 +13,7 @@ package struct PlanStage {
     }
 
     /// The plan for a complete run; its guards are compared again under what was accepted.
-    func plan(
+    func run(
         _ run: RunSummary, accepting acceptance: Acceptance
     ) throws -> (plan: GuardedPlan, guards: [RunSummary.Guard]) {
         try refuseUnlessCurrent(run)

@@ -8,18 +8,15 @@ import MooringReconcile
 /// rule asks no record, so that their tags have to come off before it acts.
 struct TaggedObjects {
     private let job: Job
-    private let observations: Observations
-    private let confirmation: Confirmation
+    private let confirmed: Confirmed
     private let findings: [Finding]
 
     /// Of what an audit saw and found.
     init(
-        _ job: Job, _ observations: Observations, _ confirmation: Confirmation,
-        _ findings: [Finding]
+        _ job: Job, _ confirmed: Confirmed, _ findings: [Finding]
     ) {
         self.job = job
-        self.observations = observations
-        self.confirmation = confirmation
+        self.confirmed = confirmed
         self.findings = findings
     }
 
@@ -64,30 +61,31 @@ struct TaggedObjects {
     private struct Look {
         private let tagged: TaggedObjects
         private let buckets: [String: Int]
-        private let candidates: [WantedKey: Int]
+        private let orphans: [WantedKey: ConfirmedOrphan]
         private let verdicts: [ObjectPlace: Verdict]
         private let missing: Set<ObjectPlace>
-        private let texts: Set<WantedKey>
+        private let needed: Set<WantedKey>
         private let readsAll: Bool
 
         init(_ tagged: TaggedObjects) {
             self.tagged = tagged
-            let (observations, confirmation) = (tagged.observations, tagged.confirmation)
+            let confirmed = tagged.confirmed
             buckets = Dictionary(
                 tagged.job.buckets.enumerated().filter { $0.element.tags != nil }
                     .map { ($0.element.name, $0.offset) }, uniquingKeysWith: { one, _ in one })
-            let keys = observations.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) }
-            candidates = Dictionary(
-                zip(keys, keys.indices), uniquingKeysWith: { one, _ in one })
+            orphans = Dictionary(
+                confirmed.orphans.map { (WantedKey($0.candidate), $0) },
+                uniquingKeysWith: { one, _ in one })
             verdicts = Dictionary(
                 tagged.findings.filter { $0.kind == .orphan }.compactMap { finding in
                     finding.objectPlace.map { ($0, finding.verdict) }
                 }, uniquingKeysWith: { one, _ in one })
             missing = Set(
                 tagged.findings.filter { $0.kind == .dangling }.compactMap(\.objectPlace))
-            let named = confirmation.scan.referenced.union(confirmation.unmapped.map(\.wanted))
-            texts = Set(named.lazy.filter(keys.indices.contains).map { keys[$0] })
-            readsAll = observations.incompleteRecords.isEmpty && confirmation.incomplete.isEmpty
+            needed = confirmed.needed
+            readsAll =
+                confirmed.candidates.observations.incompleteRecords.isEmpty
+                && confirmed.incomplete.isEmpty
         }
 
         /// Whether something speaks for an object that was listed as an orphan or not at all. What
@@ -96,15 +94,13 @@ struct TaggedObjects {
         func isNeeded(_ place: ObjectPlace) -> Bool {
             guard let bucket = buckets[place.bucket] else { return false }
             let wanted = WantedKey(bucket: bucket, key: place.key)
-            if let number = candidates[wanted] {
+            if needed.contains(wanted) { return true }
+            if let orphan = orphans[wanted] {
                 // What only a history names would not be tagged either.
-                if tagged.confirmation.scan.remembered.contains(number) { return true }
-                guard let verdict = verdicts[place] else {
-                    return readsAll || texts.contains(wanted)
-                }
-                return verdict == .undecided
+                if orphan.answer.isRemembered { return true }
+                return verdicts[place].map { $0 == .undecided } ?? readsAll
             }
-            if tagged.observations.reconciler.isReferenced(place.key, bucket: bucket) {
+            if tagged.confirmed.candidates.join.isReferenced(place.key, bucket: bucket) {
                 return !missing.contains(place)
             }
             // Whoever ignores a key since, or left its prefix out, wants nothing done about it.
@@ -112,12 +108,5 @@ struct TaggedObjects {
             return !mapping.covers(place.key)
                 || mapping.ignore.contains { $0.matches(place.key) }
         }
-    }
-}
-
-extension Finding {
-    fileprivate var objectPlace: ObjectPlace? {
-        guard let bucket, let key else { return nil }
-        return ObjectPlace(bucket: bucket, key: key)
     }
 }

@@ -131,9 +131,9 @@ package struct RebuildStage {
             models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
             wanted: placed.map { WantedKey(bucket: $0.0, key: $0.1.object.key) }, dangling: [])
         let owners = try OwnerLookup(
-            job: job, run: run, scan: scan,
+            job: job, run: run,
             times: BelievableTimes(now: job.clock(), race: job.objectRace()), remembers: false
-        ).owners(of: Array(placed.indices))
+        ).owners(of: placed.indices.map(scan.owners))
         return zip(placed, owners).map { placed, owners in
             let (bucket, object) = (placed.1.bucket, placed.1.object)
             let finding = FindingIdentity.object(.orphan, bucket: bucket, key: object.key)

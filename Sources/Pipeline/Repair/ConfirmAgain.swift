@@ -55,7 +55,7 @@ struct ConfirmAgain {
             models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
             wanted: wanted, dangling: [])
         for source in job.records {
-            var problems = try await ConfirmStage.read(
+            var problems = try await PassB.read(
                 source, everything: true, job: job, into: &scan)
             if scan.rowsWithoutID > 0 {
                 problems.append(

@@ -45,14 +45,16 @@ struct OwnerReader {
         _ reading: RecordReading, _ mapping: ModelMapping, _ bucket: String, _ key: ObjectKey
     ) -> Bool {
         if reading.unusable.contains(where: \.hidesReferences) { return true }
-        let names = job.bucketNames
+        let meaning = job.meaning
+        let number = meaning.names.number(named: bucket)
         return reading.references.contains { reference in
             let field = mapping.files[reference.field]
-            let patterns = job.resolver.patterns(
-                value: reference.value, level: field.level, identity: reading.identity)
-            return names.number(named: bucket).map {
-                names.mayMean(key, in: $0, reference, field, as: patterns)
-            } ?? patterns.contains { $0.matches(key) }
+            guard let number else {
+                return meaning.places(of: reference, in: field, identity: reading.identity)
+                    .patterns.contains { $0.matches(key) }
+            }
+            return meaning.mayMean(
+                key, in: number, by: reference, in: field, identity: reading.identity)
         }
     }
 }

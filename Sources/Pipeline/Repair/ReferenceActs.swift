@@ -42,12 +42,14 @@ struct StepReference: Sendable {
     func isHeld(_ reading: RecordReading) -> Bool {
         let file = context.mapping.files[field]
         let own = reading.references.filter { $0.field == field && $0.value == value }
+        let meaning = context.job.meaning
         // The same key in another bucket is another object, which may well be there.
-        guard !own.isEmpty,
-            own.allSatisfy({ context.job.bucketName(of: $0, field: file) == bucket })
-        else { return false }
-        return context.job.resolver.patterns(
-            value: value, level: file.level, identity: reading.identity) == [.exact(key)]
+        return !own.isEmpty
+            && own.allSatisfy { reference in
+                let meant = meaning.places(of: reference, in: file, identity: reading.identity)
+                return meant.bucket.map { context.job.buckets[$0].name } == bucket
+                    && meant.onlyKey == key
+            }
     }
 
     /// Looks whether its object is missing.

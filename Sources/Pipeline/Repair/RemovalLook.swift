@@ -54,11 +54,10 @@ struct RemovalLook {
         }
         for other in references {
             let field = mapping.files[other.field]
-            let patterns = context.job.resolver.patterns(
-                value: other.value, level: field.level, identity: reading.identity)
-            guard patterns.count == 1, case .exact(let key) = patterns[0],
-                let bucket = context.job.bucketName(of: other, field: field)
-                    .flatMap(context.job.bucket)
+            let meant = context.job.meaning.places(
+                of: other, in: field, identity: reading.identity)
+            guard let key = meant.onlyKey,
+                let bucket = meant.bucket.map({ context.job.buckets[$0] })
             else {
                 return .otherwise("the record holds another key, which may mean several objects")
             }

@@ -1,7 +1,7 @@
 import MooringConfiguration
 import MooringDecisions
 import MooringLedger
-package import MooringModel
+import MooringModel
 import MooringReconcile
 
 /// Carries plans out: checks each plan, repeats pass B unless its own run has just made it, and
@@ -19,21 +19,11 @@ package struct RepairStage {
         writer = JournalWriter(rights.job.ledger)
     }
 
-    /// What came of one step.
-    package struct Result: Hashable, Sendable {
-        /// The step.
-        package let step: PlanStep
-        /// How it ended; nil when an earlier attempt at the same plan had ended it.
-        package let outcome: StepOutcome?
-        /// Why, where there is something to say.
-        package let reason: String?
-    }
-
     /// How old a confirm scan may be before it is repeated while a plan is carried out.
     package static let confirmationAge = Duration.hours(1)
 
     /// Carries the steps of a plan out, in order, and tells each result as it comes.
-    func apply(_ guarded: GuardedPlan, _ tell: (Result) -> Void) async throws {
+    func run(_ guarded: GuardedPlan, _ tell: (StepResult) -> Void) async throws {
         let plan = guarded.plan
         try await refuseLimited(plan)
         let emptied = Set(plan.steps.filter(\.takesObject).compactMap(\.bucket))
@@ -50,7 +40,7 @@ package struct RepairStage {
             job: job, run: plan.run, refused: "plan \(plan.id)", accepted: plan.accepted
         ).refuseTooMuch(pending)
         for step in plan.steps where ended[step.id] != nil {
-            tell(Result(step: step, outcome: nil, reason: "done before"))
+            tell(StepResult(step: step, outcome: nil, reason: "done before"))
         }
         // Between plan and repair any record may have taken up a key; only the run that made the
         // plan has just looked, and not where it got its rights behind that: another ledger may
@@ -99,14 +89,14 @@ package struct RepairStage {
     // quarantine, where a copy would be tagged too, and once it is back at its key.
     private func carryOut(
         _ step: PlanStep, plan: String, _ tags: TaggedPlaces
-    ) async throws -> Result {
+    ) async throws -> StepResult {
         guard let place = tags.place(of: step) else { return try await act(step, plan: plan) }
         let executor = TagExecutor(journal: journal(plan))
         if step.strategy == .restore {
             let result = try await act(step, plan: plan)
             guard result.outcome == .done, let why = try await executor.obstacle(untagging: place)
             else { return result }
-            return Result(step: step, outcome: .done, reason: why)
+            return StepResult(step: step, outcome: .done, reason: why)
         }
         guard let why = try await executor.obstacle(untagging: place) else {
             return try await act(step, plan: plan)
@@ -114,7 +104,7 @@ package struct RepairStage {
         return try await end(step, plan, .failed, why)
     }
 
-    private func act(_ step: PlanStep, plan: String) async throws -> Result {
+    private func act(_ step: PlanStep, plan: String) async throws -> StepResult {
         let journal = journal(plan)
         let told: StepEnding
         switch step.strategy {
@@ -133,14 +123,14 @@ package struct RepairStage {
         case .requery: told = try await RequeryExecutor(journal: journal).requery(step)
         case .keep: told = (.failed, "nothing is to be done about it")
         }
-        return Result(step: step, outcome: told.outcome, reason: told.reason)
+        return StepResult(step: step, outcome: told.outcome, reason: told.reason)
     }
 
     private func end(
         _ step: PlanStep, _ plan: String, _ outcome: StepOutcome, _ reason: String
-    ) async throws -> Result {
+    ) async throws -> StepResult {
         _ = try await journal(plan).end(step, nil, .finish(outcome, reason: reason))
-        return Result(step: step, outcome: outcome, reason: reason)
+        return StepResult(step: step, outcome: outcome, reason: reason)
     }
 
     private func journal(_ plan: String) -> StepJournal {

@@ -16,14 +16,14 @@ struct ResumeStage {
     }
 
     /// Ends every open intent; the caller holds the lock, so none of them is under way.
-    func resume(_ tell: (RepairStage.Result) -> Void) async throws {
+    func run(_ tell: (StepResult) -> Void) async throws {
         for entry in try rights.job.ledger.openIntents() {
             let journal = StepJournal(rights, writer, run: run, plan: entry.plan)
             let told =
                 entry.step.strategy.traits.subject == .record
                 ? try await end(record: entry, journal) : try await end(object: entry, journal)
             tell(
-                RepairStage.Result(
+                StepResult(
                     step: entry.step, outcome: told.outcome, reason: told.reason))
         }
     }

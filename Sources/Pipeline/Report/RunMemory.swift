@@ -17,7 +17,7 @@ extension Pipeline {
     /// Keeps findings, sightings and looks. A run under `asOf` is kept, but proves nothing to later
     /// ones.
     func remember(
-        _ judged: JudgeStage.Result, _ observations: Observations, _ summary: RunSummary,
+        _ judged: Judged, _ candidates: Candidates, _ summary: RunSummary,
         _ seen: (standing: PlaceStanding, look: CleanLook), _ states: [QuarantineState]
     ) throws {
         let (standing, look) = seen
@@ -31,7 +31,7 @@ extension Pipeline {
             // What was seen on another store proves nothing, whatever it was; that something is
             // referenced still speaks against a sweep.
             try job.ledger.dropFirstSights(run: summary.id)
-            return try rememberReferenced(judged, observations, run: summary.id, at: now)
+            return try rememberReferenced(judged, candidates, run: summary.id, at: now)
         }
         if job.asOf == nil,
             summary.guards.contains(where: { $0.name == Guards.clockName && $0.refused })
@@ -47,7 +47,7 @@ extension Pipeline {
             }
         }
         guard job.asOf == nil, summary.status == .complete else {
-            return try rememberReferenced(judged, observations, run: summary.id, at: now)
+            return try rememberReferenced(judged, candidates, run: summary.id, at: now)
         }
         let places = Dictionary(
             judged.findings.map { ($0.id, job.place(of: $0)) }, uniquingKeysWith: { one, _ in one })
@@ -62,8 +62,8 @@ extension Pipeline {
         try job.ledger.closeFirstSights(run: summary.id, in: job.runScope)
         let looks = RunLooks(
             standing: standing, look: look, at: now,
-            isWhole: observations.resumedBuckets.isEmpty,
-            proves: missingProof(summary, observations) == nil)
+            isWhole: candidates.observations.resumedBuckets.isEmpty,
+            proves: missingProof(summary, candidates.observations) == nil)
         try remember(looks, at: states, run: summary.id)
     }
 
@@ -112,16 +112,16 @@ extension Pipeline {
     // What a run saw referenced speaks against a sweep, complete or not, and so does what it saw
     // of an object whose quarantine it could not list to its end.
     private func rememberReferenced(
-        _ judged: JudgeStage.Result, _ observations: Observations, run: RunID, at now: Instant
+        _ judged: Judged, _ candidates: Candidates, run: RunID, at now: Instant
     ) throws {
-        var items = judged.watched.filter(\.referenced)
+        var items = judged.watched.filter(\.isReferenced).map { ($0.bucket, $0.object, true) }
         let seen = Set(judged.watched.map { HeldPlace($0.bucket, $0.object) })
         for (number, bucket) in job.buckets.enumerated() {
             for known in try job.ledger.quarantineWatch(bucket: bucket.name)
-            where observations.reconciler.isReferenced(known.object.key, bucket: number)
+            where candidates.join.isReferenced(known.object.key, bucket: number)
                 && !seen.contains(HeldPlace(bucket.name, known.object))
             {
-                items.append((bucket: bucket.name, object: known.object, referenced: true))
+                items.append((bucket.name, known.object, true))
             }
         }
         try job.ledger.watch(items, at: now, run: run)
@@ -138,7 +138,7 @@ extension Pipeline {
     }
 }
 
-extension JudgeStage.Result {
+extension Judged {
     /// The sightings by what each is worth where its finding lies.
     fileprivate func sightings(
         _ standing: PlaceStanding

@@ -91,7 +91,7 @@ struct Rights {
     }
 
     private func resumed(_ rights: ActingRights) async throws -> ActingRights {
-        try await ResumeStage(rights, run: run.summary.id).resume { run.addResumed($0) }
+        try await ResumeStage(rights, run: run.summary.id).run { run.addResumed($0) }
         if let refusal = try LostPlaces(job: job).refusal() { throw refusal }
         return rights
     }

@@ -56,3 +56,15 @@ struct LinkTargets {
         numbers[linked.bucket].map { WantedKey(bucket: $0, key: linked.key) }
     }
 }
+
+extension ObjectKey {
+    /// The key itself or the folder above it that is among these; nil when none is.
+    fileprivate func selfOrFolder(where isMeant: (ObjectKey) -> Bool) -> ObjectKey? {
+        if isMeant(self) { return self }
+        for index in bytes.indices.reversed() where bytes[index] == UInt8(ascii: "/") {
+            let folder = ObjectKey(Array(bytes[..<index]))
+            if isMeant(folder) { return folder }
+        }
+        return nil
+    }
+}

@@ -3,68 +3,7 @@ import MooringDecisions
 import MooringModel
 import MooringReconcile
 
-/// What the scan of both sides observed, joined: the border between reconcile and confirm.
-struct Observations {
-    /// What is left of the join.
-    var reconciler: Reconciler
-    /// What pass A keeps of records alone: relations and copies.
-    var rows: RowScan
-    /// Which fields hold no key as they are mapped.
-    var forms: FieldForms
-    /// How each source and bucket was read.
-    var records: [RunSummary.Records] = []
-    var buckets: [RunSummary.Objects] = []
-    /// How many objects of each bucket the guards count: those that are ignored are no part.
-    var judgedObjects: [JudgedObjects] = []
-    /// Objects that no record references, ignored ones left out.
-    var orphans: [OrphanCandidate] = []
-    /// References without an object.
-    var dangling: [DanglingCandidate] = []
-    /// What lies in quarantine, with its bucket's number.
-    var quarantined: [(bucket: Int, object: QuarantinedObject)] = []
-    /// The places of the runs that put it there, in the ledger's order.
-    var order: [RunID: Int64] = [:]
-    /// The open uploads of each bucket, by key, and what kept their listing from its end.
-    var uploads: [[ObjectKey: [OpenUpload]]]
-    var uploadProblems: [[ScanProblem]]
-    /// Where symbolic links lead.
-    var links: LinkTargets
-    /// Which dangling references lie below a prefix that vanished.
-    var vanished = VanishedReferences()
-    /// The keys of what seems to lie in a quarantine that this ledger does not know, by bucket.
-    var heldElsewhere: [Set<ObjectKey>] = []
-    /// The moments that absence is judged by, for each source and bucket.
-    var recordMoments: [Instant] = []
-    var objectMoments: [Instant] = []
-
-    /// The buckets whose listing goes on from an earlier run's.
-    var resumedBuckets: [String] = []
-    /// The buckets that say that they keep versions.
-    var versioned: Set<String> = []
-    /// What keeps each source from serving repairs, by its name.
-    var limits: [String: RecordLimits] = [:]
-    /// What the scans have to say that is no problem.
-    var notes: [String] = []
-
-    /// When the scan of both sides began; nil where there was nothing to scan.
-    var beganAt: Instant? { (recordMoments + objectMoments).min() }
-
-    /// The sides that were not read to their end.
-    var incompleteRecords: [String] { records.filter { !$0.scan.complete }.map(\.name) }
-    /// The buckets that were not listed to their end.
-    var incompleteBuckets: [String] { buckets.filter { !$0.scan.complete }.map(\.name) }
-}
-
-/// What of a bucket's listing the guards compare.
-struct JudgedObjects {
-    /// Objects that may be judged: covered and not ignored.
-    var count = 0
-    /// Ignored objects that records refer to: where they lie, the bucket is the right one.
-    var ignoredReferenced = 0
-}
-
-/// Scan and reconcile: open uploads, then all references, then each bucket's listing and
-/// quarantine.
+/// Scan: open uploads, then all references, then each bucket's listing and quarantine.
 struct ScanStage {
     /// What the stage works with.
     let job: Job
@@ -72,7 +11,7 @@ struct ScanStage {
     /// Lists open uploads, reads all records, then lists every bucket, and joins the two.
     func run() async throws -> Observations {
         var observations = Observations(
-            reconciler: Reconciler(
+            join: Reconciler(
                 models: job.models, buckets: job.bucketMappings, resolver: job.resolver),
             rows: RowScan(models: job.models), forms: FieldForms(job.models),
             uploads: Array(repeating: [:], count: job.buckets.count),
@@ -82,19 +21,9 @@ struct ScanStage {
         for source in job.records { try await read(source, into: &observations) }
         observations.rows.close()
         job.identities.remember(
-            observations.reconciler.knownIdentities(atMost: KnownIdentities.limit))
+            observations.join.knownIdentities(atMost: KnownIdentities.limit))
         for number in job.buckets.indices { try await list(number, into: &observations) }
-        observations.order = try job.order(of: observations.quarantined.map { $0.object })
-        if observations.incompleteBuckets.isEmpty {
-            observations.reconciler.dangling { observations.dangling.append($0) }
-        } else {
-            let incomplete = Set(observations.incompleteBuckets)
-            observations.reconciler.dangling { candidate in
-                guard let bucket = candidate.bucket,
-                    incomplete.contains(job.buckets[bucket].name)
-                else { return observations.dangling.append(candidate) }
-            }
-        }
+        try await VersionLook(job: job).run(&observations)
         return observations
     }
 
@@ -106,7 +35,7 @@ struct ScanStage {
         let models = job.models
         let own = models.indices.filter { models[$0].source == source.name }
         var count = 0
-        let before = observations.reconciler.referenceCount
+        let before = observations.join.referenceCount
         var withoutID = 0
         let started = job.clock()
         let result = try await source.scan(
@@ -127,7 +56,7 @@ struct ScanStage {
                         withoutID += 1
                         continue
                     }
-                    observations.reconciler.add(reading, model: model)
+                    observations.join.add(reading, model: model)
                     observations.forms.add(
                         reading, model: model, row: row, columns: batch.columns)
                 }
@@ -144,7 +73,7 @@ struct ScanStage {
         observations.records.append(
             RunSummary.Records(
                 name: source.name, kind: source.kind, records: count,
-                references: observations.reconciler.referenceCount - before,
+                references: observations.join.referenceCount - before,
                 scan: scan.summary))
         let taken = job.configuration.records.first { $0.name == source.name }?.store.taken
         observations.recordMoments.append(
@@ -186,14 +115,14 @@ struct ScanStage {
             try job.interruption.check()
             // Also a link outside the prefixes leads to something that is needed.
             for object in batch where object.isLink {
-                let isReferenced = observations.reconciler.isReferenced(
+                let isReferenced = observations.join.isReferenced(
                     object.key, bucket: number)
                 observations.links.add(object, bucket: number, isReferenced: isReferenced)
             }
             let own = foreign.others(batch).filter { mapping.covers($0.key) }
             objects += own.count
             for object in own { bytes = bytes.adding(object.version.size) }
-            let orphans = observations.reconciler.match(own, bucket: number)
+            let orphans = observations.join.match(own, bucket: number)
             let kept = observations.keep(orphans) { Self.ignores($0, mapping) }
             let ignored = own.count { Self.ignores($0, mapping) }
             judged.count += own.count - ignored
@@ -212,7 +141,7 @@ struct ScanStage {
                 for object in batch {
                     held += 1
                     heldBytes = heldBytes.adding(object.version.size)
-                    observations.reconciler.held.insert(object.key, bucket: number)
+                    observations.join.held.insert(object.key, bucket: number)
                     observations.quarantined.append((number, object))
                     observations.links.add(object, bucket: number)
                 }
@@ -248,36 +177,6 @@ struct ScanStage {
             columns[model.table] = known + model.columns.filter { !known.contains($0) }
         }
         return tables.map { TableColumns(table: $0, columns: columns[$0] ?? []) }
-    }
-}
-
-extension Observations {
-    /// Takes over the orphans that are judged, and gives how many these are; of those that are
-    /// ignored the keys are noted.
-    mutating func keep(
-        _ orphans: [OrphanCandidate], besides isIgnored: (ListedObject) -> Bool
-    ) -> Int {
-        let before = self.orphans.count
-        for orphan in orphans {
-            if isIgnored(orphan.object) {
-                reconciler.ignored.insert(orphan.object.key, bucket: orphan.bucket)
-            } else {
-                self.orphans.append(orphan)
-            }
-        }
-        return self.orphans.count - before
-    }
-
-    /// Whether the source's answers may lead to a repair.
-    func serves(_ source: (any RecordSource)?) -> Bool {
-        guard let source, source.isLive else { return false }
-        return limits[source.name]?.proofs == nil
-    }
-
-    /// Whether the source's records may be written.
-    func writes(_ source: (any RecordSource)?) -> Bool {
-        guard let source else { return false }
-        return serves(source) && limits[source.name]?.writes == nil
     }
 }
 

@@ -49,7 +49,7 @@ extension Pipeline {
     /// Judged as of the moment at which this run's scan began: a long scan proves nothing by its
     /// own length, since a reference may be written behind it.
     func quarantineStates(
-        _ judged: JudgeStage.Result, _ summary: RunSummary, _ observations: Observations,
+        _ judged: Judged, _ summary: RunSummary, _ observations: Observations,
         _ seen: (standing: PlaceStanding, look: CleanLook), clock: Duration
     ) throws -> [QuarantineState] {
         let (standing, look) = seen
@@ -67,7 +67,7 @@ extension Pipeline {
         let unread = job.unreadSources.buckets
         let held = try HeldProof(job, judged.watched.map(\.object.run))
         let sources = job.configuration.sourceStamps
-        return try judged.watched.enumerated().map { place, entry in
+        return try judged.watched.map { entry in
             let watched = known[entry.bucket]?[entry.object]?.known(reading: sources)
             let journal = try job.ledger.journal(about: entry.bucket, key: entry.object.key)
             let lack = held.lack(entry.bucket, entry.object, journal)
@@ -75,30 +75,29 @@ extension Pipeline {
                 missingProof(summary, observations) ?? lack?.proof
                 ?? standing.missing(bucket: entry.bucket)
                 ?? changedProof(entry.bucket, entry.object, journal)
-                ?? (isWhole ? nil : "a listing of one run alone") ?? judged.watchDoubts[place]
+                ?? (isWhole ? nil : "a listing of one run alone") ?? entry.doubt
                 ?? (unread.contains(entry.bucket) ? "a source without unread tables" : nil)
-            let livesAgain = judged.livesAgain.contains(place)
             // What a history still names waits twice as long.
-            let retention = judged.watchedRemembered[place] ? retention + retention : retention
+            let retention = entry.isRemembered ? retention + retention : retention
             let facts = SweepRule.Facts(
                 quarantinedAt: Self.quarantinedAt(entry.object, journal),
-                isReferenced: entry.referenced, cleanRuns: watched?.cleanRuns ?? 0,
+                isReferenced: entry.isReferenced, cleanRuns: watched?.cleanRuns ?? 0,
                 firstCleanAt: watched?.firstCleanAt, looks: watched?.looks ?? CleanLooks(),
                 scan: look,
                 // Whoever owns the key means what lies there again, so that nobody settles this.
-                owners: livesAgain ? [] : judged.watchedOwners[place],
+                owners: entry.livesAgain ? [] : entry.owners,
                 mayBeLinked: job.mayBeLinked(entry.object.key, in: entry.bucket))
             return QuarantineState(
                 bucket: entry.bucket, object: entry.object,
-                owners: judged.watchedOwners[place].map(\.place.identity),
-                isReferenced: entry.referenced,
+                owners: entry.owners.map(\.place.identity),
+                isReferenced: entry.isReferenced,
                 need: missing.map { ProofNeed(proof: $0, after: nil) }
                     ?? SweepRule.need(facts, retention: retention, race: race, now: began),
                 proof: missing != nil
                     ? nil
                     : IrreversibleProof(
                         sweeping: facts, retention: retention, race: race, now: began),
-                livesAgain: livesAgain, confirmedAt: summary.confirmedAt ?? .distantPast,
+                livesAgain: entry.livesAgain, confirmedAt: summary.confirmedAt ?? .distantPast,
                 lack: lack)
         }
     }

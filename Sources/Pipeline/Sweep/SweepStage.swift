@@ -52,8 +52,8 @@ package struct SweepStage {
     /// owners of each are read once more, then it must still be the version that was judged.
     ///
     /// A pass B that is older than an hour is repeated first, also in the midst of a long sweep.
-    func sweep(
-        _ items: [Item], by rights: ActingRights, _ tell: (RepairStage.Result) -> Void
+    func run(
+        _ items: [Item], by rights: ActingRights, _ tell: (StepResult) -> Void
     ) async throws {
         var rest = items[...]
         var confirmedAt = items.map(\.confirmedAt).min() ?? job.clock()
@@ -83,12 +83,12 @@ package struct SweepStage {
     }
 
     /// Removes one object for good.
-    func sweep(_ item: Item, by rights: ActingRights) async throws -> RepairStage.Result {
+    func sweep(_ item: Item, by rights: ActingRights) async throws -> StepResult {
         let (outcome, reason) = try await QuarantineExecutor(
             journal: journal(rights), sweep: item
         ).carryOut(item.step)
         if reason == QuarantineMove.referenced { try forgetLooks(item) }
-        return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
+        return StepResult(step: item.step, outcome: outcome, reason: reason)
     }
 
     // What lives again is referenced, and is looked at by itself.
@@ -99,11 +99,11 @@ package struct SweepStage {
 
     private func keep(
         _ item: Item, _ reason: String, _ rights: ActingRights
-    ) async throws -> RepairStage.Result {
+    ) async throws -> StepResult {
         try forgetLooks(item)
         let (outcome, reason) = try await journal(rights).end(
             item.step, nil, .finish(.stale, reason: reason))
-        return RepairStage.Result(step: item.step, outcome: outcome, reason: reason)
+        return StepResult(step: item.step, outcome: outcome, reason: reason)
     }
 
     // A reference counts against the looks before it, whoever saw it.

@@ -75,8 +75,8 @@ package struct UndoStage {
     }
 
     /// Takes repairs back, those of objects in one bucket at once, and tells each result in order.
-    func undo(
-        _ items: [Item], by rights: ActingRights, _ tell: (RepairStage.Result) -> Void
+    func run(
+        _ items: [Item], by rights: ActingRights, _ tell: (StepResult) -> Void
     ) async throws {
         var rest = items[...]
         while let first = rest.first {
@@ -94,10 +94,10 @@ package struct UndoStage {
     }
 
     /// Takes one repair back.
-    func undo(_ item: Item, by rights: ActingRights) async throws -> RepairStage.Result {
+    func undo(_ item: Item, by rights: ActingRights) async throws -> StepResult {
         let entry = item.entry
         if let obstacle = item.obstacle {
-            return RepairStage.Result(step: entry.step, outcome: .stale, reason: obstacle)
+            return StepResult(step: entry.step, outcome: .stale, reason: obstacle)
         }
         let journal = StepJournal(rights, writer, run: run, plan: nil)
         let told: StepEnding
@@ -110,7 +110,7 @@ package struct UndoStage {
             told = try await DeletionExecutor(journal: journal).deleteAgain(entry)
         default: told = try await putBack(entry, journal)
         }
-        return RepairStage.Result(step: entry.step, outcome: told.outcome, reason: told.reason)
+        return StepResult(step: entry.step, outcome: told.outcome, reason: told.reason)
     }
 
     // Where a move is a copy, what lies in quarantine has another time and may have another ETag:

@@ -25,7 +25,7 @@ struct EraseReceipt {
     private var survey: EraseStage.Survey { erasure.survey }
     private var remains: EraseRemains.Outcome { erasure.remains }
     private var evidence: ErasedEvidence { done.evidence }
-    private var results: [RepairStage.Result] { done.results }
+    private var results: [StepResult] { done.results }
 
     /// The receipt as the file holds it.
     var json: JSONValue {
@@ -84,7 +84,7 @@ struct EraseReceipt {
 
     /// The numbers of objects.
     static func objects(
-        _ survey: EraseStage.Survey, results: [RepairStage.Result]
+        _ survey: EraseStage.Survey, results: [StepResult]
     ) -> JSONValue {
         let removed = results.filter { $0.outcome == .done }
         return .members([
@@ -132,9 +132,9 @@ struct EraseReceipt {
         return lines
     }
 
-    private var failed: [RepairStage.Result] { results.filter { $0.outcome != .done } }
+    private var failed: [StepResult] { results.filter { $0.outcome != .done } }
 
-    private static func failure(_ result: RepairStage.Result) -> JSONValue {
+    private static func failure(_ result: StepResult) -> JSONValue {
         .members([
             "bucket": .text(result.step.bucket),
             "keySHA256": .text(result.step.key.map { FindingIdentity.sha256($0.bytes) }),

@@ -33,7 +33,7 @@ struct ExplainCommand: AsyncParsableCommand {
             let ledger = try session.existingLedger()
             let signals = Signals(session.interruption)
             defer { withExtendedLifetime(signals) {} }
-            let lookup = LiveLookup(job: try session.job(ledger))
+            let lookup = SubjectLook(job: try session.job(ledger))
             let stories: [Story]
             if let records = lookup.records(named: subject) {
                 stories = try await records.asyncMap {
@@ -71,26 +71,28 @@ extension Array {
 /// What the stores and the ledger say of one subject.
 struct Story {
     private let title: String
-    private let live: LiveLookup.Answer
+    private let now: [String]
+    private let references: [RecordPlace]
     private let history: [String]
     private let appearances: [Appearance]
     private let repairs: [JournalEntry]
 
     /// The story of an object.
-    init(_ object: WantedKey, _ lookup: LiveLookup, _ ledger: Ledger) async throws {
+    init(_ object: WantedKey, _ lookup: SubjectLook, _ ledger: Ledger) async throws {
         let (key, bucket) = (object.key, lookup.job.buckets[object.bucket].name)
         title = "object \(VisibleText.ascii(key.bytes)) in \(bucket)"
-        live = try await lookup.object(key, bucket: object.bucket)
+        let live = try await lookup.object(key, bucket: object.bucket)
+        (now, references) = (live.sentences, live.search.places)
         history = try await HistoryLookup(job: lookup.job).losses(of: key, bucket: object.bucket)
         appearances = try ledger.findings(about: bucket, key: key)
         repairs = try ledger.journal(about: bucket, key: key)
     }
 
     /// The story of a record.
-    init(record: RecordIdentity, _ lookup: LiveLookup, _ ledger: Ledger) async throws {
+    init(record: RecordIdentity, _ lookup: SubjectLook, _ ledger: Ledger) async throws {
         title =
             "record \(record.model)/\(VisibleText.ascii(record.id.joined)) in \(record.source)"
-        live = try await lookup.record(record)
+        (now, references) = (try await lookup.record(record).sentences, [])
         history = try await HistoryLookup(job: lookup.job).losses(from: record)
         appearances = try ledger.findings(about: record)
         repairs = try ledger.journal(about: record)
@@ -99,9 +101,9 @@ struct Story {
     /// The story as one JSON value.
     var json: JSONValue {
         .members([
-            "title": .string(title), "now": .texts(live.sentences),
+            "title": .string(title), "now": .texts(now),
             "history": history.isEmpty ? nil : .texts(history),
-            "references": .array(live.references.map(\.json)),
+            "references": .array(references.map(\.json)),
             "findings": .array(
                 appearances.map { appearance in
                     .members([
@@ -124,9 +126,9 @@ struct Story {
     /// Prints the story.
     func show() {
         StandardOutput.line(title)
-        for sentence in live.sentences { StandardOutput.line("  now: " + sentence) }
+        for sentence in now { StandardOutput.line("  now: " + sentence) }
         for sentence in history { StandardOutput.line("  before: " + sentence) }
-        for place in live.references {
+        for place in references {
             StandardOutput.line("  referenced by " + FindingText.place(place))
         }
         if let latest = appearances.first?.finding {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MooringConfiguration
 import MooringModel
+import MooringPipeline
 import MooringReporting
 
 /// `mooring resolve VALUE`: every object that a stored value may mean.
@@ -51,7 +52,7 @@ struct ResolveCommand: AsyncParsableCommand {
             defer { withExtendedLifetime(signals) {} }
             let bytes = try input()
             let configuration = session.configuration
-            let lookup = ValueLookup(
+            let lookup = ValueLook(
                 configuration: configuration, buckets: try Assembly.buckets(configuration),
                 interruption: session.interruption)
             let only = try bucket.map { name in
@@ -110,7 +111,7 @@ struct ResolveCommand: AsyncParsableCommand {
     }
 
     private func show(
-        _ readings: [ValueReading], _ places: [ValueLookup.Place], _ lookup: ValueLookup
+        _ readings: [ValueReading], _ places: [ValueLook.Place], _ lookup: ValueLook
     ) {
         for reading in readings {
             let bucket = reading.bucket.map { " in bucket " + VisibleText.ascii($0) } ?? ""
@@ -125,7 +126,7 @@ struct ResolveCommand: AsyncParsableCommand {
     }
 
     private func document(
-        _ bytes: [UInt8], _ readings: [ValueReading], _ places: [ValueLookup.Place]
+        _ bytes: [UInt8], _ readings: [ValueReading], _ places: [ValueLook.Place]
     ) -> JSONValue {
         .members([
             "value": .string(String(decoding: bytes, as: UTF8.self)),

@@ -5,7 +5,7 @@ import MooringReporting
 /// Tells what a run does while it goes on, and how its steps ended.
 final class StepLog {
     private let options: CommonOptions
-    private var results: [RepairStage.Result] = []
+    private var results: [StepResult] = []
     private var doneBefore: Int { results.count { $0.outcome == nil } }
 
     /// A log that tells nothing yet.
@@ -70,7 +70,7 @@ final class StepLog {
         }
     }
 
-    private func tell(_ outcome: String, _ result: RepairStage.Result) {
+    private func tell(_ outcome: String, _ result: StepResult) {
         guard !options.json, !options.quiet || result.outcome == .failed else { return }
         let reason = result.reason.map { ": " + VisibleText.ascii($0) } ?? ""
         let padding = String(repeating: " ", count: max(1, 10 - outcome.utf8.count))
@@ -127,7 +127,7 @@ final class StepLog {
     }
 
     /// How one step ended, as one JSON value.
-    static func document(_ result: RepairStage.Result) -> JSONValue {
+    static func document(_ result: StepResult) -> JSONValue {
         .members([
             "id": .string(result.step.id), "strategy": .string(result.step.strategy.rawValue),
             "bucket": .text(result.step.bucket), "key": .text(result.step.key?.text),

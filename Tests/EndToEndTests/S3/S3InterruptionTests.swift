@@ -1,6 +1,7 @@
 import Glibc
 import PlainS3
 import TestServers
+import SeededNumbers
 import Testing
 
 /// A repair on S3 that is killed again and again.
@@ -10,7 +11,7 @@ struct S3InterruptionTests {
         "Killed at random points until it is done: nothing is lost, journal and stores agree",
         arguments: S3Store.all.filter { $0 != .cephSecure && $0 != .cephThrottled })
     func killedAgainAndAgain(store: S3Store) async throws {
-        let seed = UInt64.random(in: 0..<UInt64.max)
+        let seed = Seed.one()
         var random = Seeded(state: seed)
         let app = try await StoreApp(store)
         let count = 12

@@ -28,7 +28,7 @@ struct AppWalk {
     private var runs: [RunID] = []
     // Findings whose act waited for another sighting in the audit before.
     private var waited: Set<String> = []
-    private var tried: [String: RepairStage.Result] = [:]
+    private var tried: [String: StepResult] = [:]
     private var touched = TouchedParts()
     private var removed: Set<AppState.Name> = []
     private var written: Set<AppState.Name> = []
@@ -114,7 +114,7 @@ struct AppWalk {
     }
 
     private mutating func note(
-        _ result: RepairStage.Result, _ findings: [Finding], in state: AppState
+        _ result: StepResult, _ findings: [Finding], in state: AppState
     ) {
         let step = result.step
         tried[step.key(Self.self)] = result
@@ -210,7 +210,7 @@ struct AppWalk {
     }
 }
 
-extension RepairStage.Result {
+extension StepResult {
     /// How the step ended, in a word.
     fileprivate var end: String { outcome?.rawValue ?? "open" }
 }

@@ -9,17 +9,17 @@ struct RepairCheck {
     let naive: NaiveModel
     let before, after: AppState
     let findings: [Finding]
-    let results: [RepairStage.Result]
+    let results: [StepResult]
     /// Whether no earlier run saw what this one repaired.
     let isFirstRun: Bool
 
     private let references: [NaiveModel.Reference]
-    private let done: [RepairStage.Result]
-    private let byName: [AppState.Name: [RepairStage.Result]]
+    private let done: [StepResult]
+    private let byName: [AppState.Name: [StepResult]]
 
     init(
         _ draft: DraftApp, _ before: AppState, _ after: AppState, _ findings: [Finding],
-        _ results: [RepairStage.Result], isFirstRun: Bool
+        _ results: [StepResult], isFirstRun: Bool
     ) {
         (self.draft, self.before, self.after) = (draft, before, after)
         (self.findings, self.results, self.isFirstRun) = (findings, results, isFirstRun)
@@ -146,7 +146,7 @@ struct RepairCheck {
     }
 
     private func loss(
-        of reference: NaiveModel.Reference, _ steps: [RepairStage.Result]
+        of reference: NaiveModel.Reference, _ steps: [StepResult]
     ) -> String? {
         let what = "\(reference)"
         if reference.isCopy { return "\(what) was taken out of a copy" }

@@ -26,7 +26,7 @@ struct ErasedLossTests {
             .identity(Array("me".utf8)), bucket: nil, levels: AccessLevel.amplify, buckets: [])
         let stage = EraseStage(job: job, run: run.id, scope: scope)
         var outcomes: Set<StepOutcome?> = []
-        try await stage.erase(
+        try await stage.run(
             try await stage.survey().items, by: try await world.rights(job)
         ) { outcomes.insert($0.outcome) }
         #expect(outcomes == [.done])

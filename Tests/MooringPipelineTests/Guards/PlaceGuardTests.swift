@@ -266,7 +266,7 @@ struct PlaceGuardTests {
         let stage = RepairStage(try await world.rights(job), run: run)
         #expect(throws: Refusal.self) { try GuardedPlan(checking: first, job, in: run) }
         var outcomes: [StepOutcome?] = []
-        try await stage.apply(checked) { outcomes.append($0.outcome) }
+        try await stage.run(checked) { outcomes.append($0.outcome) }
         #expect(outcomes == Array(repeating: .done, count: 4))
         await #expect {
             try await world.repair(rest)

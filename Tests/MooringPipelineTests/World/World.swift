@@ -160,30 +160,30 @@ final class World: Sendable {
     func plan(
         _ audit: Pipeline.Audit, accepting acceptance: Acceptance = Acceptance()
     ) throws -> Plan {
-        try PlanStage(job: try job()).plan(audit.summary, accepting: acceptance).plan.plan
+        try PlanStage(job: try job()).run(audit.summary, accepting: acceptance).plan.plan
     }
 
     /// A whole `mooring repair --apply`: what a crash left first, then the plan.
     @discardableResult
-    func repair(_ plan: Plan) async throws -> [RepairStage.Result] {
+    func repair(_ plan: Plan) async throws -> [StepResult] {
         let job = try job()
         let run = try begin(job, "repair")
-        var results: [RepairStage.Result] = []
+        var results: [StepResult] = []
         let rights = try await rights(job) { results.append($0) }
         let guarded = try GuardedPlan(checking: plan, job, in: run.id)
-        try await RepairStage(rights, run: run.id).apply(guarded) { results.append($0) }
+        try await RepairStage(rights, run: run.id).run(guarded) { results.append($0) }
         try await end(job, run)
         return results
     }
 
     /// Finishes what a crash left, as every acting command does first.
     @discardableResult
-    func resume() async throws -> [RepairStage.Result] {
+    func resume() async throws -> [StepResult] {
         bucket.forget()
         let job = try job()
         _ = try job.ledger.closeCrashedRuns()
         let run = try begin(job, "repair")
-        var results: [RepairStage.Result] = []
+        var results: [StepResult] = []
         _ = try await rights(job) { results.append($0) }
         try await end(job, run)
         return results
@@ -191,7 +191,7 @@ final class World: Sendable {
 
     /// The rights of the run that began last, as a command gets them before it acts.
     func rights(
-        _ job: Job, resumed tell: @escaping (RepairStage.Result) -> Void = { _ in }
+        _ job: Job, resumed tell: @escaping (StepResult) -> Void = { _ in }
     ) async throws -> ActingRights {
         let run = CurrentRun(try #require(try job.ledger.runs().first)) {
             if case .resumed(let result) = $0 { tell(result) }
@@ -201,35 +201,35 @@ final class World: Sendable {
 
     /// A whole `mooring undo` of the last run that repaired.
     @discardableResult
-    func undo(_ repaired: RunID) async throws -> [RepairStage.Result] {
+    func undo(_ repaired: RunID) async throws -> [StepResult] {
         let job = try job()
         let run = try begin(job, "undo")
         let stage = UndoStage(job: job, run: run.id)
-        var results: [RepairStage.Result] = []
+        var results: [StepResult] = []
         let rights = try await rights(job)
-        try await stage.undo(try stage.items(of: repaired), by: rights) { results.append($0) }
+        try await stage.run(try stage.items(of: repaired), by: rights) { results.append($0) }
         try await end(job, run)
         return results
     }
 
     /// An audit, the plan for it, and the plan carried out.
     @discardableResult
-    func auditAndRepair() async throws -> [RepairStage.Result] {
+    func auditAndRepair() async throws -> [StepResult] {
         try await repair(try plan(try await audit()))
     }
 
     /// An audit, its plan, and the plan carried out in that same run, as `mooring run` does it; the
     /// repair begins so long after the plan was made.
     @discardableResult
-    func run(waiting wait: Duration) async throws -> [RepairStage.Result] {
+    func run(waiting wait: Duration) async throws -> [StepResult] {
         let job = try job()
         let audit = try await Pipeline(job: job).audit(try begin(job, "run"))
         try job.ledger.update(audit.summary)
         let plan = try plan(audit)
         clock.advance(wait)
-        var results: [RepairStage.Result] = []
+        var results: [StepResult] = []
         let guarded = try GuardedPlan(checking: plan, job, in: audit.summary.id)
-        try await RepairStage(try await rights(job), run: audit.summary.id).apply(guarded) {
+        try await RepairStage(try await rights(job), run: audit.summary.id).run(guarded) {
             results.append($0)
         }
         try await end(job, audit.summary)

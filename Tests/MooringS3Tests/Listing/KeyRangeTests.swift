@@ -1,4 +1,5 @@
 import MooringModel
+import SeededNumbers
 import Testing
 
 @testable import MooringS3
@@ -24,8 +25,7 @@ import Testing
     }
 
     @Test func provesTiles() {
-        for _ in 0..<200 {
-            let seed = UInt64.random(in: 1...1_000_000)
+        for seed in Seed.several(200) {
             var random = SeededRandom(seed)
             var cuts: [[UInt8]] = (0..<random.below(20)).map { _ in
                 (0...random.below(3)).map { _ in UInt8(random.below(256)) }

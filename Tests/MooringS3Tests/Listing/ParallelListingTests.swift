@@ -1,5 +1,6 @@
 import MooringAWS
 import MooringModel
+import SeededNumbers
 import Testing
 
 @testable import MooringS3
@@ -39,8 +40,7 @@ import Testing
     }
 
     @Test func givesEverythingOnce() async throws {
-        for _ in 0..<40 {
-            let seed = UInt64.random(in: 1...1_000_000)
+        for seed in Seed.several(40) {
             var random = SeededRandom(seed)
             let keys = Set(Self.keys(&random, count: 1 + random.below(1_200)))
             var manners = FakeS3.Manners()
@@ -66,8 +66,7 @@ import Testing
     }
 
     @Test func listsBelowPrefixesAndNotTheQuarantine() async throws {
-        for _ in 0..<40 {
-            let seed = UInt64.random(in: 1...1_000_000)
+        for seed in Seed.several(40) {
             var random = SeededRandom(seed)
             let keys = Set(Self.keys(&random, count: 500))
             let any = Array(keys)
@@ -91,8 +90,7 @@ import Testing
     }
 
     @Test func neverTakesALieForTheEnd() async throws {
-        for _ in 0..<40 {
-            let seed = UInt64.random(in: 1...1_000_000)
+        for seed in Seed.several(40) {
             var random = SeededRandom(seed)
             let keys = Set(Self.keys(&random, count: 600))
             var manners = FakeS3.Manners(pageLimit: 20)
@@ -136,8 +134,7 @@ import Testing
 
     @Test func goesOnFromACheckpoint() async throws {
         struct Killed: Error {}
-        for _ in 0..<12 {
-            let seed = UInt64.random(in: 1...1_000_000)
+        for seed in Seed.several(12) {
             var random = SeededRandom(seed)
             let keys = Set(Self.keys(&random, count: 500))
             let store = FakeS3(keys, manners: .init(pageLimit: 30), seed: seed)
@@ -166,8 +163,7 @@ import Testing
     }
 
     @Test func listsVersionsOnce() async throws {
-        for _ in 0..<40 {
-            let seed = UInt64.random(in: 1...1_000_000)
+        for seed in Seed.several(40) {
             var random = SeededRandom(seed)
             let keys = Set(Self.keys(&random, count: 300))
             var versions: [[UInt8]: [FakeS3.Version]] = [:]

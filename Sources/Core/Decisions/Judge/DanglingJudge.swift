@@ -27,6 +27,8 @@ package struct DanglingFacts: Sendable {
     package var vanished: String?
     /// The shape of the field that holds the reference; nil when it is not known.
     package var shape: FieldShape?
+    /// The open uploads that may bring the object.
+    package var uploads: [UploadFacts] = []
 
     /// Facts about a dangling reference.
     package init(
@@ -64,6 +66,12 @@ package struct DanglingJudge: Sendable {
 
     /// Judges one candidate.
     package func judge(_ facts: DanglingFacts) -> Judgement {
+        var judgement = judgeWithoutUploads(facts)
+        UploadRule(race: race, now: now).explain(dangling: &judgement, by: facts.uploads)
+        return judgement
+    }
+
+    private func judgeWithoutUploads(_ facts: DanglingFacts) -> Judgement {
         var judgement = Judgement(
             verdict: .settled, cause: CauseRule.cause(of: .objectIsAbsent), explanation: nil,
             difference: facts.changed.map {
@@ -120,6 +128,42 @@ package struct DanglingJudge: Sendable {
         judgement.evidence = evidence(facts, doubts, judgement.verdict)
         if let deletion = facts.deletion { tell(deletion, &judgement) }
         return judgement
+    }
+
+    /// What is said of a reference that was judged: of this value, at this place, to an object of
+    /// the named bucket.
+    package func finding(
+        _ facts: DanglingFacts, _ judgement: Judgement, at place: RecordPlace, value: [UInt8],
+        bucket: String?
+    ) -> Finding {
+        var finding = Finding(
+            id: Self.id(at: place, value: value), kind: .dangling, cause: judgement.cause,
+            verdict: judgement.verdict)
+        finding.bucket = bucket ?? facts.foreignBucket
+        finding.key = facts.patterns.first?.shown ?? ObjectKey(value)
+        if facts.patterns.count > 1 { finding.candidates = facts.patterns.map(\.shown) }
+        // Of several keys that the value may mean, the one that can be given back.
+        if let held = facts.quarantined { finding.key = held.key }
+        finding.object = facts.quarantined?.version
+        if judgement.cause == .deleted {
+            // The delete marker that hides the object, and the version below it.
+            finding.object = facts.deletion?.hidden
+            finding.basis.marker = facts.deletion?.marker
+        }
+        if [.twin, .misplaced, .foreign].contains(judgement.cause), !facts.meant.isEmpty {
+            finding.candidates = facts.meant.map(\.key)
+        }
+        finding.record = place
+        finding.value = value
+        finding.explanation = judgement.explanation
+        finding.evidence = judgement.sentences(under: race, at: now)
+        return finding
+    }
+
+    /// The id of the finding about a value at a place.
+    package static func id(at place: RecordPlace, value: [UInt8]) -> String {
+        FindingIdentity.reference(
+            .dangling, record: place.identity, field: place.field ?? "", value: value)
     }
 
     // Who removed the file may be about to delete the record.

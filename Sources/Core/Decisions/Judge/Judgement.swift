@@ -23,3 +23,13 @@ package struct Judgement: Hashable, Sendable {
         difference.map { ExplanationRule.explanations(of: $0, under: race, at: now) } ?? []
     }
 }
+
+extension Judgement {
+    /// The evidence in words: first what may still come, each step with its own end.
+    package func sentences(under race: RaceModel, at moment: Instant) -> [String] {
+        let pending =
+            verdict == .explained
+            ? explanations(under: race, at: moment).map(Evidence.mayStillCome) : []
+        return (pending + evidence).map(\.text)
+    }
+}

@@ -16,6 +16,10 @@ package struct OrphanFacts: Sendable {
     package var unknownIdentity: [UInt8]?
     /// Sightings before this run.
     package var sighting: PriorSighting?
+    /// The open uploads of its key.
+    package var uploads: [UploadFacts] = []
+    /// The writes in devices' outboxes that name its key.
+    package var waiting: [PendingWrite] = []
 
     /// Facts about an orphan.
     package init(
@@ -61,13 +65,37 @@ package struct OrphanJudge: Sendable {
             explanation != nil ? .explained : facts.doubts.isEmpty ? .settled : .undecided
         // A record that may mean it protects it for as long as it does so, and not by a window.
         let verdict = facts.claims.isEmpty ? judged : .undecided
-        return Judgement(
+        var judgement = Judgement(
             verdict: verdict, cause: told.cause,
             explanation: verdict == .explained ? explanation : nil,
             difference: difference,
             evidence: evidence(facts, told, difference, verdict), place: told.owner?.place,
             proofs: .orphan(
                 owners: facts.owners, sighting: facts.sighting, race: race, now: now))
+        UploadRule(race: race, now: now).explain(orphan: &judgement, by: facts.uploads)
+        OutboxRule(race: race, now: now).explain(orphan: &judgement, by: facts.waiting)
+        return judgement
+    }
+
+    /// What is said of an orphan that was judged, which none of so many references means.
+    package func finding(
+        _ facts: OrphanFacts, _ judgement: Judgement, at place: ObjectPlace, references: Int
+    ) -> Finding {
+        var finding = Finding(
+            id: FindingIdentity.object(.orphan, bucket: place.bucket, key: place.key),
+            kind: .orphan, cause: judgement.cause, verdict: judgement.verdict)
+        finding.bucket = place.bucket
+        finding.key = place.key
+        finding.object = facts.object
+        finding.record = judgement.place
+        finding.owners = facts.owners.map(\.place.identity)
+        finding.rowToken = facts.owners.first { $0.place == judgement.place }?.rowToken
+        finding.explanation = judgement.explanation
+        // The reason that decided stands last, where short reports look for it.
+        finding.evidence =
+            ["none of \(references) references means it"]
+            + judgement.sentences(under: race, at: now)
+        return finding
     }
 
     /// The owner that is named beside an orphan, the state in which it leaves it, and its cause.

@@ -1,7 +1,6 @@
 package import MooringModel
 
-/// Which configured bucket a reference names; the one place where names become numbers. The join,
-/// the confirm scan, repairs and every command that speaks of a reference ask it.
+/// Which configured bucket a reference names; the one place where names become numbers.
 package struct BucketNames: Sendable {
     private let numbers: [String: Int]
     /// The buckets that are parts of one of the store, kept apart by their prefixes.
@@ -43,16 +42,9 @@ package struct BucketNames: Sendable {
     /// The number of the bucket that goes by a name, its own or the store's; nil for none.
     package func number(named name: String) -> Int? { numbers[name] }
 
-    /// Whether a reference with these meanings may be an object of a bucket. The same key in
-    /// another bucket is another object; one that names a bucket nobody configured may mean any,
-    /// since the name may be an old one.
-    package func mayMean(
-        _ key: ObjectKey, in bucket: Int, _ reference: StoredReference, _ field: FileField,
-        as patterns: [KeyPattern]
-    ) -> Bool {
+    /// Whether a reference names one of the store's buckets of which this one is a part.
+    func isPart(_ bucket: Int, namedBy reference: StoredReference) -> Bool {
         let named = reference.bucket.flatMap { parts[String(decoding: $0, as: UTF8.self)] } ?? []
-        let isPart = named.contains { $0.number == bucket }
-        return (isPart || (number(of: reference, field) ?? bucket) == bucket)
-            && patterns.contains { $0.matches(key) }
+        return named.contains { $0.number == bucket }
     }
 }

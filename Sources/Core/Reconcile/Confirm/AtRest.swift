@@ -9,10 +9,9 @@ extension ConfirmScan {
     func isAtRest(
         _ reference: StoredReference, _ field: FileField, identity: [UInt8]?
     ) -> Bool {
-        guard let bucket = bucketNames.number(of: reference, field) else { return false }
-        return resolver.patterns(
-            value: reference.value, level: field.level, identity: identity
-        ).contains { pattern in
+        let meant = meaning.places(of: reference, in: field, identity: identity)
+        guard let bucket = meant.bucket else { return false }
+        return meant.patterns.contains { pattern in
             if known?.isPresent(pattern, bucket: bucket) == true { return true }
             guard case .exact(let key) = pattern else { return false }
             return wantedNumbers[WantedKey(bucket: bucket, key: key)] != nil
@@ -24,10 +23,9 @@ extension ConfirmScan {
     /// The keys of which one has to be there for a mapped value to mean its own object; nil where
     /// they are not all known.
     func ownKeys(of entry: MappedColumn.Entry) -> [WantedKey]? {
-        guard let bucket = bucketNames.number(of: entry.reference, entry.field) else { return nil }
-        return resolver.patterns(
-            value: entry.reference.value, level: entry.field.level, identity: entry.identity
-        ).reduce(into: [] as [WantedKey]?) { keys, pattern in
+        let meant = meaning.places(of: entry.reference, in: entry.field, identity: entry.identity)
+        guard let bucket = meant.bucket else { return nil }
+        return meant.patterns.reduce(into: [] as [WantedKey]?) { keys, pattern in
             guard case .exact(let key) = pattern else { return keys = nil }
             keys?.append(WantedKey(bucket: bucket, key: key))
         }

@@ -54,8 +54,8 @@ package struct ConfirmScan {
     let resolver: KeyResolver
     /// The texts under which they may stand.
     let wantedKeys: WantedKeys
-    /// Finds buckets by the names that records hold.
-    let bucketNames: BucketNames
+    /// What references mean.
+    let meaning: ReferenceRule
     /// The keys that it looks for.
     let wanted: [WantedKey]
     /// Their numbers.
@@ -130,7 +130,7 @@ package struct ConfirmScan {
         counts = ReferenceCounts(models)
         let keys = WantedKeys(wanted, models: models, buckets: buckets, resolver)
         wantedKeys = keys
-        bucketNames = BucketNames(buckets)
+        meaning = ReferenceRule(buckets: buckets, resolver: resolver)
         self.wanted = wanted
         for (number, key) in wanted.enumerated() {
             wantedNumbers[key, default: []].append(number)
@@ -224,16 +224,14 @@ extension ConfirmScan {
         }
         for reference in reading.references {
             let field = mapping.files[reference.field]
-            let bucket = bucketNames.number(of: reference, field)
-            let patterns = resolver.patterns(
-                value: reference.value, level: field.level, identity: reading.identity)
-            markReferenced(patterns, value: reference.value, bucket: bucket)
+            let meant = meaning.places(of: reference, in: field, identity: reading.identity)
+            markReferenced(meant.patterns, value: reference.value, bucket: meant.bucket)
             let place = DanglingPlace(reference, of: reading.id, model: model)
             let missing = danglingNumbers[place]
             if let missing { meanings.claim(missing) }
             guard !reading.isTombstone else { continue }
-            guard let number = missing, dangling[number].bucket == bucket,
-                bucket == nil || dangling[number].patterns == patterns
+            guard let number = missing, dangling[number].bucket == meant.bucket,
+                meant.bucket == nil || dangling[number].patterns == meant.patterns
             else { continue }
             stand(number, reading, token: rowToken())
         }

@@ -301,7 +301,7 @@ extension ConfirmScan {
                 return []
             }
             let isNamed = own.contains { entry in
-                let bucket = bucketNames.number(of: entry.reference, entry.field)
+                let bucket = meaning.names.number(of: entry.reference, entry.field)
                 return bucket == nil || bucket == number
             }
             return isNamed ? numbers : []

@@ -120,7 +120,7 @@ extension ConfirmScan {
     /// A record that is spelt like an owner which a wanted key names, where that one is absent; nil
     /// where there is none.
     package func nearOwner(of wanted: Int) -> RecordIdentity? {
-        for name in possibleOwners(of: wanted) where owner(name) == nil {
+        for name in wantedKeys.owners[wanted] where owner(name) == nil {
             guard let id = nearOwners.record(like: name.withoutField) else { continue }
             let model = models[name.model]
             return RecordIdentity(source: model.source, model: model.mapping.model, id: id)

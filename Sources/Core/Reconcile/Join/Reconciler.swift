@@ -12,7 +12,7 @@ package struct Reconciler: Sendable {
     private let buckets: [BucketMapping]
     /// Turns values into keys and back.
     let resolver: KeyResolver
-    private let bucketNames: BucketNames
+    private let meaning: ReferenceRule
     /// Tells records from their copies.
     let originals: Originals
 
@@ -53,7 +53,7 @@ package struct Reconciler: Sendable {
         self.models = models
         self.buckets = buckets
         self.resolver = resolver
-        bucketNames = BucketNames(buckets)
+        meaning = ReferenceRule(buckets: buckets, resolver: resolver)
         originals = Originals(models)
         counts = ReferenceCounts(models)
     }
@@ -191,21 +191,20 @@ extension Reconciler {
         _ reference: StoredReference, reading: RecordReading, record: UInt32, model: Int
     ) {
         let field = models[model].mapping.files[reference.field]
-        guard let bucket = bucketNames.number(of: reference, field) else {
+        let places = meaning.places(of: reference, in: field, identity: reading.identity)
+        guard let bucket = places.bucket else {
             if !reading.isTombstone, KeyRule.fault(in: reference.value) == nil {
                 addForeign(reference, reading, model)
             }
             return
         }
-        let patterns = resolver.patterns(
-            value: reference.value, level: field.level, identity: reading.identity)
-        for (offset, pattern) in patterns.enumerated() {
+        for (offset, pattern) in places.patterns.enumerated() {
             let slot = slotNumber(pattern, bucket)
             let row = ReferenceRow(
                 record: record, slot: UInt32(slot), next: states[slot].first,
                 index: reference.index.map { Int32(clamping: $0) } ?? -1,
                 valueLength: UInt32(reference.value.count), field: UInt16(reference.field),
-                alternatives: UInt16(offset == 0 ? patterns.count : 0))
+                alternatives: UInt16(offset == 0 ? places.patterns.count : 0))
             states[slot].add(row: rows.count, record: records[Int(record)])
             if !reading.isTombstone {
                 states[slot].restrict(to: models[model].mapping.visibility)

@@ -56,6 +56,19 @@ package struct VanishedReferences: Sendable {
 
     /// None.
     package init() {}
+
+    /// How a dangling reference stands in what vanished.
+    package enum Standing: Hashable, Sendable {
+        /// So many other prefixes miss objects that its own was not counted.
+        case uncounted
+        /// It lies below this one.
+        case below(VanishedPrefix)
+    }
+
+    /// How the dangling candidate of a number stands; nil where nothing vanished beside it.
+    package func standing(of number: Int) -> Standing? {
+        uncounted.contains(number) ? .uncounted : places[number].map { .below(prefixes[$0]) }
+    }
 }
 
 /// Finds the prefixes that vanished: references of 5 records or more, or 10 references, point below

@@ -1,13 +1,12 @@
 import MooringDecisions
 import MooringModel
-import MooringPipeline
-import MooringReconcile
+package import MooringReconcile
 
-extension LiveLookup {
+extension SubjectLook {
     /// The objects that a text may name, one for each bucket that it may mean: its key as it
     /// stands, or what it means as an address or percent-encoded where an object lies there and
     /// none at the key as it stands.
-    func objects(named text: String) async -> [WantedKey] {
+    package func objects(named text: String) async -> [WantedKey] {
         let spellings = spellings(of: Array(text.utf8))
         var objects: [WantedKey] = []
         for number in job.buckets.indices {
@@ -28,7 +27,7 @@ extension LiveLookup {
         let known = placed.isEmpty ? paths : placed
         guard known.isEmpty else {
             return known.map {
-                (ObjectKey($0.value), $0.bucket.flatMap(job.bucketNames.number(named:)))
+                (ObjectKey($0.value), $0.bucket.flatMap(job.meaning.names.number(named:)))
             }
         }
         let decoded = PercentCoding.decoded(text[...], plusIsBlank: false)

@@ -1,24 +1,23 @@
-import MooringConfiguration
 import MooringDecisions
-import MooringModel
+package import MooringModel
 import MooringReconcile
 
 /// One way to read a stored value: what it holds, in which bucket and under which levels.
-struct ValueReading: Hashable {
+package struct ValueReading: Hashable, Sendable {
     /// How it was read, in words.
-    let form: String
+    package let form: String
     /// The value itself.
-    let value: [UInt8]
+    package let value: [UInt8]
     /// The bucket that it names; nil when it names none.
-    let bucket: String?
+    package let bucket: String?
     /// What is wrong with it as a key; nil when nothing is.
-    let fault: String?
+    package let fault: String?
     /// Where it is looked up.
-    let level: LevelChoice
+    package let level: LevelChoice
 
     /// Every way to read a value in a field, or in any field where it is nil: as a key, a list, or
     /// an S3Object, and where that is a URL, by its path.
-    static func all(
+    package static func all(
         of value: [UInt8], in field: FileField?, buckets: [BucketMapping]
     ) -> [ValueReading] {
         var readings: [ValueReading] = []
@@ -94,14 +93,5 @@ struct ValueReading: Hashable {
         ValueReading(
             form: "the path of a URL", value: path, bucket: bucket,
             fault: KeyRule.fault(in: path), level: .any)
-    }
-
-    /// The reading as JSON.
-    var json: JSONValue {
-        .members([
-            "as": .string(form), "value": .string(String(decoding: value, as: UTF8.self)),
-            "valueBase64": .base64(unlessText: value), "bucket": .text(bucket),
-            "invalid": .text(fault),
-        ])
     }
 }

@@ -1,50 +1,55 @@
-import MooringConfiguration
-import MooringDecisions
-import MooringModel
-import MooringPipeline
+package import MooringConfiguration
+package import MooringDecisions
+package import MooringModel
 import MooringReconcile
-import MooringReporting
 
 /// Finds every object that a stored value may mean, in the buckets as they are now.
-struct ValueLookup {
-    /// The checked configuration.
-    let configuration: Configuration
-    /// Its buckets.
-    let buckets: [any Bucket]
-    /// Is asked between batches whether to stop.
-    let interruption: Interruption
+package struct ValueLook {
+    private let configuration: Configuration
+    private let buckets: [any Bucket]
+    private let interruption: Interruption
+
+    /// A look into the configuration's buckets, which are handed over in its order; the interruption
+    /// is asked between batches.
+    package init(
+        configuration: Configuration, buckets: [any Bucket], interruption: Interruption
+    ) {
+        self.configuration = configuration
+        self.buckets = buckets
+        self.interruption = interruption
+    }
 
     /// One place where the object may lie, and what is there.
-    struct Place {
+    package struct Place {
         /// The bucket's name.
-        let bucket: String
+        package let bucket: String
         /// The level's name; nil at the root.
-        let level: String?
+        package let level: String?
         /// The key, or the keys under any identity.
-        let pattern: KeyPattern
+        package let pattern: KeyPattern
         /// How the value was read.
-        let form: String
+        package let form: String
         /// Whether audits look there.
-        var isOutside = false
-        var isIgnored = false
+        package var isOutside = false
+        package var isIgnored = false
         /// Why nothing is known of the place; nil where something is.
-        var doubt: String?
+        package var doubt: String?
         /// The objects that are there; at most as many as are shown.
-        var found: [ListedObject] = []
-        var foundCount = 0
+        package var found: [ListedObject] = []
+        package var foundCount = 0
         /// The objects in quarantine.
-        var held: [QuarantinedObject] = []
+        package var held: [QuarantinedObject] = []
         /// The records that a template names.
-        var owners: [RecordPlace] = []
+        package var owners: [RecordPlace] = []
     }
 
     /// The most objects that one place lists.
-    static let shownLimit = 100
+    package static let shownLimit = 100
 
     private var resolver: KeyResolver { KeyResolver(levels: configuration.levels) }
 
     /// The places of these readings, each once; `only` is the one bucket that is asked for.
-    func places(
+    package func places(
         of readings: [ValueReading], identity: [UInt8]?, only: String?
     ) async throws -> [Place] {
         var places: [Place] = []
@@ -56,9 +61,9 @@ struct ValueLookup {
     }
 
     /// The configured bucket that goes by a name, its own or the store's; nil when there is none.
-    func bucketName(_ name: String) -> String? {
-        let mappings = configuration.buckets.map(\.mapping)
-        return BucketNames(mappings).number(named: name).map { mappings[$0].name }
+    package func bucketName(_ name: String) -> String? {
+        let number = BucketNames(configuration.buckets.map(\.mapping)).number(named: name)
+        return number.map { configuration.buckets[$0].mapping.name }
     }
 
     private func places(
@@ -155,64 +160,5 @@ struct ValueLookup {
             }
         }
         return places
-    }
-}
-
-extension ValueLookup.Place {
-    /// The identity that a key has where the pattern leaves it open.
-    private func identity(of key: ObjectKey) -> [UInt8]? {
-        guard case .anyIdentity(let head, let rest) = pattern else { return nil }
-        return Array(key.bytes.dropFirst(head.count).dropLast(rest.count))
-    }
-
-    /// The place in lines for the terminal.
-    var lines: [String] {
-        var lines = [
-            "\(bucket), \(level ?? "root"): " + VisibleText.ascii(pattern.shown.bytes)
-        ]
-        if found.isEmpty {
-            lines.append((doubt.map { HeadAnswer.unknown($0) } ?? .absent).sentence)
-        }
-        for object in found {
-            let head = HeadAnswer.present(object.version).sentence
-            lines.append(
-                (identity(of: object.key).map { "under " + VisibleText.ascii($0) + ": " } ?? "")
-                    + head)
-        }
-        if foundCount > found.count { lines.append("and \(foundCount - found.count) more") }
-        for object in held {
-            let under = identity(of: object.key).map { " under " + VisibleText.ascii($0) } ?? ""
-            lines.append("in quarantine since run \(object.run.text)\(under)")
-        }
-        if isOutside { lines.append("outside the bucket's prefixes: audits do not look there") }
-        if isIgnored { lines.append("ignored: audits never find anything about it") }
-        for owner in owners {
-            lines.append("by its template it belongs to " + FindingText.place(owner))
-        }
-        return lines.prefix(1) + lines.dropFirst().map { "    " + $0 }
-    }
-
-    /// The place as JSON.
-    var json: JSONValue {
-        .members([
-            "bucket": .string(bucket), "level": .string(level ?? "root"), "as": .string(form),
-            "key": .key(pattern.shown),
-            "state": .string(!found.isEmpty ? "present" : doubt == nil ? "absent" : "unknown"),
-            "doubt": .text(doubt),
-            "objects": .array(
-                found.map { object in
-                    .members([
-                        "key": .key(object.key), "object": object.version.json,
-                        "identity": identity(of: object.key).map {
-                            .string(String(decoding: $0, as: UTF8.self))
-                        },
-                    ])
-                }),
-            "objectCount": .whole(foundCount),
-            "quarantined": .array(
-                held.map { .members(["key": .key($0.key), "run": .string($0.run.text)]) }),
-            "outsidePrefixes": .bool(isOutside), "ignored": .bool(isIgnored),
-            "owners": .array(owners.map(\.json)),
-        ])
     }
 }

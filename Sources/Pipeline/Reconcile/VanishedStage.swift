@@ -17,14 +17,15 @@ struct VanishedStage {
     /// Finds them; an acceptance that covers what is missing is kept for later runs, and so is
     /// what vanished.
     func find(
-        _ observations: Observations, accepting acceptance: Acceptance
+        _ dangling: [DanglingCandidate], _ observations: Observations,
+        accepting acceptance: Acceptance
     ) throws -> VanishedReferences {
         let erased = try stillErased(observations)
-        let accepted = try accept(observations, acceptance, erased)
+        let accepted = try accept(observations, acceptance) { missingKeys(dangling, erased) }
         let known = try remembered()
         var found = VanishedPrefixSearch(
             levels: job.configuration.levels, buckets: job.bucketMappings
-        ).find(observations.dangling, in: observations.reconciler, remembered: known) {
+        ).find(dangling, in: observations.join, remembered: known) {
             bucket, key in
             let name = job.bucketMappings[bucket].name
             return erased.covers(key, name)
@@ -38,7 +39,7 @@ struct VanishedStage {
                 in: run)
         }
         if !found.prefixes.isEmpty {
-            let keys = missingKeys(observations, erased)
+            let keys = missingKeys(dangling, erased)
             for number in found.prefixes.indices {
                 found.prefixes[number].missing =
                     keys.count(below: found.prefixes[number].head).values.reduce(0, +)
@@ -83,16 +84,16 @@ struct VanishedStage {
     // What was accepted holds while no more is missing, and is lowered to what is missing still,
     // so that what vanishes below the same prefix later is a doubt again.
     private func accept(
-        _ observations: Observations, _ acceptance: Acceptance, _ erased: ErasedKeys
+        _ observations: Observations, _ acceptance: Acceptance,
+        _ missing: () -> MissingKeys
     ) throws -> [LostPrefix] {
         // What was not read to its end seems to miss less than it does.
         let isWhole =
-            job.asOf == nil && observations.incompleteRecords.isEmpty
-            && observations.incompleteBuckets.isEmpty
+            job.asOf == nil && observations.incompleteSides.isEmpty
         var accepted: [LostPrefix] = []
         let known = try job.ledger.acceptedLosses()
         guard !known.isEmpty || !acceptance.losses.isEmpty else { return [] }
-        let keys = missingKeys(observations, erased)
+        let keys = missing()
         for (place, count) in known {
             let number = job.bucketMappings.firstIndex { $0.name == place.bucket }
             let missing = number.flatMap { keys.count(below: place.prefix)[$0] } ?? 0
@@ -114,14 +115,16 @@ struct VanishedStage {
         return accepted
     }
 
-    private func missingKeys(_ observations: Observations, _ erased: ErasedKeys) -> MissingKeys {
-        MissingKeys(observations.dangling) { erased.covers($1, job.bucketMappings[$0].name) }
+    private func missingKeys(
+        _ dangling: [DanglingCandidate], _ erased: ErasedKeys
+    ) -> MissingKeys {
+        MissingKeys(dangling) { erased.covers($1, job.bucketMappings[$0].name) }
     }
 
     /// Forgets which prefixes vanished where what was missing is back, accepted or erased; for a
     /// complete run that no guard refused.
-    func settle(_ observations: Observations) throws {
-        let ended = observations.vanished.ended
+    func settle(_ vanished: VanishedReferences) throws {
+        let ended = vanished.ended
         guard job.asOf == nil, !ended.isEmpty else { return }
         try job.ledger.forget(vanished: Set(ended.map(lost)))
     }
@@ -132,7 +135,7 @@ struct VanishedStage {
         guard !known.isEmpty else { return ErasedKeys([], job) }
         let erased = ErasedKeys(known, job)
         var used: Set<KnownErasure> = []
-        observations.reconciler.eachReference { bucket, patterns, _, isPresent in
+        observations.join.eachReference { bucket, patterns, _, isPresent in
             guard isPresent else { return }
             for case .exact(let key) in patterns {
                 used.formUnion(erased.covering(key, job.bucketMappings[bucket].name))

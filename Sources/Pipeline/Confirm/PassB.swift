@@ -1,0 +1,76 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringModel
+import MooringReconcile
+
+/// The confirm scan: reads every record once more, against what the join left over.
+struct PassB {
+    /// What it looks for.
+    let wanted: WantedObjects
+    /// What it met of that.
+    private(set) var scan: ConfirmScan
+    /// What it met of relations and copies.
+    private(set) var rows: RowConfirm
+    /// What waits in devices' outboxes.
+    private(set) var outboxes: OutboxScan
+    /// Which fields hold no key as they are mapped.
+    private(set) var forms: FieldForms
+    /// The sources that it could not read to their end, with the first reason.
+    private(set) var incomplete: [String: String] = [:]
+
+    /// A pass that has read nothing yet.
+    init(_ job: Job, _ candidates: Candidates) {
+        wanted = WantedObjects(candidates)
+        scan = ConfirmScan(
+            models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
+            wanted: wanted.keys, dangling: candidates.dangling, known: candidates.join)
+        rows = candidates.rows.confirm()
+        outboxes = OutboxScan(job.outboxes)
+        forms = candidates.forms
+    }
+
+    /// Reads every source, every table of it where the configuration lets it.
+    mutating func run(_ job: Job, _ candidates: Candidates) async throws {
+        if !candidates.dangling.isEmpty {
+            candidates.join.present { scan.add(referenced: $0, bucket: $1) }
+            scan.closeReferenced()
+        }
+        var (rows, outboxes, forms) = (rows, outboxes, forms)
+        for source in job.records {
+            let problems = try await Self.read(
+                source, everything: job.configuration.confirm != .never, job: job, into: &scan,
+                also: {
+                    rows.read($0, source: source.name)
+                    outboxes.read($0, source: source.name)
+                    forms.see(columns: $0.columns, table: $0.table, source: source.name)
+                })
+            if let problem = problems.first { incomplete[source.name] = problem.text }
+        }
+        (self.rows, self.outboxes, self.forms) = (rows, outboxes, forms)
+    }
+
+    /// Reads one source in full, or only its mapped columns, and gives the problems met; `also` is
+    /// handed every batch.
+    static func read(
+        _ source: any RecordSource, everything: Bool, job: Job, into scan: inout ConfirmScan,
+        also: (RecordBatch) -> Void = { _ in }
+    ) async throws -> [ScanProblem] {
+        job.progress.begin("confirming against \(source.name)")
+        defer { job.progress.end() }
+        let mappings = job.models.filter { $0.source == source.name }.map(\.mapping)
+        let own = job.configuration.records.first { $0.name == source.name }
+        let scope: RecordScope =
+            everything
+            ? .all(unread: own?.unread ?? []) : .columns(ScanStage.columns(of: mappings))
+        scan.rules[source.name] = TextRules(
+            foreignColumns: await source.foreignColumns(), notReferences: own?.notReferences ?? [])
+        let result = try await source.scan(scope) { batch in
+            try job.interruption.check()
+            scan.read(batch, source: source.name, searchesText: everything)
+            also(batch)
+            job.progress.advance(batch.rows.count)
+        }
+        return result.isComplete
+            ? [] : result.problems + [ScanProblem(place: source.name, reason: "not read")]
+    }
+}

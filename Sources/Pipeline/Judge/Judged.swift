@@ -1,0 +1,38 @@
+import MooringDecisions
+import MooringModel
+
+/// What was judged: the border between judge and plan.
+struct Judged {
+    /// In report order.
+    var findings: [Finding] = []
+    /// The version judged of each settled finding.
+    var sightings: [(findingID: String, token: String)] = []
+    /// What lies in quarantine, and who needs it.
+    var watched: [Watched] = []
+    /// How many findings are kept for what a store lacks, by the sentence that says so.
+    var lacks: [String: Int] = [:]
+
+    /// Adds a finding; one that is settled counts as a sighting of this version.
+    mutating func add(_ finding: Finding, seenAs token: String) {
+        if finding.verdict == .settled { sightings.append((finding.id, token)) }
+        findings.append(finding)
+    }
+}
+
+/// An object in quarantine, and what a run saw of it.
+struct Watched {
+    /// The bucket's name.
+    let bucket: String
+    /// The object.
+    let object: QuarantinedObject
+    /// Its possible owners.
+    let owners: [PossibleOwner]
+    /// Whether anything references it, and means it.
+    let isReferenced: Bool
+    /// Whether records reference its key, and mean the object that is there again.
+    let livesAgain: Bool
+    /// Whether what says what was still names it.
+    let isRemembered: Bool
+    /// Why it stays though nothing references it; nil where nothing keeps it.
+    let doubt: String?
+}

@@ -1,0 +1,92 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+extension JudgeStage {
+    private static let page = 500
+
+    /// Adds `orphan`: of what no record holds, and keeps first sights of it.
+    func judgeOrphans(_ judged: inout Judged) throws {
+        let beside = try BesideOrphans(self, judged)
+        let kept = confirmed.orphans.filter { !beside.derived.keeps($0.candidate) }
+        for start in stride(from: 0, to: kept.count, by: Self.page) {
+            try job.interruption.check()
+            let orphans = kept[start..<min(start + Self.page, kept.count)]
+            let sights = try firstSights(of: orphans.map(\.candidate))
+            let owners = try owners(of: orphans.map(\.answer))
+            let histories = try job.ledger.history(of: orphans.map { id(place($0)) })
+            for (orphan, (sight, owners)) in zip(orphans, zip(sights, owners)) {
+                let place = place(orphan)
+                var facts = OrphanFacts(
+                    object: orphan.candidate.object.version, firstSight: sight, owners: owners,
+                    doubts: beside.doubts(about: orphan, at: place),
+                    claims: beside.clues.claims(orphan.answer, of: owners),
+                    unknownIdentity: beside.clues.unknownIdentity(of: place.key),
+                    sighting: sighting(
+                        histories[id(place)], token: orphan.candidate.object.version.token,
+                        bound: [PlacedShare(.orphanShare, .bucket(place.bucket))]))
+                facts.uploads = uploads(at: place.key, orphan.candidate.bucket)
+                facts.waiting = orphan.waiting
+                add(orphan, facts, at: place, to: &judged)
+            }
+        }
+    }
+
+    private func add(
+        _ orphan: ConfirmedOrphan, _ facts: OrphanFacts, at place: ObjectPlace,
+        to judged: inout Judged
+    ) {
+        let race = job.objectRace(clock: clock)
+        let judge = OrphanJudge(race: race, now: orphanMoment(orphan.candidate.bucket))
+        let judgement = judge.judge(facts)
+        var finding = judge.finding(
+            facts, judgement, at: place, references: candidates.join.referenceCount)
+        PolicyChoice(
+            policy: job.configuration.repair, race: race,
+            keepsVersions: stores.keepsVersions(place.bucket, place.key, facts.object)
+        ).decide(&finding, proofs: judgement.proofs)
+        keepForLack(&finding, &judged)
+        finding.require(
+            live: job.records.allSatisfy { observations.serves($0) }
+                && job.buckets[orphan.candidate.bucket].isLive)
+        if finding.action == .relink {
+            let record = finding.record.map { [$0.identity] } ?? []
+            let owners = finding.owners.isEmpty ? record : finding.owners
+            finding.require(
+                writable: owners.allSatisfy { observations.writes(job.source($0.source)) })
+        }
+        judged.add(finding, seenAs: facts.object.token)
+    }
+
+    private func place(_ orphan: ConfirmedOrphan) -> ObjectPlace {
+        ObjectPlace(
+            bucket: job.buckets[orphan.candidate.bucket].name, key: orphan.candidate.object.key)
+    }
+
+    private func id(_ place: ObjectPlace) -> String {
+        FindingIdentity.object(.orphan, bucket: place.bucket, key: place.key)
+    }
+
+    private func firstSights(of candidates: [OrphanCandidate]) throws -> [Instant] {
+        let now = job.asOf ?? job.clock()
+        guard job.asOf == nil else { return candidates.map { _ in now } }
+        return try job.ledger.firstSights(
+            of: candidates.map {
+                (
+                    bucket: job.buckets[$0.bucket].name, key: $0.object.key,
+                    token: $0.object.version.token
+                )
+            }, at: now, run: runID)
+    }
+
+    /// The possible owners that answers of pass B name, in the same order; what is seen of them is
+    /// kept in the ledger, unless the records were not all read.
+    func owners(
+        of answers: [WantedAnswer], remembers: Bool = true
+    ) throws -> [[PossibleOwner]] {
+        try OwnerLookup(job: job, run: runID, times: times, remembers: remembers)
+            .owners(of: answers.map(\.owners))
+    }
+}

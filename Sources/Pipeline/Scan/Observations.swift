@@ -1,0 +1,90 @@
+import MooringDecisions
+import MooringModel
+import MooringReconcile
+
+/// What the scan of both sides observed: the border between scan and reconcile. The join runs
+/// while the sides are read, so that nothing else of them has to be kept.
+struct Observations {
+    /// The join, which holds what records reference and what was listed of that.
+    var join: Reconciler
+    /// What pass A keeps of records alone: relations and copies.
+    var rows: RowScan
+    /// Which fields hold no key as they are mapped.
+    var forms: FieldForms
+    /// How each source and bucket was read.
+    var records: [RunSummary.Records] = []
+    var buckets: [RunSummary.Objects] = []
+    /// How many objects of each bucket the guards count: those that are ignored are no part.
+    var judgedObjects: [JudgedObjects] = []
+    /// Listed objects that no record references, ignored ones left out.
+    var orphans: [OrphanCandidate] = []
+    /// What lies in quarantine, with its bucket's number.
+    var quarantined: [(bucket: Int, object: QuarantinedObject)] = []
+    /// The open uploads of each bucket, by key, and what kept their listing from its end.
+    var uploads: [[ObjectKey: [OpenUpload]]]
+    var uploadProblems: [[ScanProblem]]
+    /// Where symbolic links lead.
+    var links: LinkTargets
+    /// The keys of what seems to lie in a quarantine that this ledger does not know, by bucket.
+    var heldElsewhere: [Set<ObjectKey>] = []
+    /// The moments that absence is judged by, for each source and bucket.
+    var recordMoments: [Instant] = []
+    var objectMoments: [Instant] = []
+
+    /// The buckets whose listing goes on from an earlier run's.
+    var resumedBuckets: [String] = []
+    /// The buckets that say that they keep versions.
+    var versioned: Set<String> = []
+    /// What keeps each source from serving repairs, by its name.
+    var limits: [String: RecordLimits] = [:]
+    /// What the scans have to say that is no problem.
+    var notes: [String] = []
+
+    /// When the scan of both sides began; nil where there was nothing to scan.
+    var beganAt: Instant? { (recordMoments + objectMoments).min() }
+
+    /// The sides that were not read to their end.
+    var incompleteRecords: [String] { records.filter { !$0.scan.complete }.map(\.name) }
+    /// The buckets that were not listed to their end.
+    var incompleteBuckets: [String] { buckets.filter { !$0.scan.complete }.map(\.name) }
+    /// All of them.
+    var incompleteSides: [String] { incompleteRecords + incompleteBuckets }
+}
+
+/// What of a bucket's listing the guards compare.
+struct JudgedObjects {
+    /// Objects that may be judged: covered and not ignored.
+    var count = 0
+    /// Ignored objects that records refer to: where they lie, the bucket is the right one.
+    var ignoredReferenced = 0
+}
+
+extension Observations {
+    /// Takes over the orphans that are judged, and gives how many these are; of those that are
+    /// ignored the keys are noted.
+    mutating func keep(
+        _ orphans: [OrphanCandidate], besides isIgnored: (ListedObject) -> Bool
+    ) -> Int {
+        let before = self.orphans.count
+        for orphan in orphans {
+            if isIgnored(orphan.object) {
+                join.ignored.insert(orphan.object.key, bucket: orphan.bucket)
+            } else {
+                self.orphans.append(orphan)
+            }
+        }
+        return self.orphans.count - before
+    }
+
+    /// Whether the source's answers may lead to a repair.
+    func serves(_ source: (any RecordSource)?) -> Bool {
+        guard let source, source.isLive else { return false }
+        return limits[source.name]?.proofs == nil
+    }
+
+    /// Whether the source's records may be written.
+    func writes(_ source: (any RecordSource)?) -> Bool {
+        guard let source else { return false }
+        return serves(source) && limits[source.name]?.writes == nil
+    }
+}
