@@ -64,10 +64,9 @@ struct InterruptionTests {
         for number in 0..<count { try app.orphan("s\(number)", "content \(number)") }
         let before = contents(app)
         let (path, _) = try app.plan()
-        let process = try Program.start(["repair", path, "--apply"], in: app.path)
-        while fresh(process.output) < 5, try process.poll() == nil {
-            usleep(2_000)
-        }
+        let process = try Program.start(
+            ["repair", path, "--apply"], in: app.path, isPaced: true)
+        while fresh(process.output) < 5, try process.poll() == nil { usleep(1_000) }
         process.signal(SIGTERM)
         let result = try process.wait()
         #expect(result.status == 130, "\(result.told.suffix(500))")

@@ -149,8 +149,9 @@ struct LeaseTests {
         for number in 0..<300 { try app.orphan("s\(number)") }
         try addAuditor(app)
         let (path, _) = try app.plan()
-        let process = try Program.start(["repair", path, "--apply"], in: app.path)
-        pause(process, after: 3)
+        let process = try Program.start(
+            ["repair", path, "--apply"], in: app.path, isPaced: true)
+        try pause(process, after: 3)
         let held = try #require(app.read(Self.file))
         #expect(held.contains("\"command\": \"repair\""))
         #expect(held.contains(app.path + "/mooring.ledger"))
@@ -175,14 +176,16 @@ struct LeaseTests {
         for number in 0..<count { try app.orphan("s\(number)") }
         try addAuditor(app)
         let (path, _) = try app.plan()
-        let stopped = try Program.start(["repair", path, "--apply"], in: app.path)
-        pause(stopped, after: 3)
+        let stopped = try Program.start(
+            ["repair", path, "--apply"], in: app.path, isPaced: true)
+        try pause(stopped, after: 3)
         stopped.signal(SIGTERM)
         stopped.signal(SIGCONT)
         #expect(try stopped.wait().status == 130)
         #expect(!app.exists(Self.file))
-        let killed = try Program.start(["repair", path, "--apply"], in: app.path)
-        pause(killed, after: app.quarantined().count + 3)
+        let killed = try Program.start(
+            ["repair", path, "--apply"], in: app.path, isPaced: true)
+        try pause(killed, after: app.quarantined().count + 3)
         killed.signal(SIGKILL)
         #expect(try killed.wait().status == 128 + SIGKILL)
         let left = try #require(app.read(Self.file))
@@ -224,18 +227,12 @@ struct LeaseTests {
         #expect(app.quarantined().count == 1)
     }
 
-    // Stops a repair as soon as so many objects lie in quarantine.
-    private func pause(_ process: RunningProgram, after count: Int) {
-        for _ in 0..<20_000 {
-            if process.output.split(separator: "\n").count(where: { $0.hasPrefix("  done ") })
-                >= count
-            {
-                break
-            }
-            usleep(500)
+    // Stops a repair as soon as it has told of so many objects.
+    private func pause(_ process: RunningProgram, after count: Int) throws {
+        func told() -> Int {
+            process.output.split(separator: "\n").count { $0.hasPrefix("  done ") }
         }
-        process.signal(SIGSTOP)
-        // A call that it is in may still end.
-        usleep(300_000)
+        while told() < count, try process.poll() == nil { usleep(500) }
+        try process.stop()
     }
 }

@@ -39,21 +39,32 @@ struct Program {
         try start(arguments, in: folder, environment: environment).wait(timeout: timeout)
     }
 
-    /// Starts the program in a folder; the caller waits for it.
+    /// Starts the program in a folder; the caller waits for it. Where it is paced, it comes no
+    /// further than a few lines beyond those that were read.
     static func start(
-        _ arguments: [String], in folder: String, environment: [String: String] = [:]
+        _ arguments: [String], in folder: String, environment: [String: String] = [:],
+        isPaced: Bool = false
     ) throws -> RunningProgram {
-        try RunningProgram([path] + arguments, in: folder, environment: environment)
+        try RunningProgram(
+            [path] + arguments, in: folder, environment: environment, isPaced: isPaced)
     }
 }
 
 /// A program that was started, its streams in files so that neither can fill up and block it.
+///
+/// One that is paced writes its output into a pipe of one page, which is read a few lines at a time:
+/// it waits there for whoever looks, so that a signal lands while it has work left, however fast
+/// the machine is.
 final class RunningProgram {
     let pid: pid_t
     private let streams: String
     private var ended: Int32?
+    // The pipe's end and what was read of it, of a program that is paced.
+    private var paced: (end: Int32, read: [UInt8])?
 
-    init(_ words: [String], in folder: String, environment: [String: String]) throws {
+    init(
+        _ words: [String], in folder: String, environment: [String: String], isPaced: Bool = false
+    ) throws {
         var template = Array("/tmp/mooring-streams-XXXXXX".utf8CString)
         streams = try #require(mkdtemp(&template).map { String(cString: $0) })
         var actions = posix_spawn_file_actions_t()
@@ -61,7 +72,14 @@ final class RunningProgram {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         let mode = O_WRONLY | O_CREAT | O_TRUNC
-        posix_spawn_file_actions_addopen(&actions, 1, streams + "/1", mode, 0o600)
+        var ends: [Int32] = [-1, -1]
+        if isPaced {
+            try #require(pipe2(&ends, O_CLOEXEC) == 0 && fcntl(ends[1], Self.setPipeSize, 1) >= 0)
+            try #require(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+            posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 1, streams + "/1", mode, 0o600)
+        }
         posix_spawn_file_actions_addopen(&actions, 2, streams + "/2", mode, 0o600)
         // A clean environment, so that a setting of the developer's changes no test.
         var variables = ["PATH": "/usr/bin:/bin", "HOME": folder, "LC_ALL": "C"]
@@ -75,13 +93,20 @@ final class RunningProgram {
         var process = pid_t()
         try #require(posix_spawn(&process, all[0], &actions, nil, argv, envp) == 0)
         pid = process
+        guard isPaced else { return }
+        close(ends[1])
+        paced = (ends[0], [])
     }
+
+    // F_SETPIPE_SZ, which Glibc's module leaves out; the least that is given is a page.
+    private static let setPipeSize: Int32 = 1_031
 
     deinit {
         if ended == nil {
             kill(pid, SIGKILL)
             waitpid(pid, nil, 0)
         }
+        if let paced { close(paced.end) }
         for name in ["/1", "/2"] { unlink(streams + name) }
         rmdir(streams)
     }
@@ -89,8 +114,37 @@ final class RunningProgram {
     /// Sends a signal.
     func signal(_ number: Int32) { kill(pid, number) }
 
-    /// What it printed so far on stdout.
-    var output: String { text("/1") }
+    /// Stops it, and waits until each of its threads stands still: a call that one is in ends first.
+    func stop() throws {
+        signal(SIGSTOP)
+        for _ in 0..<60_000 {
+            let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")
+            let states = threads.compactMap { thread -> Character? in
+                let stat = FileManager.default.contents(atPath: "/proc/\(pid)/task/\(thread)/stat")
+                let text = String(decoding: stat ?? Data(), as: UTF8.self)
+                // The state stands behind the name, which is in parentheses.
+                return text.split(separator: ")").last?.dropFirst().first
+            }
+            if states.allSatisfy({ $0 == "T" }) { return }
+            usleep(1_000)
+        }
+        Issue.record("process \(pid) was not stopped")
+    }
+
+    /// What it printed so far on stdout; of a program that is paced a little more each time.
+    var output: String {
+        guard paced != nil else { return text("/1") }
+        drain(atMost: 256)
+        return String(decoding: paced?.read ?? [], as: UTF8.self)
+    }
+
+    private func drain(atMost count: Int) {
+        guard let paced else { return }
+        var piece = [UInt8](repeating: 0, count: count)
+        let read = read(paced.end, &piece, count)
+        if read > 0 { self.paced?.read += piece.prefix(read) }
+        if read == count, count > 256 { drain(atMost: count) }
+    }
 
     /// What it printed so far on stderr.
     var errors: String { text("/2") }
@@ -99,7 +153,9 @@ final class RunningProgram {
     func wait(timeout: Int = 120) throws -> Program.Result {
         let patience = timeout * 200
         for _ in 0..<patience {
+            drain(atMost: 65_536)
             if let status = try poll() {
+                drain(atMost: 65_536)
                 return Program.Result(status: status, output: output, errors: errors)
             }
             usleep(5_000)

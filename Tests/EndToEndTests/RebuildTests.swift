@@ -156,11 +156,12 @@ struct RebuildTests {
         try app.orphan("s1", "one")
         for number in 0..<200 { try app.orphan("o\(number)") }
         let (path, _) = try app.plan()
-        let process = try Program.start(["repair", path, "--apply"], in: app.path)
+        let process = try Program.start(
+            ["repair", path, "--apply"], in: app.path, isPaced: true)
         while process.output.split(separator: "\n").count < 5, try process.poll() == nil {
             usleep(1_000)
         }
-        process.signal(SIGSTOP)
+        try process.stop()
         #expect(try app.expect(6, "ledger", "rebuild").errors.contains("in use by"))
         process.signal(SIGKILL)
         #expect(try process.wait().status == 128 + SIGKILL)

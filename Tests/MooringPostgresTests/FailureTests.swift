@@ -73,7 +73,7 @@ struct FailureTests {
             CREATE VIEW a AS SELECT n, pg_sleep(0.0005)::text FROM generate_series(1, 100000) AS n
             """)
         let source = stage.source(
-            options: PostgresOptions(statementTimeout: .milliseconds(400)))
+            options: PostgresOptions(statementTimeout: .seconds(5)))
         let scan = try await source.read(
             .columns([
                 TableColumns(table: "a", columns: ["n", "pg_sleep"]),

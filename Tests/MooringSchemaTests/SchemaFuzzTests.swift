@@ -22,19 +22,17 @@ struct SchemaFuzzTests {
             SchemaSample.refusal(comment) == "s.graphql:1:1: over 4 MiB, which no schema needs")
     }
 
-    @Test("many relations and many types take no longer for each of them")
+    // A time that grows with the square takes an hour of this.
+    @Test(
+        "many relations and many types take no longer for each of them", .timeLimit(.minutes(10)))
     func many() throws {
-        let count = 5_000
+        let count = 20_000
         let relations = (0..<count).map { "f\($0): A @belongsTo" }.joined(separator: "\n")
         let types = (0..<count).map {
             "type T\($0) @model { aKey: String b: [T\($0)] @hasMany }"
         }
         let text = "type A @model {\n\(relations)\n}\n" + types.joined(separator: "\n")
-        let clock = ContinuousClock()
-        var models = 0
-        let time = try clock.measure { models = try SchemaSample.read(text).models.count }
-        #expect(models == count + 1)
-        #expect(time < .seconds(20), "\(time)")
+        #expect(try SchemaSample.read(text).models.count == count + 1)
     }
 
     @Test("a schema with random damage is read or refused with a place")

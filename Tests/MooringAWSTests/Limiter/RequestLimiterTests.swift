@@ -1,4 +1,4 @@
-import MooringAWS
+@testable import MooringAWS
 import Synchronization
 import Testing
 
@@ -11,8 +11,10 @@ import Testing
         let counts = Mutex((count: 0, most: 0))
     }
 
-    /// Waits until so many wait in line; the limiter has no need to tell.
-    private func settle() async throws { try await Task.sleep(for: .milliseconds(30)) }
+    /// Waits until so many stand in line.
+    private func line(_ count: Int, before limiter: RequestLimiter) async throws {
+        while limiter.waitingCount < count { try await Task.sleep(for: .milliseconds(1)) }
+    }
 
     @Test func whoComesFirstGoesFirst() async throws {
         let limiter = RequestLimiter(most: 1)
@@ -25,7 +27,7 @@ import Testing
                     order.numbers.withLock { $0.append(number) }
                     limiter.leave(ticket, .settled)
                 }
-                try await settle()
+                try await line(number + 1, before: limiter)
             }
             limiter.leave(first, .settled)
             try await group.waitForAll()
@@ -51,7 +53,7 @@ import Testing
         let limiter = RequestLimiter(most: 1)
         let held = try await limiter.enter()
         let task = Task { try await limiter.enter() }
-        try await settle()
+        try await line(1, before: limiter)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         limiter.leave(held, .settled)
@@ -88,7 +90,7 @@ import Testing
         let limiter = RequestLimiter(most: 1)
         _ = try await limiter.enter()
         let task = Task { try await limiter.enter() }
-        try await settle()
+        try await line(1, before: limiter)
         limiter.shutDown()
         await #expect(throws: RequestLimiter.ShutDown.self) { try await task.value }
         await #expect(throws: RequestLimiter.ShutDown.self) { try await limiter.enter() }

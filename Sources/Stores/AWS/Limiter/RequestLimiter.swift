@@ -47,6 +47,9 @@ package final class RequestLimiter: Sendable {
         state.withLock { ($0.limit.width, $0.mostInFlight) }
     }
 
+    /// How many stand in line.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Waits for a turn. Throws `CancellationError` as soon as the task is cancelled, and
     /// `ShutDown`.
     package func enter() async throws -> AdaptiveLimit.Ticket {
