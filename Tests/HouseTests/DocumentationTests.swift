@@ -52,6 +52,13 @@ struct DocumentationTests {
         expectNone(Set(options).filter { !pages.contains($0) }.sorted())
     }
 
+    @Test("The changelog tells of the version that the program says it is")
+    func version() throws {
+        let session = try Repository.text("Sources/Program/Commands/Session.swift")
+        let found = try #require(session.firstMatch(of: /static let version = "([0-9.]+)"/))
+        #expect(try Repository.text("CHANGELOG.md").contains("\n## [\(found.1)] - 20"))
+    }
+
     @Test("No file names a place of the machine it was written on")
     func places() throws {
         var paths = try Repository.pages() + ["Makefile", ".ci/run", "Package.swift"]

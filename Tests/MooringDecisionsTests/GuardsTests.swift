@@ -6,7 +6,7 @@ import Testing
 @Suite("Guards")
 struct GuardsTests {
     private let guards = Guards(limits: Limits(), clockBound: .minutes(5))
-    private let field = Place.field(source: "app", model: "Song", field: "cover")
+    private let field = GuardedPlace.field(source: "app", model: "Song", field: "cover")
 
     private func facts(_ change: (inout GuardFacts) -> Void) -> GuardFacts {
         var facts = GuardFacts()

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PlainS3
+import Testing
 
 /// A proxy before a server that spoils requests and answers by rule, and writes down every
 /// request. The Host header goes through as it is, so signatures stay valid.
@@ -11,7 +12,7 @@ package final class FaultProxy: @unchecked Sendable {
     private let listener: Int32
     // Guards everything below.
     private let lock = NSLock()
-    private var rules: [(rule: FaultRule, seen: Int)] = []
+    private var rules: [(rule: FaultRule, seen: Int, hasFired: Bool)] = []
     private var requests: [Request] = []
     // By their numbers, which go on when the log is forgotten.
     private var inFlight: Set<Int> = []
@@ -76,14 +77,30 @@ package final class FaultProxy: @unchecked Sendable {
         }
     }
 
-    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        tellMissed(rules)
+    }
+
+    // A rule that no request met shows nothing of what it is there to show.
+    private func tellMissed(_ rules: [(rule: FaultRule, seen: Int, hasFired: Bool)]) {
+        for entry in rules where !entry.hasFired && !entry.rule.mayMiss {
+            Issue.record(
+                "no request came that the rule is for, of \(entry.seen) that match it",
+                sourceLocation: entry.rule.location)
+        }
+    }
 
     /// `http://127.0.0.1:PORT`.
     package var endpoint: String { "http://127.0.0.1:\(port)" }
 
     /// Sets the rules anew; the first that matches a request and has a turn left is used.
     package func set(_ rules: FaultRule...) {
-        lock.withLock { self.rules = rules.map { ($0, 0) } }
+        let before = lock.withLock {
+            defer { self.rules = rules.map { ($0, 0, false) } }
+            return self.rules
+        }
+        tellMissed(before)
     }
 
     /// Every request so far, in the order in which they came.
@@ -148,6 +165,7 @@ package final class FaultProxy: @unchecked Sendable {
             for index in rules.indices where rules[index].rule.matches(request) {
                 rules[index].seen += 1
                 if rules[index].rule.turns.contains(rules[index].seen) {
+                    rules[index].hasFired = true
                     return (number, rules[index].rule.fault)
                 }
             }

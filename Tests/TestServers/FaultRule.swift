@@ -1,5 +1,6 @@
 import Glibc
 package import PlainS3
+package import Testing
 
 /// What a fault proxy does to some requests: which, how many of them, and what.
 package struct FaultRule: Sendable {
@@ -9,15 +10,22 @@ package struct FaultRule: Sendable {
     package var turns: ClosedRange<Int>
     /// What happens to them.
     package var fault: Fault
+    /// Whether no request need come that it is for: else the test fails that set it in vain.
+    package var mayMiss: Bool
+    /// Where it was made.
+    let location: SourceLocation
 
     /// A rule; `turns` tells which of the matching requests it is for, from 1.
     package init(
-        _ fault: Fault, turns: ClosedRange<Int> = 1...Int.max,
+        _ fault: Fault, turns: ClosedRange<Int> = 1...Int.max, mayMiss: Bool = false,
+        from location: SourceLocation = #_sourceLocation,
         where matches: @escaping @Sendable (FaultProxy.Request) -> Bool = { _ in true }
     ) {
         self.matches = matches
         self.turns = turns
         self.fault = fault
+        self.mayMiss = mayMiss
+        self.location = location
     }
 
     /// What can happen to a request or its answer.

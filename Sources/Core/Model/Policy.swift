@@ -124,7 +124,7 @@ package struct Limits: Hashable, Sendable {
     /// How long a plan may be carried out; 24 h.
     package var planExpiry: Duration
     /// Limits of single places, which stand in place of the general ones.
-    package var places: [Place: PlaceLimits] = [:]
+    package var places: [GuardedPlace: PlaceLimits] = [:]
 
     /// Limits with the defaults of the configuration.
     package init(
@@ -142,11 +142,11 @@ package struct Limits: Hashable, Sendable {
     }
 
     /// What holds at a place: its own limits, else those of what holds it, else the general ones.
-    package func at(_ place: Place) -> (
+    package func at(_ place: GuardedPlace) -> (
         orphanShare: Double, recordShare: Double, referenceDrop: Double, objectDrop: Double
     ) {
         var own = PlaceLimits()
-        var next: Place? = place
+        var next: GuardedPlace? = place
         while let here = next {
             own = own.over(places[here] ?? PlaceLimits())
             next = here.outer

@@ -43,8 +43,8 @@ enum LimitsReader {
 
 extension Configuration {
     /// The limits of buckets, models and fields by their places.
-    var limitsOfPlaces: [Place: PlaceLimits] {
-        var places: [Place: PlaceLimits] = [:]
+    var limitsOfPlaces: [GuardedPlace: PlaceLimits] {
+        var places: [GuardedPlace: PlaceLimits] = [:]
         for bucket in buckets { places[.bucket(bucket.name)] = bucket.mapping.limits }
         for source in records {
             for model in source.mapping.models {

@@ -3,7 +3,7 @@ package import MooringModel
 extension Configuration {
     /// SHA-256 over what decides how much is counted in a place: its store, and which rows, values
     /// or objects of it are looked at. What else the configuration says moves no baseline.
-    package func fingerprint(of place: Place) -> String {
+    package func fingerprint(of place: GuardedPlace) -> String {
         var text = CanonicalText()
         switch place {
         case .bucket(let name):
@@ -53,7 +53,7 @@ extension Configuration {
     }
 
     private func add(
-        _ place: Place, of source: RecordsConfiguration, to text: inout CanonicalText
+        _ place: GuardedPlace, of source: RecordsConfiguration, to text: inout CanonicalText
     ) {
         let (name, field): (String, String?)
         switch place {

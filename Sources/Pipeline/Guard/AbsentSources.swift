@@ -74,7 +74,7 @@ struct AbsentSources {
     }
 
     private static func sharedRuns(_ job: Job, _ before: [PlaceCount]) -> [Int64: Instant] {
-        let places = job.configuration.buckets.map { Place.bucket($0.name) }
+        let places = job.configuration.buckets.map { GuardedPlace.bucket($0.name) }
         let names = Set(places.map(\.text))
         let prints = Set(places.map(job.configuration.fingerprint))
         let counts = before.filter {

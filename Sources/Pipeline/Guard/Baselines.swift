@@ -25,7 +25,7 @@ struct Baselines {
     /// the newest of those counts, until a run under its own stands.
     init(
         _ job: Job, _ before: [PlaceCount], at now: Instant,
-        _ places: [(kind: PlaceCount.Kind, place: Place)]
+        _ places: [(kind: PlaceCount.Kind, place: GuardedPlace)]
     ) throws {
         self.job = job
         self.now = now
@@ -80,7 +80,7 @@ struct Baselines {
     }
 
     /// The count that a place is compared with; nil where no earlier run counts.
-    func value(_ kind: PlaceCount.Kind, _ place: Place) -> Int? {
+    func value(_ kind: PlaceCount.Kind, _ place: GuardedPlace) -> Int? {
         let key = Key(kind: kind, place: place.text)
         let taken = taken[key] ?? []
         return Baseline.value(
@@ -96,7 +96,7 @@ struct Baselines {
 
     /// Whether a count of none was accepted at a bucket, and none came since.
     func isRetired(_ bucket: String) -> Bool {
-        let key = Key(kind: .objects, place: Place.bucket(bucket).text)
+        let key = Key(kind: .objects, place: GuardedPlace.bucket(bucket).text)
         let standing = (counts[key] ?? []).filter { !$0.isRefused }
             .sorted { $0.sequence < $1.sequence }
         guard let begin = standing.lastIndex(where: \.isAccepted) else { return false }
@@ -113,7 +113,7 @@ struct Baselines {
     // Before a place has a count by place that stands, the last summary of an earlier version
     // still says something: a first run that was refused is no baseline. A source's is one number
     // of all its fields, so that a field that was mapped since takes no part of it.
-    private mutating func readEarlier(_ bare: [Place]) throws {
+    private mutating func readEarlier(_ bare: [GuardedPlace]) throws {
         let drops: Set = ["referenceDrop", "objectDrop"]
         let last = try job.ledger.lastCompleteAudit(of: Pipeline.auditCommands) { run in
             run.fields.isEmpty
@@ -140,7 +140,7 @@ enum OwnChange {
     /// The changes that a journal entry made, positive where it took away.
     static func changes(
         _ entry: JournalEntry, models: [SourceModel]
-    ) -> [(kind: PlaceCount.Kind, place: Place, count: Int)] {
+    ) -> [(kind: PlaceCount.Kind, place: GuardedPlace, count: Int)] {
         // What was erased on request tells no record any more, and its bucket all the same.
         guard entry.outcome == .done else { return [] }
         let step = entry.step
@@ -167,7 +167,7 @@ enum OwnChange {
 
     private static func references(
         _ record: RecordPlace?, _ count: Int
-    ) -> [(kind: PlaceCount.Kind, place: Place, count: Int)] {
+    ) -> [(kind: PlaceCount.Kind, place: GuardedPlace, count: Int)] {
         guard let identity = record?.identity, let field = record?.field else { return [] }
         return [
             (
@@ -181,7 +181,7 @@ enum OwnChange {
     // is taken to have held one key.
     private static func rows(
         _ record: RecordPlace?, _ count: Int, _ models: [SourceModel]
-    ) -> [(kind: PlaceCount.Kind, place: Place, count: Int)] {
+    ) -> [(kind: PlaceCount.Kind, place: GuardedPlace, count: Int)] {
         guard let identity = record?.identity,
             let model = models.first(where: {
                 $0.source == identity.source && $0.mapping.model == identity.model
@@ -189,7 +189,7 @@ enum OwnChange {
         else { return [] }
         let files = model.mapping.files
         let own = files.filter { $0.field == record?.field }
-        let place = Place.model(source: model.source, model: model.mapping.model)
+        let place = GuardedPlace.model(source: model.source, model: model.mapping.model)
         return [(.rows, place, count)]
             + (own.isEmpty ? files : own).map { file in
                 (

@@ -180,7 +180,8 @@ struct GuardStage {
     }
 
     private func count(
-        _ kind: PlaceCount.Kind, _ place: Place, _ number: Int, isRefused: Bool, isAccepted: Bool
+        _ kind: PlaceCount.Kind, _ place: GuardedPlace, _ number: Int, isRefused: Bool,
+        isAccepted: Bool
     ) -> PlaceCount {
         PlaceCount(
             kind: kind, place: place.text, fingerprint: job.configuration.fingerprint(of: place),
@@ -205,20 +206,20 @@ struct FieldPlace {
     /// The model and the field, such as `Song.coverArtKey`.
     let name: String
     /// The place.
-    let place: Place
+    let place: GuardedPlace
     /// The names of the buckets that its references may mean.
     let buckets: [String]
 }
 
 extension SourceModel {
     /// The model's place.
-    var place: Place { .model(source: source, model: mapping.model) }
+    var place: GuardedPlace { .model(source: source, model: mapping.model) }
 }
 
 extension Job {
     /// The models without file fields by whose records a copy's rows or children of theirs go, with
     /// their numbers: nothing else tells that such a table is emptied.
-    var neededModels: [(number: Int, place: Place)] {
+    var neededModels: [(number: Int, place: GuardedPlace)] {
         let copied = Set(configuration.records.compactMap(\.replicaOf))
         let parents = Set(
             models.flatMap { model in

@@ -10,8 +10,8 @@ struct PlaceStanding {
     private let job: Job
     private let acceptance: Acceptance
     private var buckets: [String: String] = [:]
-    private var fields: [Place: String] = [:]
-    private var models: Set<Place> = []
+    private var fields: [GuardedPlace: String] = [:]
+    private var models: Set<GuardedPlace> = []
     private var shares: [PlacedShare: Double] = [:]
 
     // What these refuse is how much is done; they say nothing against what was seen.
@@ -60,10 +60,10 @@ struct PlaceStanding {
     func blocks(bucket: String) -> Bool { buckets[bucket] != nil }
 
     /// Whether a guard refused at a file field, its model or its source.
-    func blocks(field: Place) -> Bool { fields[field] != nil }
+    func blocks(field: GuardedPlace) -> Bool { fields[field] != nil }
 
     /// Whether a guard refused at a model or its source.
-    func blocks(model: Place) -> Bool { models.contains(model) }
+    func blocks(model: GuardedPlace) -> Bool { models.contains(model) }
 
     /// What a clean look at a bucket's quarantine lacks; nil where it lacks nothing.
     func missing(bucket: String) -> String? { buckets[bucket] }
@@ -108,21 +108,21 @@ struct PlaceStanding {
         guard let text = answer.place, let number = answer.number else { return }
         let all =
             kind == .orphanShare
-            ? job.configuration.buckets.map { Place.bucket($0.name) }
+            ? job.configuration.buckets.map { GuardedPlace.bucket($0.name) }
             : job.models.flatMap { model in
-                let own = Place.model(source: model.source, model: model.mapping.model)
+                let own = GuardedPlace.model(source: model.source, model: model.mapping.model)
                 let names = model.mapping.files.map(\.field) + model.mapping.relations.map(\.field)
                 return [own]
                     + names.map {
-                        Place.field(
+                        GuardedPlace.field(
                             source: model.source, model: model.mapping.model, field: $0)
                     }
             }
         for place in all where place.text == text { shares[PlacedShare(kind, place)] = number }
     }
 
-    private static func lies(_ inner: Place, in place: String) -> Bool {
-        var here: Place? = inner
+    private static func lies(_ inner: GuardedPlace, in place: String) -> Bool {
+        var here: GuardedPlace? = inner
         while let own = here {
             if own.text == place { return true }
             here = own.outer

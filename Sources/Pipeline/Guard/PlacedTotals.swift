@@ -74,7 +74,7 @@ struct PlacedTotals {
         }
     }
 
-    private func total(_ place: Place) -> Int {
+    private func total(_ place: GuardedPlace) -> Int {
         switch place {
         case .bucket(let name):
             objects[name] ?? summary.buckets.first { $0.name == name }?.objects ?? 0

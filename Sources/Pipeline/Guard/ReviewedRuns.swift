@@ -73,9 +73,9 @@ extension Job {
     }
 
     private var ambiguousPlaces: Set<String> {
-        var places: Set<Place> = []
+        var places: Set<GuardedPlace> = []
         for model in models {
-            let own = Place.model(source: model.source, model: model.mapping.model)
+            let own = GuardedPlace.model(source: model.source, model: model.mapping.model)
             places.formUnion([.source(model.source), own])
             for field in model.mapping.files.map(\.field) + model.mapping.relations.map(\.field) {
                 places.insert(
@@ -85,7 +85,7 @@ extension Job {
         var names: [String: Int] = [:]
         for text in Set(places.map(\.text)) {
             names[text, default: 0] += 1
-            if let short = Place.short(text) { names[short, default: 0] += 1 }
+            if let short = GuardedPlace.short(text) { names[short, default: 0] += 1 }
         }
         return Set(names.filter { $0.value > 1 }.keys)
     }

@@ -44,7 +44,7 @@ struct MappingStage {
 
     private var candidates: Candidates { confirmed.candidates }
 
-    private func place(_ field: MappingRewrite.Field) -> Place {
+    private func place(_ field: MappingRewrite.Field) -> GuardedPlace {
         let model = job.models[field.model]
         return .model(source: model.source, model: model.mapping.model)
     }

@@ -1,5 +1,6 @@
 import MooringModel
 import Synchronization
+import Testing
 
 /// What a call to a fake store may be, and which side of it a script speaks of.
 enum Operation: String, Hashable, Sendable {
@@ -15,6 +16,8 @@ enum Side: Hashable, Sendable {
 
 /// What happens at the borders of the calls that the pipeline makes to its stores, counted over
 /// all fakes that share the script: an act of a device, a fault, or the death of the program.
+///
+/// What was planted and never met fails its test: without it the test would show nothing.
 final class CallScript: Sendable {
     /// A border: the n-th call of an operation, from 1, and its side.
     struct Border: Hashable, Sendable {
@@ -33,9 +36,22 @@ final class CallScript: Sendable {
         var onDeath: (@Sendable () -> Void)?
         var stopsAll = false
         var dead: Set<Int> = []
+        // Where what waits for its border was planted.
+        var waiting: [Border: SourceLocation] = [:]
     }
 
     private let state = Mutex(State())
+
+    deinit {
+        for (border, location) in state.withLock({ $0.waiting }) {
+            Issue.record(
+                "no call came to \(border.side) \(border.operation) \(border.number)",
+                sourceLocation: location)
+        }
+    }
+
+    /// Lets what was planted go without a call: of courses that chance draws.
+    func mayMiss() { state.withLock { $0.waiting = [:] } }
 
     /// The borders that were passed, in their order.
     var borders: [Border] { state.withLock { $0.borders } }
@@ -43,10 +59,13 @@ final class CallScript: Sendable {
     /// Runs an act once at a border.
     func at(
         _ side: Side, _ operation: Operation, _ number: Int = 1,
-        _ act: @escaping @Sendable () -> Void
+        from location: SourceLocation = #_sourceLocation, _ act: @escaping @Sendable () -> Void
     ) {
         let border = Border(operation: operation, number: number, side: side)
-        state.withLock { $0.acts[border] = act }
+        state.withLock {
+            $0.acts[border] = act
+            $0.waiting[border] = location
+        }
     }
 
     /// Runs an act at the border of this index, from 0, whatever call it belongs to.
@@ -56,12 +75,14 @@ final class CallScript: Sendable {
 
     /// Makes a call fail; what it did behind its end is done all the same.
     func fail(
-        _ side: Side, _ operation: Operation, _ number: Int = 1, isRefusal: Bool = false
+        _ side: Side, _ operation: Operation, _ number: Int = 1, isRefusal: Bool = false,
+        from location: SourceLocation = #_sourceLocation
     ) {
         let border = Border(operation: operation, number: number, side: side)
         state.withLock {
             $0.faults[border] = StoreError(
                 place: "\(operation)", reason: "a planted fault", isRefusal: isRefusal)
+            $0.waiting[border] = location
         }
     }
 
@@ -101,6 +122,7 @@ final class CallScript: Sendable {
         let (acts, fault, death) = state.withLock { state in
             let index = state.borders.count
             state.borders.append(border)
+            state.waiting[border] = nil
             if state.deathAt == index, state.stopsAll { state.dead.insert(Self.program) }
             return (
                 [state.acts.removeValue(forKey: border), state.actsByIndex[index]],

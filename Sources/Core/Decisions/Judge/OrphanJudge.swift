@@ -56,20 +56,21 @@ package struct OrphanJudge: Sendable {
     /// Judges one candidate.
     package func judge(_ facts: OrphanFacts) -> Judgement {
         let birth = facts.effectiveBirth(believing: BelievableTimes(now: now, race: race))
-        let told = telling(facts, birth: birth)
+        let attributed = attribution(facts, birth: birth)
         // An owner that is written every day would keep the orphan explained for ever, so that
         // only the object's birth counts here; what owners change, the proofs wait for.
-        let difference = Difference(told.state, shape: told.owner?.shape, since: birth)
+        let difference = Difference(attributed.state, shape: attributed.owner?.shape, since: birth)
         let explanation = ExplanationRule.explanation(of: difference, under: race, at: now)
         let judged: Verdict =
             explanation != nil ? .explained : facts.doubts.isEmpty ? .settled : .undecided
         // A record that may mean it protects it for as long as it does so, and not by a window.
         let verdict = facts.claims.isEmpty ? judged : .undecided
         var judgement = Judgement(
-            verdict: verdict, cause: told.cause,
+            verdict: verdict, cause: attributed.cause,
             explanation: verdict == .explained ? explanation : nil,
             difference: difference,
-            evidence: evidence(facts, told, difference, verdict), place: told.owner?.place,
+            evidence: evidence(facts, attributed, difference, verdict),
+            place: attributed.owner?.place,
             proofs: .orphan(
                 owners: facts.owners, sighting: facts.sighting, race: race, now: now))
         UploadRule(race: race, now: now).explain(orphan: &judgement, by: facts.uploads)
@@ -99,7 +100,7 @@ package struct OrphanJudge: Sendable {
     }
 
     /// The owner that is named beside an orphan, the state in which it leaves it, and its cause.
-    private struct Telling {
+    private struct Attribution {
         let owner: PossibleOwner?
         let state: DifferenceState
         let cause: FindingCause
@@ -111,8 +112,8 @@ package struct OrphanJudge: Sendable {
 
     // The owner that tells most: one that is there, before one that is gone; and of those, one
     // that was cleared on purpose or lost an append, since somebody may want the file.
-    private func telling(_ facts: OrphanFacts, birth: Instant) -> Telling {
-        var present: Telling?
+    private func attribution(_ facts: OrphanFacts, birth: Instant) -> Attribution {
+        var present: Attribution?
         // A copy tells only where no record does.
         for owner in facts.owners.filter({ !$0.isCopy }) + facts.owners.filter(\.isCopy) {
             guard case .present(_, let changed) = owner.state else { continue }
@@ -125,27 +126,28 @@ package struct OrphanJudge: Sendable {
                     of: owner.state.leaves, birth: birth, changed: changed, race: race)
                 : CauseRule.cause(of: owner.state.leaves, showing: .listHistory)
             if cause != .cleared, sibling == nil, present != nil { continue }
-            present = Telling(
+            present = Attribution(
                 owner: owner, state: owner.state.leaves, cause: cause, sibling: sibling)
             if cause == .cleared { break }
         }
         if let present { return present }
         let state = facts.owners.first?.state.leaves ?? .ownerUnknown
-        var told = Telling(
+        var attributed = Attribution(
             owner: facts.owners.first, state: state, cause: CauseRule.cause(of: state))
         // A tombstone tells what became of the owner, and an identity tells less.
         let isBuried = facts.owners.contains { $0.state.leaves == .ownerIsTombstone }
         if let identity = facts.unknownIdentity, !isBuried {
-            told = Telling(
-                owner: told.owner, state: state,
+            attributed = Attribution(
+                owner: attributed.owner, state: state,
                 cause: CauseRule.cause(of: state, showing: .identities),
                 unknownIdentity: identity)
         }
-        return told
+        return attributed
     }
 
     private func evidence(
-        _ facts: OrphanFacts, _ told: Telling, _ difference: Difference, _ verdict: Verdict
+        _ facts: OrphanFacts, _ attributed: Attribution, _ difference: Difference,
+        _ verdict: Verdict
     ) -> [Evidence] {
         var evidence: [Evidence] = []
         evidence.reserveCapacity(4 + facts.doubts.count + facts.claims.count)
@@ -156,25 +158,25 @@ package struct OrphanJudge: Sendable {
                     ? .multipartFirstSeen(facts.firstSight) : .firstSeen(facts.firstSight))
         }
         if verdict == .settled {
-            evidence.append(.left(told.state, told.cause, shape: difference.shape))
+            evidence.append(.left(attributed.state, attributed.cause, shape: difference.shape))
         }
-        evidence.append(rule(told))
+        evidence.append(rule(attributed))
         for doubt in facts.doubts + facts.claims { evidence.append(.doubt(doubt)) }
         return evidence
     }
 
-    // What was seen of the owner, by which the cause was told.
-    private func rule(_ told: Telling) -> Evidence {
-        if let identity = told.unknownIdentity { return .identityUnknownToRecords(identity) }
-        if let sibling = told.sibling { return .ownerListsRival(sibling) }
-        switch told.owner?.state {
+    // What was seen of the owner, by which the cause was attributed.
+    private func rule(_ attributed: Attribution) -> Evidence {
+        if let identity = attributed.unknownIdentity { return .identityUnknownToRecords(identity) }
+        if let sibling = attributed.sibling { return .ownerListsRival(sibling) }
+        switch attributed.owner?.state {
         case nil: return .noTemplateFits
         case .absent: return .ownerIsAbsent
         case .tombstone: return .ownerIsTombstone
         case .present(.otherKey, _): return .ownerHoldsAnother
         case .present(.otherKeys(let count), _): return .ownerListsOthers(count)
         case .present(.nothing, let changed):
-            if let changed, told.cause == .cleared { return .ownerCleared(at: changed) }
+            if let changed, attributed.cause == .cleared { return .ownerCleared(at: changed) }
             return .ownerHoldsNothing(since: changed)
         }
     }

@@ -88,7 +88,7 @@ package struct Acceptance: Hashable, Sendable {
         guard named.name == guardName, let text = named.place else { return false }
         guard text != place else { return true }
         return AcceptableGuard(rawValue: guardName)?.measuresRecords == true
-            && !ambiguous.contains(text) && Place.short(place) == text
+            && !ambiguous.contains(text) && GuardedPlace.short(place) == text
     }
 
     private func fits(

@@ -11,7 +11,7 @@ struct DropGuard {
     /// Objects fewer than the baseline, or none at all though records refer to the bucket: what an
     /// empty mount point, a bucket made anew and a wrong prefix look like.
     func objects(_ bucket: GuardFacts.Bucket) -> MeasuredGuard {
-        let place = Place.bucket(bucket.name)
+        let place = GuardedPlace.bucket(bucket.name)
         let limit = limits.at(place).objectDrop
         var drop = Drop("objects", now: bucket.objects, before: bucket.baseline)
         var cause = "bucket '\(bucket.name)' lost half of its objects: is it the right one?"
@@ -84,7 +84,7 @@ struct DropGuard {
     // Objects that only texts of a source protected. What its fields gained since is what was
     // mapped meanwhile, and what is no orphan now is not lost, either.
     private func texts(_ texts: GuardFacts.Texts, _ facts: GuardFacts) -> MeasuredGuard {
-        let place = Place.source(texts.source)
+        let place = GuardedPlace.source(texts.source)
         let gained = facts.fields.filter { $0.place.source == texts.source }
             .reduce(0) { $0 + $1.references - ($1.baseline ?? 0) }
         let now = min(
@@ -164,7 +164,7 @@ struct DropGuard {
     }
 
     private func measured(
-        _ place: Place, _ drop: Drop, limit: Double, cause: String?
+        _ place: GuardedPlace, _ drop: Drop, limit: Double, cause: String?
     ) -> MeasuredGuard {
         let isBucket = place.source == nil
         let exceeds = drop.isEmptied || drop.lost >= Self.fewest && drop.share > limit

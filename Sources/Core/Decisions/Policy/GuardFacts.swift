@@ -5,12 +5,12 @@ package struct GuardFacts: Hashable, Sendable {
     /// A record source or a bucket, and whether it was read to its end.
     package struct Side: Hashable, Sendable {
         /// Where.
-        package let place: Place
+        package let place: GuardedPlace
         /// Whether it was.
         package let isComplete: Bool
 
         /// A side.
-        package init(place: Place, isComplete: Bool) {
+        package init(place: GuardedPlace, isComplete: Bool) {
             self.place = place
             self.isComplete = isComplete
         }
@@ -44,7 +44,7 @@ package struct GuardFacts: Hashable, Sendable {
     /// What was read of a file field.
     package struct Field: Hashable, Sendable {
         /// The field.
-        package var place: Place
+        package var place: GuardedPlace
         /// References read, those of tombstones too.
         package var references = 0
         /// References whose object was listed.
@@ -57,7 +57,7 @@ package struct GuardFacts: Hashable, Sendable {
         package var buckets: [String] = []
 
         /// A field of which nothing is known yet.
-        package init(place: Place) { self.place = place }
+        package init(place: GuardedPlace) { self.place = place }
     }
 
     /// The objects that texts of a source protect, and no file field.
@@ -80,14 +80,14 @@ package struct GuardFacts: Hashable, Sendable {
     /// The records of a model without file fields on which others depend.
     package struct Rows: Hashable, Sendable {
         /// The model.
-        package let place: Place
+        package let place: GuardedPlace
         /// The records, tombstones left out.
         package let records: Int
         /// What to compare them with.
         package let baseline: Int
 
         /// Records of a model.
-        package init(place: Place, records: Int, baseline: Int) {
+        package init(place: GuardedPlace, records: Int, baseline: Int) {
             self.place = place
             self.records = records
             self.baseline = baseline
@@ -180,10 +180,10 @@ package struct PlacedShare: Hashable, Sendable {
     /// What is taken away.
     package let kind: Kind
     /// Where.
-    package let place: Place
+    package let place: GuardedPlace
 
     /// A share at a place.
-    package init(_ kind: Kind, _ place: Place) {
+    package init(_ kind: Kind, _ place: GuardedPlace) {
         self.kind = kind
         self.place = place
     }

@@ -36,7 +36,7 @@ struct LikelyCause {
         }.map { "\($0.place.text) lost half of its references: is it the right store?" }
     }
 
-    private func changes(_ place: Place) -> String? {
+    private func changes(_ place: GuardedPlace) -> String? {
         guard let field = facts.fields.first(where: { $0.place == place }) else { return nil }
         let lost = facts.buckets.first {
             field.buckets.contains($0.name) && isHalved($0.objects, $0.baseline)

@@ -12,7 +12,7 @@ package enum MappingGuard {
 
     /// The answer where a rewrite explains this share, said as `value`, mostly in one model.
     package static func answer(
-        place: Place? = nil, value: String, isMappingError: Bool, hint: String?
+        place: GuardedPlace? = nil, value: String, isMappingError: Bool, hint: String?
     ) -> RunSummary.Guard {
         RunSummary.Guard(
             name: name, place: place?.text, limit: limit, value: value, refused: isMappingError,

@@ -5,7 +5,7 @@ struct MeasuredGuard {
     /// The guard's name.
     var name: String
     /// Where it measured; nil of a whole plan or sweep.
-    var place: Place?
+    var place: GuardedPlace?
     /// The limit and the value in words.
     var limit: String
     var value: String

@@ -26,9 +26,9 @@ extension RecordPlace {
     /// The shares that taking something away here counts in: the field's, and the model's where a
     /// whole row goes.
     package func placedShares(removesRow: Bool) -> [PlacedShare] {
-        let model = Place.model(source: identity.source, model: identity.model)
+        let model = GuardedPlace.model(source: identity.source, model: identity.model)
         let own = field.map {
-            Place.field(source: identity.source, model: identity.model, field: $0)
+            GuardedPlace.field(source: identity.source, model: identity.model, field: $0)
         }
         return ([own] + [removesRow ? model : nil]).compactMap { $0 }
             .map { PlacedShare(.recordShare, $0) }

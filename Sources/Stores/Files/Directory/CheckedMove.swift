@@ -2,7 +2,7 @@ import Glibc
 import MooringModel
 
 /// A key's two places: in the bucket, and in the quarantine of a run.
-struct Place {
+struct KeyPlaces {
     /// The file's own name, the same in both.
     let name: [UInt8]
     /// The names of the folders that hold it in the bucket.
@@ -63,7 +63,7 @@ extension DirectoryBucket {
     /// Carries a move out; on anything but `done` the file is where it was, or the error says
     /// where it is.
     func finish(
-        _ move: CheckedMove, _ place: Place, taken: String
+        _ move: CheckedMove, _ place: KeyPlaces, taken: String
     ) throws(StoreError) -> MoveOutcome {
         do {
             try move.from.move(move.name, to: move.to)
@@ -104,7 +104,7 @@ extension DirectoryBucket {
     }
 
     private func takeBack(
-        _ move: CheckedMove, _ place: Place, _ difference: String
+        _ move: CheckedMove, _ place: KeyPlaces, _ difference: String
     ) throws(StoreError) -> MoveOutcome {
         do {
             try move.to.move(move.name, to: move.from)

@@ -9,7 +9,7 @@ extension DirectoryBucket {
     package func quarantine(
         _ key: ObjectKey, expecting version: ObjectVersion, run: RunID
     ) async throws -> MoveOutcome {
-        let place = try Place(key, run: run, in: self)
+        let place = try KeyPlaces(key, run: run, in: self)
         return try moves.withLock { _ in try moveIn(place, expecting: version) }
     }
 
@@ -18,7 +18,7 @@ extension DirectoryBucket {
     package func restore(
         _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
     ) async throws -> MoveOutcome {
-        let place = try Place(key, run: run, in: self)
+        let place = try KeyPlaces(key, run: run, in: self)
         return try moves.withLock { _ in try moveOut(place, expecting: version) }
     }
 
@@ -27,12 +27,12 @@ extension DirectoryBucket {
     package func sweep(
         _ key: ObjectKey, run: RunID, expecting version: ObjectVersion
     ) async throws -> MoveOutcome {
-        let place = try Place(key, run: run, in: self)
+        let place = try KeyPlaces(key, run: run, in: self)
         return try moves.withLock { _ in try remove(place, expecting: version) }
     }
 
     private func moveIn(
-        _ place: Place, expecting version: ObjectVersion
+        _ place: KeyPlaces, expecting version: ObjectVersion
     ) throws(StoreError) -> MoveOutcome {
         let root = try openRoot()
         let parent: Folder
@@ -51,7 +51,7 @@ extension DirectoryBucket {
     }
 
     private func moveOut(
-        _ place: Place, expecting version: ObjectVersion
+        _ place: KeyPlaces, expecting version: ObjectVersion
     ) throws(StoreError) -> MoveOutcome {
         let root = try openRoot()
         let parent: Folder
@@ -77,7 +77,7 @@ extension DirectoryBucket {
     }
 
     private func remove(
-        _ place: Place, expecting version: ObjectVersion
+        _ place: KeyPlaces, expecting version: ObjectVersion
     ) throws(StoreError) -> MoveOutcome {
         let root = try openRoot()
         switch try find(place.quarantineFolders, place, root, expecting: version) {
@@ -101,7 +101,7 @@ extension DirectoryBucket {
 
     // The folder that holds the file, when the file is the expected version.
     private func find(
-        _ folders: [[UInt8]], _ place: Place, _ root: Folder, expecting version: ObjectVersion
+        _ folders: [[UInt8]], _ place: KeyPlaces, _ root: Folder, expecting version: ObjectVersion
     ) throws(StoreError) -> Found {
         do {
             let sighting = try Sighting(of: place.name, along: folders, from: root)
@@ -116,7 +116,7 @@ extension DirectoryBucket {
         }
     }
 
-    private func makeQuarantine(_ place: Place, _ root: Folder) throws(StoreError) -> Folder {
+    private func makeQuarantine(_ place: KeyPlaces, _ root: Folder) throws(StoreError) -> Folder {
         do {
             return try Descent(
                 from: root, along: place.quarantineFolders, makingMissing: 0o700
@@ -154,7 +154,7 @@ extension DirectoryBucket {
     static let mountHint = "a rename cannot leave a mount: choose a quarantine beside the files"
 
     // An empty folder that stays is harmless, so what cannot be removed is left.
-    private func clearFolders(_ place: Place, _ root: Folder) {
+    private func clearFolders(_ place: KeyPlaces, _ root: Folder) {
         let keep = quarantinePath.count
         let folders = place.quarantineFolders
         for count in stride(from: folders.count, to: keep, by: -1) {

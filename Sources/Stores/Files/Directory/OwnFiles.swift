@@ -141,7 +141,7 @@ struct OwnFilesMet {
 
 extension DirectoryBucket {
     /// Refuses to move one of the app's or the program's own files.
-    func refuseOwn(_ place: Place, in folder: Folder) throws(StoreError) {
+    func refuseOwn(_ place: KeyPlaces, in folder: Folder) throws(StoreError) {
         let known = ownFiles.known()
         guard !known.isEmpty else { return }
         let facts: [FileFacts?]

@@ -20,7 +20,7 @@ struct ListingCore<Item: ListingItem>: Sendable {
     private let tiles: [KeyRange]
     private let place: String
     private let concurrency: Int
-    private var stretches: [Int: Stretch<Item>] = [:]
+    private var stretches: [Int: RangeListing<Item>] = [:]
     private var waiting: [Int] = []
     private var nextNumber = 0
     private var ledger = RangeLedger()
@@ -43,13 +43,13 @@ struct ListingCore<Item: ListingItem>: Sendable {
         self.concurrency = concurrency
         asksFolders = Item.layout == .objects
         guard let checkpoint else {
-            for tile in tiles { add(Stretch(tile)) }
+            for tile in tiles { add(RangeListing(tile)) }
             return
         }
         var rest = RangeLedger()
         for part in checkpoint.open {
             rest.close(part.range)
-            add(Stretch(part.range, marker: part.marker))
+            add(RangeListing(part.range, marker: part.marker))
         }
         for range in rest.gaps(in: tiles) { ledger.close(range) }
     }
@@ -62,7 +62,7 @@ struct ListingCore<Item: ListingItem>: Sendable {
                 .sorted { $0.range.from.precedes($1.range.from) })
     }
 
-    private func openParts(of stretch: Stretch<Item>) -> [ListingCheckpoint.Part] {
+    private func openParts(of stretch: RangeListing<Item>) -> [ListingCheckpoint.Part] {
         if stretch.way != .tokens {
             return [ListingCheckpoint.Part(range: stretch.range, marker: stretch.marker)]
         }
@@ -130,7 +130,7 @@ struct ListingCore<Item: ListingItem>: Sendable {
                 ? [problem(KeyRange(), "some were listed twice; please report this")] : lost)
     }
 
-    private mutating func add(_ stretch: Stretch<Item>) {
+    private mutating func add(_ stretch: RangeListing<Item>) {
         guard !stretch.range.isEmpty else { return }
         stretches[nextNumber] = stretch
         waiting.append(nextNumber)
@@ -151,7 +151,7 @@ struct ListingCore<Item: ListingItem>: Sendable {
     }
 
     private mutating func advance(
-        _ taken: Stretch<Item>, _ number: Int, _ progress: Stretch<Item>.Progress,
+        _ taken: RangeListing<Item>, _ number: Int, _ progress: RangeListing<Item>.Progress,
         _ page: ListingPage<Item>, _ answer: PageSource<Item>.Answer
     ) -> ArraySlice<Item> {
         var stretch = taken
@@ -192,7 +192,7 @@ extension ListingCore {
         waiting.isEmpty && open + 1 < concurrency && smallPages <= 16 + pages / 4
     }
 
-    private mutating func split(_ stretch: inout Stretch<Item>, _ items: ArraySlice<Item>) {
+    private mutating func split(_ stretch: inout RangeListing<Item>, _ items: ArraySlice<Item>) {
         guard let last = items.last?.key.bytes, let anchor = stretch.anchor else { return }
         var bytes: Set<UInt8> = []
         for item in items.enumerated() where item.offset % 16 == 0 {
@@ -206,16 +206,16 @@ extension ListingCore {
         case .cuts(let cuts):
             for (index, cut) in cuts.enumerated() {
                 let end = index + 1 < cuts.count ? cuts[index + 1] : range.to
-                add(Stretch(KeyRange(from: cut, to: end), anchor: anchor))
+                add(RangeListing(KeyRange(from: cut, to: end), anchor: anchor))
             }
             stretch.cut(before: cuts[0])
         case .folders(let folder, let behind):
             var rest = KeyRange(from: behind, to: range.to)
             if let end = KeyRange.end(of: folder), rest.contains(end) {
-                add(Stretch(KeyRange(from: end, to: range.to), anchor: anchor))
+                add(RangeListing(KeyRange(from: end, to: range.to), anchor: anchor))
                 rest.to = end
             }
-            add(Stretch(rest, way: .folders(of: folder), anchor: anchor))
+            add(RangeListing(rest, way: .folders(of: folder), anchor: anchor))
             stretch.cut(before: behind)
         }
     }
@@ -249,10 +249,10 @@ extension ListingCore {
             cutInParts(
                 groups.rest, at: cuts.filter { groups.rest.contains($0) }, anchor: stretch.anchor)
         } else {
-            add(Stretch(groups.rest, way: .folders(of: folder), anchor: stretch.anchor))
+            add(RangeListing(groups.rest, way: .folders(of: folder), anchor: stretch.anchor))
         }
         for gap in groups.gaps { ledger.close(gap) }
-        for range in groups.ranges.reversed() { add(Stretch(range, isFolder: true)) }
+        for range in groups.ranges.reversed() { add(RangeListing(range, isFolder: true)) }
         return groups.items.filter { !scope.hides($0.key) }[...]
     }
 
@@ -260,17 +260,17 @@ extension ListingCore {
     private mutating func askKeys(_ number: Int) {
         guard let stretch = stretches.removeValue(forKey: number) else { return }
         asksFolders = false
-        add(Stretch(stretch.range, anchor: stretch.anchor))
+        add(RangeListing(stretch.range, anchor: stretch.anchor))
     }
 
     private mutating func cutInParts(_ range: KeyRange, at cuts: [[UInt8]], anchor: [UInt8]?) {
         let size = max(1, cuts.count / (2 * concurrency))
         var from = range.from
         for index in stride(from: size, to: cuts.count, by: size) {
-            add(Stretch(KeyRange(from: from, to: cuts[index]), anchor: anchor))
+            add(RangeListing(KeyRange(from: from, to: cuts[index]), anchor: anchor))
             from = cuts[index]
         }
-        add(Stretch(KeyRange(from: from, to: range.to), anchor: anchor))
+        add(RangeListing(KeyRange(from: from, to: range.to), anchor: anchor))
     }
 
     // The store begins nowhere but at the beginning, or behind a token of its own.
@@ -281,6 +281,6 @@ extension ListingCore {
         note =
             "the store does not begin where it is asked to (start-after), so that it was listed "
             + "one page after the other"
-        for tile in tiles { add(Stretch(tile, way: .tokens)) }
+        for tile in tiles { add(RangeListing(tile, way: .tokens)) }
     }
 }

@@ -1,7 +1,7 @@
 import MooringModel
 
 /// A stretch of the key space that is being listed, page by page.
-struct Stretch<Item: ListingItem>: Sendable {
+struct RangeListing<Item: ListingItem>: Sendable {
     /// How its keys are asked for.
     enum Way: Hashable, Sendable {
         /// All of them, one page after the other.

@@ -1,5 +1,5 @@
 /// Where a guard measures: a bucket, or a record source, a model of it, or a field of that model.
-package enum Place: Hashable, Sendable, Comparable {
+package enum GuardedPlace: Hashable, Sendable, Comparable {
     case bucket(String)
     case source(String)
     case model(source: String, model: String)
@@ -23,7 +23,7 @@ package enum Place: Hashable, Sendable, Comparable {
     }
 
     /// The place that holds this one: a field's model, a model's source; nil of the rest.
-    package var outer: Place? {
+    package var outer: GuardedPlace? {
         switch self {
         case .bucket, .source: nil
         case .model(let source, _): .source(source)
@@ -40,7 +40,7 @@ package enum Place: Hashable, Sendable, Comparable {
     }
 
     /// By their texts' bytes, buckets first.
-    package static func < (left: Place, right: Place) -> Bool {
+    package static func < (left: GuardedPlace, right: GuardedPlace) -> Bool {
         if (left.source == nil) != (right.source == nil) { return left.source == nil }
         return left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
