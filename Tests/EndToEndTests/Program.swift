@@ -52,8 +52,8 @@ struct Program {
 
 /// A program that was started, its streams in files so that neither can fill up and block it.
 ///
-/// One that is paced writes its output into a pipe of one page, which is read a few lines at a time:
-/// it waits there for whoever looks, so that a signal lands while it has work left, however fast
+/// One that is paced writes its output into a pipe of one page, which is read a few lines at a
+/// time: it waits there for whoever looks, so that a signal lands while it has work left, however fast
 /// the machine is.
 final class RunningProgram {
     let pid: pid_t
@@ -74,7 +74,8 @@ final class RunningProgram {
         let mode = O_WRONLY | O_CREAT | O_TRUNC
         var ends: [Int32] = [-1, -1]
         if isPaced {
-            try #require(pipe2(&ends, O_CLOEXEC) == 0 && fcntl(ends[1], Self.setPipeSize, 1) >= 0)
+            try #require(pipe(&ends) == 0 && fcntl(ends[1], Self.setPipeSize, 1) >= 0)
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             try #require(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
             posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         } else {
@@ -114,7 +115,8 @@ final class RunningProgram {
     /// Sends a signal.
     func signal(_ number: Int32) { kill(pid, number) }
 
-    /// Stops it, and waits until each of its threads stands still: a call that one is in ends first.
+    /// Stops it, and waits until each of its threads stands still: the call that one is in ends
+    /// first.
     func stop() throws {
         signal(SIGSTOP)
         for _ in 0..<60_000 {

@@ -74,7 +74,7 @@ struct ConfirmStage {
                 confirmed.referenced.insert(WantedKey(candidate))
                 continue
             }
-            // A write that was not sent yet is what an outbox is for, and no mistake of the mapping.
+            // A write that was not sent yet is what an outbox is for, and no mistake of mapping.
             let waiting = (texts[number] ?? []).compactMap { pass.outboxes.write(at: $0.place) }
             let matches = (texts[number] ?? []).filter { pass.outboxes.write(at: $0.place) == nil }
             guard matches.isEmpty else {

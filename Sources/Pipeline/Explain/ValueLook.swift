@@ -9,8 +9,8 @@ package struct ValueLook {
     private let buckets: [any Bucket]
     private let interruption: Interruption
 
-    /// A look into the configuration's buckets, which are handed over in its order; the interruption
-    /// is asked between batches.
+    /// A look into the configuration's buckets, which are handed over in its order; the
+    /// interruption is asked between batches.
     package init(
         configuration: Configuration, buckets: [any Bucket], interruption: Interruption
     ) {
