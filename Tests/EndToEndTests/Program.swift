@@ -53,8 +53,8 @@ struct Program {
 /// A program that was started, its streams in files so that neither can fill up and block it.
 ///
 /// One that is paced writes its output into a pipe of one page, which is read a few lines at a
-/// time: it waits there for whoever looks, so that a signal lands while it has work left, however fast
-/// the machine is.
+/// time: it waits there for whoever looks, so that a signal lands while it has work left, however
+/// fast the machine is.
 final class RunningProgram {
     let pid: pid_t
     private let streams: String

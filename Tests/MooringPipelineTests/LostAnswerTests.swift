@@ -67,6 +67,8 @@ struct LostAnswerTests {
             #expect(world.cover("r") == "k", "at \(border)")
             #expect(try openCount(world) == 0)
             if results.map(\.outcome) == [.putBack] { putBack += 1 }
+            // The object that comes early ends the step before it writes.
+            world.script.mayMiss()
         }
         #expect(putBack > 1)
     }

@@ -150,8 +150,8 @@ extension World {
             auditors[number].ledger.journal.append(active)
             return true
         }
-        let isReplaced = active.isCopied && isGone(active.act)
-        if let lie = active.lie(about: outcome, isReplaced: isReplaced), violation == nil {
+        let isGone = isGone(active.act)
+        if let lie = active.lie(about: outcome, isGone: isGone), violation == nil {
             violation = .journal(key: active.act.key, lie)
         }
         return true
@@ -166,14 +166,16 @@ extension World {
 extension ActiveAct {
     /// What an outcome says that was not done; nil where it says the truth. What became of a
     /// request without an answer is not known to anybody.
-    func lie(about outcome: StepOutcome, isReplaced: Bool) -> String? {
+    func lie(about outcome: StepOutcome, isGone: Bool) -> String? {
         guard !isUncertain else { return nil }
         let isTrue: Bool
         switch (act, outcome) {
         // A copy whose original devices removed or replaced meanwhile is as good as a move.
-        case (.remove, .done): isTrue = (done.moved == 1 || isReplaced) && done.restored == 0
+        case (.remove, .done):
+            isTrue = (done.moved == 1 || isCopied && isGone) && done.restored == 0
         case (.remove, .putBack): isTrue = (done.moved == 1 || isCopied) && done.restored == 1
-        case (.remove, .stale): isTrue = done.moved == 0
+        // A restore does not wait for an open intent, and leaves nothing of the move to be found.
+        case (.remove, .stale): isTrue = done.moved == 0 || done.restored == 0 && !isGone
         case (.null, .done): isTrue = done.nulled == 1 && done.putBack == 0
         case (.null, .putBack): isTrue = done.nulled == 1 && done.putBack == 1
         case (.restore, .done): isTrue = done.restored == 1

@@ -53,10 +53,13 @@ enum SeededWorld {
         let upload = 1 + random.below(4)
         let stale = random.below(5)
         let conflicts: RaceBounds.Conflicts =
-            [.none, .none, .optimistic, .automerge][random.below(4)]
+            [.none, .none, .optimistic, .automerge, .lambda][random.below(5)]
+        // Devices that were away write old copies, and associate old uploads, when they are back.
+        let offline = random.once(in: 3) ? 1 + random.below(8) : 0
         setting.bounds = RaceBounds(
             uploadWindow: .seconds(upload), staleWindow: .seconds(stale),
-            multipartWindow: .seconds(4 + random.below(12)), clockBound: .seconds(5),
+            offlineWindow: .seconds(offline), multipartWindow: .seconds(4 + random.below(12)),
+            clockBound: .seconds(5),
             conflicts: conflicts)
         setting.clock = Tick(random.below(3))
         setting.skew = max(0, setting.clock - 1)

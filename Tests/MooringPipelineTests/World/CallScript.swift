@@ -50,8 +50,17 @@ final class CallScript: Sendable {
         }
     }
 
-    /// Lets what was planted go without a call: of courses that chance draws.
-    func mayMiss() { state.withLock { $0.waiting = [:] } }
+    /// Lets what was planted go without a call: of courses that chance draws, or that the act of
+    /// a device may end before the call.
+    ///
+    /// - Returns: whether something was not met.
+    @discardableResult
+    func mayMiss() -> Bool {
+        state.withLock { state in
+            defer { state.waiting = [:] }
+            return !state.waiting.isEmpty
+        }
+    }
 
     /// The borders that were passed, in their order.
     var borders: [Border] { state.withLock { $0.borders } }
