@@ -114,8 +114,8 @@ extension MatrixRow {
             let start = Int(time(nil))
             func old() -> Int { Age.old + Int(time(nil)) - start }
             try $0.app.put("public/" + albumKeys[0], age: old())
-            try $0.app.put("public/" + albumKeys[1], age: old())
-            try $0.app.album("a1", "[\"\(albumKeys[1])\"]", age: old() - 1)
+            try $0.app.put("public/" + albumKeys[1], age: old() - 1)
+            try $0.app.album("a1", "[\"\(albumKeys[1])\"]", age: old() - 3)
         },
         MatrixRow(
             kind: "orphan", cause: "ownerless", key: App.songKey("gone"),
