@@ -56,17 +56,27 @@ struct BucketNamesTests {
             buckets: [
                 BucketMapping(name: "photos", storeName: "app", prefixes: [ObjectKey("public/")]),
                 BucketMapping(name: "papers", storeName: "app", prefixes: [ObjectKey("private/")]),
-            ], resolver: KeyResolver(levels: []))
-        func number(_ value: String, _ bucket: String) -> Int? {
-            meaning.names.number(
+            ],
+            resolver: KeyResolver(levels: [
+                AccessLevel(name: "guest", prefix: "public/"),
+                AccessLevel(name: "private", prefix: "private/{identity}/"),
+            ]))
+        func number(_ value: String, _ bucket: String, level: LevelChoice = .root) -> Int? {
+            var field = FileField(field: "file")
+            field.level = level
+            return meaning.places(
                 of: StoredReference(
                     field: 0, index: nil, value: [UInt8](value.utf8), bucket: [UInt8](bucket.utf8)),
-                FileField(field: "file"))
+                in: field, identity: nil
+            ).bucket
         }
         #expect(number("public/a.png", "app") == 0)
         #expect(number("private/a.png", "app") == 1)
         #expect(number("private/a.png", "photos") == 0)
-        // Under a level the value alone does not tell, and either may be meant.
+        // A level stands before the value.
+        #expect(number("a.png", "app", level: .named("guest")) == 0)
+        #expect(number("a.png", "app", level: .named("private")) == 1)
+        // Where the key lies in neither, either may be meant.
         let bare = StoredReference(
             field: 0, index: nil, value: key.bytes, bucket: [UInt8]("app".utf8))
         for bucket in 0...1 {

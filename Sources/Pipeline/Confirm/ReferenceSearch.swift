@@ -80,7 +80,8 @@ package struct ReferenceSearch: Sendable {
                 identity: RecordIdentity(
                     source: model.source, model: mapping.model, id: reading.id),
                 field: field.field, index: reference.index, version: reading.version)
-            return (place, meaning.names.number(of: reference, field) == nil)
+            let meant = meaning.places(of: reference, in: field, identity: reading.identity)
+            return (place, meant.bucket == nil)
         }
     }
 }

@@ -156,8 +156,10 @@ struct ReferenceRepointing: RecordAct {
         else { return nil }
         let isElsewhere = target.bucket != reference.bucket
         if isElsewhere, !field.isComplex { return nil }
+        // The app knows the store's own name; the configuration's is ours.
+        let name = context.job.bucketMappings.first { $0.name == target.bucket }?.storeName
         let meaning = RepointingChange.Meaning(
-            value: value, bucket: isElsewhere ? target.bucket : nil)
+            value: value, bucket: isElsewhere ? name ?? target.bucket : nil)
         return RepointingChange.repointing(
             reference.target, to: meaning, mapping: context.mapping, row: row, at: now)
     }

@@ -26,12 +26,17 @@ package struct BucketNames: Sendable {
     }
 
     /// The bucket's number; nil when the reference names one that is not configured. Of several
-    /// that are parts of the one it names, the one with a prefix that its value begins with.
-    package func number(of reference: StoredReference, _ field: FileField) -> Int? {
+    /// that are parts of the one it names, the one that may hold a key of these patterns: a level
+    /// stands before the value, and the parts differ in what stands first.
+    func number(
+        of reference: StoredReference, _ field: FileField, at patterns: [KeyPattern]
+    ) -> Int? {
         if let name = reference.bucket {
             let name = String(decoding: name, as: UTF8.self)
             let part = parts[name]?.first { part in
-                part.prefixes.contains { reference.value.starts(with: $0.bytes) }
+                part.prefixes.contains { prefix in
+                    patterns.contains { $0.mayLie(under: prefix) }
+                }
             }
             return part?.number ?? number(named: name)
         }

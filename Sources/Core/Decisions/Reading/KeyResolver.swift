@@ -21,6 +21,15 @@ package enum KeyPattern: Hashable, Sendable {
         }
     }
 
+    /// Whether a key of this pattern may begin with a prefix.
+    func mayLie(under prefix: ObjectKey) -> Bool {
+        switch self {
+        case .exact(let key): key.hasPrefix(prefix.bytes)
+        case .anyIdentity(let head, _):
+            head.starts(with: prefix.bytes) || prefix.bytes.starts(with: head)
+        }
+    }
+
     /// The pattern as one key for people; an unknown identity shows as `{identity}`.
     package var shown: ObjectKey {
         switch self {

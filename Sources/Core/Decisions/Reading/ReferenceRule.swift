@@ -32,10 +32,10 @@ package struct ReferenceRule: Sendable {
     package func places(
         of reference: StoredReference, in field: FileField, identity: [UInt8]?
     ) -> MeantPlaces {
-        MeantPlaces(
-            bucket: names.number(of: reference, field),
-            patterns: resolver.patterns(
-                value: reference.value, level: field.level, identity: identity))
+        let patterns = resolver.patterns(
+            value: reference.value, level: field.level, identity: identity)
+        return MeantPlaces(
+            bucket: names.number(of: reference, field, at: patterns), patterns: patterns)
     }
 
     /// Whether a reference may mean the object of a key in a bucket. The same key in another bucket

@@ -301,7 +301,9 @@ extension ConfirmScan {
                 return []
             }
             let isNamed = own.contains { entry in
-                let bucket = meaning.names.number(of: entry.reference, entry.field)
+                let bucket = meaning.places(
+                    of: entry.reference, in: entry.field, identity: entry.identity
+                ).bucket
                 return bucket == nil || bucket == number
             }
             return isNamed ? numbers : []
