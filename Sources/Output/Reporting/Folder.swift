@@ -16,7 +16,11 @@ final class Folder {
         }
     }
 
-    deinit { _ = close(descriptor) }
+    deinit {
+        // A child that is just being started shares the descriptor, and the lock with it.
+        flock(descriptor, LOCK_UN)
+        _ = close(descriptor)
+    }
 
     /// Creates a folder and all folders above it that are missing.
     static func create(_ path: String) throws(ReportError) {

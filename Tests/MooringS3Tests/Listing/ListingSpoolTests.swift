@@ -197,6 +197,29 @@ import Testing
         #expect(try await folder.list(store()).isResumed == false)
     }
 
+    @Test("a spool is free as soon as it is let go, though a child was being forked then")
+    func letsGoOfItsLock() throws {
+        let folder = SpoolFolder()
+        var shared: [Int32] = []
+        do {
+            let spool = SpoolFile(newAt: folder.path)
+            try spool.flush()
+            shared = descriptors(of: folder.path).map { dup($0) }
+            withExtendedLifetime(spool) {}
+        }
+        defer { shared.forEach { close($0) } }
+        #expect(shared.count == 1)
+        _ = try SpoolFile(at: folder.path)
+    }
+
+    private func descriptors(of path: String) -> [Int32] {
+        (0..<1_024).filter { descriptor in
+            var (held, named) = (stat(), stat())
+            return fstat(descriptor, &held) == 0 && lstat(path, &named) == 0
+                && held.st_ino == named.st_ino && held.st_dev == named.st_dev
+        }
+    }
+
     @Test func listsWithoutASpoolWhereThereCanBeNone() async throws {
         let folder = SpoolFolder()
         let taken = SpoolFile(newAt: folder.path)

@@ -74,7 +74,13 @@ final class SpoolFile {
         end = Int(status.st_size)
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        guard descriptor >= 0 else { return }
+        // A child that was forked and has not run its program yet has the descriptor too, and the
+        // lock would stand until then.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Removes the file, where there is one; what is still open of it goes with this object.
     func remove() { if descriptor >= 0 { unlink(path) } }
