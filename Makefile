@@ -10,7 +10,7 @@ SECONDS ?= 60
 SEEDS ?=
 BUILD_FLAGS ?=
 
-.PHONY: help build release test integration test-release built-tests servers mutations soak race demo lint format install packages clean
+.PHONY: help build release test integration test-release built-tests servers mutations soak race demo bench lint format install packages clean
 
 help:
 	@echo 'make demo      build, and walk through a made-up app in ./demo (DEMO=DIR for another)'
@@ -20,6 +20,7 @@ help:
 	@echo 'make mutations break single lines of a copy, and want a test to notice each'
 	@echo 'make soak      simulate for SECONDS ($(SECONDS)), from a seed that the clock chooses'
 	@echo 'make race      race devices against the program, a minute a seed (SECONDS=60 SEEDS="1 2")'
+	@echo 'make bench     run Mooring and its peers on the same files (REFERENCES=N ROUNDS=N)'
 	@echo 'make build     build .build/debug/mooring'
 	@echo 'make release   build .build/release/mooring, optimised'
 	@echo 'make install   install the release build below PREFIX ($(PREFIX))'
@@ -82,6 +83,19 @@ race: packages
 
 demo: build
 	MOORING=.build/debug/mooring Examples/demo.sh '$(DEMO)'
+
+# The peers come from PyPI, and are run on the same files in turn.
+PEERS := .build-peers
+BENCH = Benchmarks/join/data-$(REFERENCES)-$(SEED)
+REFERENCES ?= 1000000
+SEED ?= 1
+ROUNDS ?= 5
+
+bench: release
+	[ -x $(PEERS)/bin/python ] || python3 -m venv $(PEERS)
+	$(PEERS)/bin/pip install --quiet duckdb chdb
+	[ -e '$(BENCH)' ] || python3 Benchmarks/join/generate.py '$(BENCH)' '$(REFERENCES)' '$(SEED)'
+	$(PEERS)/bin/python Benchmarks/join/run.py .build/release/mooring '$(BENCH)' '$(ROUNDS)'
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests

@@ -36,7 +36,7 @@ extension Pipeline {
         // Behind the scan: what was read is then what the marker stands for.
         let identity = IdentityStage(job: job, run: run.id)
         let stores = try await identity.check(accepting: acceptance)
-        let candidates = try ReconcileStage(job: job, run: run.id)
+        let candidates = try await ReconcileStage(job: job, run: run.id)
             .run(observations, accepting: acceptance)
         let confirmed = try await ConfirmStage(job: job).run(candidates)
         var judged = try JudgeStage(

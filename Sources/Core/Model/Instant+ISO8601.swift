@@ -36,8 +36,14 @@ extension Instant {
     package static func read(
         iso8601 text: some StringProtocol
     ) -> (instant: Instant, isZoned: Bool, precision: Duration)? {
-        let time = Array(text.utf8).withUnsafeBufferPointer { CivilTime(iso8601: $0) }
-        guard let time, let instant = time.instant else { return nil }
+        Array(text.utf8).withUnsafeBufferPointer { read(iso8601: $0) }
+    }
+
+    /// The same of bytes.
+    package static func read(
+        iso8601 text: UnsafeBufferPointer<UInt8>
+    ) -> (instant: Instant, isZoned: Bool, precision: Duration)? {
+        guard let time = CivilTime(iso8601: text), let instant = time.instant else { return nil }
         return (instant, time.isZoned, time.precision)
     }
 }

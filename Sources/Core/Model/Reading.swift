@@ -39,6 +39,9 @@ package protocol RecordSource: Sendable {
     /// Whether it can be read again and written now; a file that is a copy never serves a repair.
     var isLive: Bool { get }
 
+    /// Whether reading it again costs little and tells the same, as of a file that is a copy.
+    var isReadAgain: Bool { get }
+
     /// Reads a scope in bounded batches, tables in any order; called once per batch, never
     /// concurrently. Problems end in the result, as far as possible after reading what can be
     /// read; only an error thrown by `receive` (such as a cancellation) is thrown.
@@ -101,6 +104,9 @@ package protocol RecordSource: Sendable {
 }
 
 extension RecordSource {
+    /// A source may change, or take long to read, unless it says otherwise.
+    package var isReadAgain: Bool { false }
+
     /// A source is no device's copy, unless it says so.
     package var outbox: OutboxTable? { nil }
     /// Those of its table, unless records of one table may have columns of their own.
@@ -198,6 +204,11 @@ package protocol Bucket: Sendable {
     /// batch, never concurrently. Problems end in the result; only `receive`'s errors are thrown.
     func list(_ receive: ([ListedObject]) async throws -> Void) async throws -> ScanResult
 
+    /// The same in batches that may be slabs: what is read once, and in large numbers.
+    func listBatches(
+        _ receive: (ObjectBatch) async throws -> Void
+    ) async throws -> ScanResult
+
     /// Lists what lies in quarantine. Whatever lies there and in no run's folder is a problem that
     /// `isOutside`.
     func listQuarantine(
@@ -223,6 +234,13 @@ extension Bucket {
 
     /// A store does nothing on its own, unless it says so.
     package var settings: (any SettingsStore)? { nil }
+
+    /// The batches of `list`.
+    package func listBatches(
+        _ receive: (ObjectBatch) async throws -> Void
+    ) async throws -> ScanResult {
+        try await list { try await receive(ObjectBatch($0)) }
+    }
 }
 
 /// What a look at one object found.

@@ -73,13 +73,35 @@ package struct RecordBatch: Sendable {
     package let table: String
     /// The names of the columns; every row has one value for each.
     package let columns: [String]
-    /// The rows.
-    package let rows: [[FieldValue]]
+    /// The rows in one buffer, where the source reads them so.
+    package let slab: RowSlab?
+    private let made: [[FieldValue]]
 
     /// A batch of rows.
     package init(table: String, columns: [String], rows: [[FieldValue]]) {
         self.table = table
         self.columns = columns
-        self.rows = rows
+        made = rows
+        slab = nil
+    }
+
+    /// A batch of the rows of a slab, which has a cell for each column.
+    package init(table: String, columns: [String], slab: RowSlab) {
+        self.table = table
+        self.columns = columns
+        made = []
+        self.slab = slab
+    }
+
+    /// How many rows there are.
+    package var count: Int { slab?.count ?? made.count }
+
+    /// A row as values of their own; of a slab it is made anew each time.
+    package func row(_ number: Int) -> [FieldValue] { slab?.row(number) ?? made[number] }
+
+    /// All rows as values of their own.
+    package var rows: [[FieldValue]] {
+        guard let slab else { return made }
+        return (0..<slab.count).map(slab.row)
     }
 }

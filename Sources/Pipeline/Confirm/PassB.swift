@@ -31,12 +31,12 @@ struct PassB {
 
     /// Reads every source, every table of it where the configuration lets it.
     mutating func run(_ job: Job, _ candidates: Candidates) async throws {
-        if !candidates.dangling.isEmpty {
-            candidates.join.present { scan.add(referenced: $0, bucket: $1) }
-            scan.closeReferenced()
-        }
+        let compares = !candidates.dangling.isEmpty
+        if compares { try await addReferenced(candidates.join, job) }
         var (rows, outboxes, forms) = (rows, outboxes, forms)
         for source in job.records {
+            scan.comparesReferenced =
+                compares && candidates.join.isSurveyed && Self.readsAll(source, job)
             let problems = try await Self.read(
                 source, everything: job.configuration.confirm != .never, job: job, into: &scan,
                 also: {
@@ -46,7 +46,31 @@ struct PassB {
                 })
             if let problem = problems.first { incomplete[source.name] = problem.text }
         }
+        if compares { scan.closeReferenced() }
         (self.rows, self.outboxes, self.forms) = (rows, outboxes, forms)
+    }
+
+    // Whether pass B meets every reference of a source: a file answers as one table alone.
+    private static func readsAll(_ source: any RecordSource, _ job: Job) -> Bool {
+        Set(job.models.filter { $0.source == source.name }.map(\.mapping.table)).count < 2
+    }
+
+    // The objects that records reference. Those that the survey settled are met by the pass itself;
+    // where that leaves tables out, they are read once more.
+    private mutating func addReferenced(_ join: Reconciler, _ job: Job) async throws {
+        guard join.isSurveyed else {
+            return join.present { scan.add(referenced: $0, bucket: $1) }
+        }
+        for source in job.records where !Self.readsAll(source, job) {
+            let own = job.models.filter { $0.source == source.name }.map(\.mapping)
+            _ = try await source.scan(.columns(ScanStage.columns(of: own))) { batch in
+                try job.interruption.check()
+                for (key, bucket) in join.present(in: batch, source: source.name) {
+                    scan.compare(key, bucket: bucket)
+                }
+            }
+        }
+        join.ignored.each { scan.add(referenced: $0, bucket: $1) }
     }
 
     /// Reads one source in full, or only its mapped columns, and gives the problems met; `also` is

@@ -12,12 +12,12 @@ struct ReconcileStage {
     /// Lists the references without an object, and finds what vanished of them at once.
     func run(
         _ observations: Observations, accepting acceptance: Acceptance
-    ) throws -> Candidates {
+    ) async throws -> Candidates {
         let dangling = dangling(observations)
         return Candidates(
             observations: observations, join: observations.join, orphans: observations.orphans,
             dangling: dangling,
-            vanished: try VanishedStage(job: job, run: run)
+            vanished: try await VanishedStage(job: job, run: run)
                 .find(dangling, observations, accepting: acceptance),
             quarantined: observations.quarantined,
             order: try job.order(of: observations.quarantined.map(\.object)))

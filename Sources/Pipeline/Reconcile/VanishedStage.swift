@@ -19,18 +19,20 @@ struct VanishedStage {
     func find(
         _ dangling: [DanglingCandidate], _ observations: Observations,
         accepting acceptance: Acceptance
-    ) throws -> VanishedReferences {
+    ) async throws -> VanishedReferences {
         let erased = try stillErased(observations)
         let accepted = try accept(observations, acceptance) { missingKeys(dangling, erased) }
         let known = try remembered()
-        var found = VanishedPrefixSearch(
-            levels: job.configuration.levels, buckets: job.bucketMappings
-        ).find(dangling, in: observations.join, remembered: known) {
+        let search = VanishedPrefixSearch(
+            levels: job.configuration.levels, buckets: job.bucketMappings)
+        var count = search.count(dangling, in: observations.join, remembered: known) {
             bucket, key in
             let name = job.bucketMappings[bucket].name
             return erased.covers(key, name)
                 || accepted.contains { $0.bucket == name && key.hasPrefix($0.prefix) }
         }
+        try await countSettled(observations.join, search, &count)
+        var found = search.collect(count)
         let more = found.gone.filter { place, count in known[place].map { $0 < count } ?? true }
         if job.asOf == nil, !more.isEmpty {
             try job.ledger.remember(
@@ -47,6 +49,26 @@ struct VanishedStage {
         }
         tell(&found)
         return found
+    }
+
+    // What the survey settled is read once more, until it can change nothing.
+    private func countSettled(
+        _ join: Reconciler, _ search: VanishedPrefixSearch, _ count: inout VanishedCount
+    ) async throws {
+        guard join.isSurveyed, count.isOpen else { return }
+        struct Enough: Error {}
+        do {
+            for source in job.records {
+                let own = job.models.filter { $0.source == source.name }.map(\.mapping)
+                _ = try await source.scan(.columns(ScanStage.columns(of: own))) { batch in
+                    try job.interruption.check()
+                    let goesOn = join.eachSettled(in: batch, source: source.name) {
+                        search.add($1, bucket: $0, to: &count)
+                    }
+                    if !goesOn { throw Enough() }
+                }
+            }
+        } catch is Enough {}
     }
 
     private func tell(_ found: inout VanishedReferences) {

@@ -1,5 +1,6 @@
 import MooringConfiguration
 import MooringDecisions
+import MooringLedger
 import MooringModel
 import MooringReconcile
 
@@ -12,7 +13,8 @@ struct ScanStage {
     func run() async throws -> Observations {
         var observations = Observations(
             join: Reconciler(
-                models: job.models, buckets: job.bucketMappings, resolver: job.resolver),
+                models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
+                surveys: try surveys),
             rows: RowScan(models: job.models), forms: FieldForms(job.models),
             uploads: Array(repeating: [:], count: job.buckets.count),
             uploadProblems: Array(repeating: [], count: job.buckets.count),
@@ -23,6 +25,7 @@ struct ScanStage {
         job.identities.remember(
             observations.join.knownIdentities(atMost: KnownIdentities.limit))
         for number in job.buckets.indices { try await list(number, into: &observations) }
+        if observations.join.isSurveyed { try await readAgain(into: &observations) }
         try await VersionLook(job: job).run(&observations)
         return observations
     }
@@ -32,36 +35,20 @@ struct ScanStage {
     ) async throws {
         job.progress.begin("reading records of \(source.name)")
         defer { job.progress.end() }
-        let models = job.models
-        let own = models.indices.filter { models[$0].source == source.name }
+        let own = job.models.filter { $0.source == source.name }
         var count = 0
         let before = observations.join.referenceCount
         var withoutID = 0
         let started = job.clock()
         let result = try await source.scan(
-            .columns(Self.columns(of: own.map { models[$0].mapping }))
+            .columns(Self.columns(of: own.map(\.mapping)))
         ) { batch in
             try job.interruption.check()
-            let readers = own.filter { models[$0].mapping.table == batch.table }.compactMap {
-                model in
-                RecordReader(mapping: models[model].mapping, columns: batch.columns).map {
-                    (model, $0)
-                }
-            }
             observations.rows.read(batch, source: source.name)
-            for row in batch.rows {
-                count += 1
-                for (model, reader) in readers {
-                    guard let reading = reader.read(row) else {
-                        withoutID += 1
-                        continue
-                    }
-                    observations.join.add(reading, model: model)
-                    observations.forms.add(
-                        reading, model: model, row: row, columns: batch.columns)
-                }
-            }
-            job.progress.advance(batch.rows.count)
+            count += own.contains { $0.mapping.table == batch.table } ? batch.count : 0
+            withoutID += observations.join.read(
+                batch, source: source.name, forms: &observations.forms)
+            job.progress.advance(batch.count)
         }
         try await limit(source, &observations)
         observations.notes += result.notes.map { "records '\(source.name)': \($0)" }
@@ -80,6 +67,49 @@ struct ScanStage {
             job.moment(
                 isLive: source.isLive, started: min(started, result.window.from),
                 seen: taken ?? result.window.from))
+    }
+
+    // Files that were copied are read again as they were. What was erased is looked for among all
+    // references, and what is exposed too.
+    private var surveys: Bool {
+        get throws {
+            try job.records.allSatisfy(\.isReadAgain) && !job.buckets.contains(where: \.isLive)
+                && job.models.allSatisfy { $0.mapping.visibility == nil }
+                && job.ledger.erasures().isEmpty
+        }
+    }
+
+    // The second look at the records, of which the survey settled most.
+    private func readAgain(into observations: inout Observations) async throws {
+        for (place, source) in job.records.enumerated() {
+            job.progress.begin("reading records of \(source.name) again")
+            defer { job.progress.end() }
+            let own = job.models.filter { $0.source == source.name }.map(\.mapping)
+            let result = try await source.scan(.columns(Self.columns(of: own))) { batch in
+                try job.interruption.check()
+                observations.join.readAgain(batch, source: source.name)
+                job.progress.advance(batch.count)
+            }
+            if result.problemCount != observations.records[place].scan.problemCount {
+                markChanged(place, in: &observations)
+            }
+        }
+        guard !observations.join.endSurvey() else { return }
+        for place in observations.records.indices {
+            markChanged(place, in: &observations)
+        }
+    }
+
+    private static func changed(_ source: String) -> ScanProblem {
+        ScanProblem(
+            place: source, reason: "it was written to while it was read: start the run again")
+    }
+
+    private func markChanged(_ place: Int, in observations: inout Observations) {
+        observations.records[place].scan.complete = false
+        observations.records[place].scan.problems.append(
+            Self.changed(observations.records[place].name).text)
+        observations.records[place].scan.problemCount += 1
     }
 
     // A source that cannot tell is not written, and says why.
@@ -107,30 +137,16 @@ struct ScanStage {
         let mapping = job.bucketMappings[number]
         job.progress.begin("listing \(bucket.name)")
         defer { job.progress.end() }
-        var (objects, bytes, held, heldBytes) = (0, Int64(0), 0, Int64(0))
+        var (held, heldBytes) = (0, Int64(0))
         let started = job.clock()
-        var foreign = ForeignQuarantine(mapping, holdsFolders: bucket.holdsLinks)
-        var judged = JudgedObjects()
-        var listing = try await bucket.list { batch in
+        var objects = BucketListing(mapping, number: number, holdsFolders: bucket.holdsLinks)
+        var listing = try await bucket.listBatches { batch in
             try job.interruption.check()
-            // Also a link outside the prefixes leads to something that is needed.
-            for object in batch where object.isLink {
-                let isReferenced = observations.join.isReferenced(
-                    object.key, bucket: number)
-                observations.links.add(object, bucket: number, isReferenced: isReferenced)
-            }
-            let own = foreign.others(batch).filter { mapping.covers($0.key) }
-            objects += own.count
-            for object in own { bytes = bytes.adding(object.version.size) }
-            let orphans = observations.join.match(own, bucket: number)
-            let kept = observations.keep(orphans) { Self.ignores($0, mapping) }
-            let ignored = own.count { Self.ignores($0, mapping) }
-            judged.count += own.count - ignored
-            judged.ignoredReferenced += ignored - (orphans.count - kept)
+            objects.take(batch, into: &observations)
             job.progress.advance(batch.count)
         }
-        listing = listing.adding(foreign.problems)
-        observations.heldElsewhere.append(foreign.keys)
+        listing = listing.adding(objects.foreign.problems)
+        observations.heldElsewhere.append(objects.foreign.keys)
         // Behind the listing: what is moved into quarantine meanwhile is then seen here, or in
         // both; what is given back meanwhile is found by the look at what was not listed. A copy
         // of a listing has no quarantine to look into.
@@ -149,9 +165,10 @@ struct ScanStage {
         let scan = listing.adding(quarantine + observations.uploadProblems[number])
         observations.buckets.append(
             RunSummary.Objects(
-                name: bucket.name, kind: bucket.kind, objects: objects, bytes: bytes,
+                name: bucket.name, kind: bucket.kind, objects: objects.objects,
+                bytes: objects.bytes,
                 quarantined: held, quarantinedBytes: heldBytes, scan: scan.summary))
-        observations.judgedObjects.append(judged)
+        observations.judgedObjects.append(objects.judged)
         observations.notes += listing.notes.map { "bucket '\(bucket.name)': \($0)" }
         // What an earlier run listed is as old as that listing, whenever this run began.
         if listing.isResumed { observations.resumedBuckets.append(bucket.name) }
@@ -161,10 +178,6 @@ struct ScanStage {
                 isLive: bucket.isLive,
                 started: listing.isResumed ? min(started, listing.window.from) : started,
                 seen: listing.window.from))
-    }
-
-    private static func ignores(_ object: ListedObject, _ mapping: BucketMapping) -> Bool {
-        object.isIgnored || mapping.ignore.contains { $0.matches(object.key) }
     }
 
     /// The columns to read of each table, over all models that read it.
@@ -198,13 +211,5 @@ extension Job {
     func moment(isLive: Bool, started: Instant, seen: Instant) -> Instant {
         if isLive { return asOf ?? started }
         return asOf.map { min($0, seen) } ?? seen
-    }
-}
-
-extension Int64 {
-    /// The sum, held at the end of the range: a listing may make sizes up.
-    fileprivate func adding(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }

@@ -40,6 +40,12 @@ package struct BucketNames: Sendable {
             }
             return part?.number ?? number(named: name)
         }
+        return number(of: field)
+    }
+
+    /// The number of the bucket that a field's values lie in which name none themselves; nil where
+    /// that is not configured.
+    package func number(of field: FileField) -> Int? {
         guard let name = field.bucket else { return count == 1 ? 0 : nil }
         return number(named: name)
     }

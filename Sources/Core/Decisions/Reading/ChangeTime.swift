@@ -35,18 +35,22 @@ package enum ChangeTimeForm: Hashable, Sendable {
         case .text(let bytes), .blob(let bytes):
             let text = String(decoding: bytes, as: UTF8.self)
             if let number = Int64(text) { return read(number) }
-            guard let read = Instant.read(iso8601: text) else { return nil }
-            if let zone, !read.isZoned {
-                let moment = zone.moment(ofLocal: read.instant)
-                return Reading(
-                    form: .iso8601, time: ChangeTime(moment, precision: read.precision))
+            return bytes.withUnsafeBufferPointer { time(ofText: $0, zone: zone) }.map {
+                Reading(form: .iso8601, time: $0)
             }
-            return Reading(
-                form: .iso8601,
-                time: ChangeTime(
-                    read.instant, isZoned: read.isZoned, precision: read.precision))
         default: return nil
         }
+    }
+
+    /// The moment that a text with date and time names; nil when it is none.
+    package static func time(
+        ofText text: UnsafeBufferPointer<UInt8>, zone: ClockZone?
+    ) -> ChangeTime? {
+        guard let read = Instant.read(iso8601: text) else { return nil }
+        if let zone, !read.isZoned {
+            return ChangeTime(zone.moment(ofLocal: read.instant), precision: read.precision)
+        }
+        return ChangeTime(read.instant, isZoned: read.isZoned, precision: read.precision)
     }
 
     /// A moment in this form, with the storage class of the value that it replaces, and naming no

@@ -61,8 +61,8 @@ package struct ConfirmScan {
     /// Their numbers.
     private(set) var wantedNumbers: [WantedKey: [Int]] = [:]
     private var segments: WantedSegments
-    // What missing references may spell in another way.
-    private var spellings: SpellingIndex
+    /// What missing references may spell in another way.
+    private(set) var spellings: SpellingIndex
     // Places of unknown identities under common names, whose keys were marked.
     private var markedPlaces: Set<MarkedPlace> = []
     /// Common names that were told where they stood first.
@@ -87,7 +87,15 @@ package struct ConfirmScan {
     var held: HeldKeys
     /// The fields whose keys are identifiers of records, which stand in every related record.
     let bareFields: [FileField]
-    private var ownerNames: Set<OwnerName> = []
+    /// The records that wanted keys name as their owners.
+    private(set) var ownerNames: Set<OwnerName> = []
+    /// Whether objects that the rows of pass B reference are compared with what is missing: those
+    /// that a survey settled are known by nobody else.
+    package var comparesReferenced = false
+    /// The places of those that were.
+    var offered = OfferedPlaces()
+    /// What finds nothing in most rows; nil until a row is read.
+    var plain: PlainConfirm?
     // The wanted keys that name each record as their owner.
     private var owned: [OwnerName: [Int]] = [:]
     /// Records that are spelt like possible owners.
@@ -111,9 +119,9 @@ package struct ConfirmScan {
     /// holds; with the owner's place.
     package private(set) var named: [Int: RecordPlace] = [:]
     /// References that were read, by field.
-    package private(set) var counts: ReferenceCounts
+    package internal(set) var counts: ReferenceCounts
     /// Rows of mapped tables that name no record.
-    package private(set) var rowsWithoutID = 0
+    package internal(set) var rowsWithoutID = 0
     /// The possible owners that are there, without their field.
     package private(set) var owners: [OwnerName: OwnerRecord] = [:]
 
@@ -170,48 +178,13 @@ package struct ConfirmScan {
     }
     /// The record that an owner's name stands for; nil when it is absent.
     package func owner(_ name: OwnerName) -> OwnerRecord? { owners[name.withoutField] }
-
-    /// Reads one batch of a source's rows.
-    package mutating func read(_ batch: RecordBatch, source: String, searchesText: Bool) {
-        let readers = models.indices.filter {
-            models[$0].source == source && models[$0].mapping.table == batch.table
-        }.compactMap { model in
-            RecordReader(mapping: models[model].mapping, columns: batch.columns).map {
-                (model, $0)
-            }
-        }
-        let (readBy, known) = (readers.map { models[$0.0].mapping }, rules[source] ?? TextRules())
-        let columns = batch.columns.map { column in
-            ColumnRole(column, table: batch.table, models: readBy, all: models, rules: known)
-        }
-        for row in batch.rows {
-            var identity: RecordIdentity?
-            var readings: [(Int, RecordReading)] = []
-            for (model, reader) in readers {
-                guard let reading = reader.read(row) else {
-                    rowsWithoutID += 1
-                    continue
-                }
-                counts.add(reading, model: model)
-                read(reading, model: model, row: row, columns: batch.columns)
-                readings.append((model, reading))
-                identity =
-                    identity
-                    ?? RecordIdentity(
-                        source: source, model: models[model].mapping.model, id: reading.id)
-            }
-            claimShared(readings)
-            guard searchesText, !wantedNumbers.isEmpty else { continue }
-            let known = identity ?? Self.identity(of: row, batch, source)
-            search(row, columns, batch.columns, known, readings)
-        }
-    }
 }
 
 // MARK: - Mapped fields
 
 extension ConfirmScan {
-    private mutating func read(
+    /// Reads one record.
+    mutating func read(
         _ reading: RecordReading, model: Int, row: [FieldValue], columns: [String]
     ) {
         let mapping = models[model].mapping
@@ -226,6 +199,7 @@ extension ConfirmScan {
             let field = mapping.files[reference.field]
             let meant = meaning.places(of: reference, in: field, identity: reading.identity)
             markReferenced(meant.patterns, value: reference.value, bucket: meant.bucket)
+            compare(meant)
             let place = DanglingPlace(reference, of: reading.id, model: model)
             let missing = danglingNumbers[place]
             if let missing { meanings.claim(missing) }
@@ -306,9 +280,9 @@ extension ConfirmScan {
         owners[name] = merged
     }
 
-    // A column that two models read is one value: where the object is there that it means under
-    // one, a write about the other would take that reference with it.
-    private mutating func claimShared(_ readings: [(Int, RecordReading)]) {
+    /// A column that two models read is one value: where the object is there that it means under
+    /// one, a write about the other would take that reference with it.
+    mutating func claimShared(_ readings: [(Int, RecordReading)]) {
         guard readings.count > 1, !dangling.isEmpty else { return }
         var present: Set<ColumnValue> = []
         var missing: [ColumnValue: [Int]] = [:]
@@ -356,6 +330,21 @@ extension ConfirmScan {
             version: other.version,
             changed: other.changed.flatMap { one in reading.changed.map { max(one, $0) } },
             token: other.token + "+" + token)
+    }
+
+    private mutating func compare(_ meant: MeantPlaces) {
+        guard comparesReferenced, let bucket = meant.bucket else { return }
+        for pattern in meant.patterns where known?.isPresent(pattern, bucket: bucket) == true {
+            compare(pattern, bucket: bucket)
+        }
+    }
+
+    /// Compares an object that records reference with what is missing, each once.
+    package mutating func compare(_ pattern: KeyPattern, bucket: Int) {
+        guard let survey = known?.survey,
+            offered.insert(survey.fingerprint(of: pattern, bucket: bucket))
+        else { return }
+        add(referenced: pattern.shown, bucket: bucket)
     }
 
     // A record that names a bucket nobody configured protects in all: the name may be an old one.

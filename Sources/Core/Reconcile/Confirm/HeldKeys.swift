@@ -8,46 +8,21 @@ import MooringModel
 struct HeldKeys: Sendable {
     private let values: [[UInt8]]
     private let forms: TextForms
-    private var filter: [UInt64] = []
-    private var shift: UInt64 = 54
-    // Short names that stand between delimiters.
-    private var shorts: Set<UInt64> = []
+    /// Tells of most keys that no value holds them.
+    private(set) var filter = HeldFilter()
     // The texts that may stand in a value, each with whether it is a bare identifier everywhere.
     private var texts: [[UInt8]: Bool] = [:]
 
     private static let span = NeedleIndex.freeLength
-    private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15
-    private static let mostBits = 28
 
     /// The values of missing references, which are numbered.
     init(_ values: [[UInt8]], forms: TextForms) {
         self.values = values
         self.forms = forms
         guard !values.isEmpty else { return }
-        var bits = 10
-        let wanted = values.reduce(0) { $0 + $1.count } * 32
-        while 1 << bits < wanted, bits < Self.mostBits { bits += 1 }
-        shift = UInt64(64 - bits)
-        filter = Array(repeating: 0, count: (1 << bits) / 64)
+        filter = HeldFilter(bytes: values.reduce(0) { $0 + $1.count })
         for value in values {
-            forms.each(of: value) { note($0) }
-        }
-    }
-
-    private mutating func note(_ text: [UInt8]) {
-        text.withUnsafeBytes { text in
-            for start in 0..<max(0, text.count - Self.span + 1) {
-                let bit = Self.bit(text, start, shift)
-                filter[bit >> 6] |= 1 << UInt64(bit & 63)
-            }
-            for start in 0..<text.count where start == 0 || Delimiters.hold(text[start - 1]) {
-                for length in 1..<Self.span where start + length <= text.count {
-                    if Delimiters.end(at: start + length, of: text) {
-                        shorts.insert(
-                            NeedleIndex.packed(Array(text[start..<start + length])[...]))
-                    }
-                }
-            }
+            forms.each(of: value) { filter.note($0) }
         }
     }
 
@@ -56,43 +31,16 @@ struct HeldKeys: Sendable {
     mutating func add(
         _ key: ObjectKey, _ resolver: KeyResolver, isBare: (KeyReading) -> Bool
     ) {
-        guard !values.isEmpty else { return }
-        let start = firstHeld(key.bytes)
-        guard start <= key.bytes.count - Self.span || holdsShort(key.bytes) else { return }
+        guard key.bytes.withUnsafeBufferPointer(filter.mayHold) else { return }
+        let start = key.bytes.withUnsafeBytes(filter.firstHeld)
         for reading in resolver.readings(of: key) where !reading.relative.isEmpty {
             let text = reading.relative
             let isHeld =
                 text.count >= Self.span
                 ? key.bytes.count - text.count >= start
-                : shorts.contains(NeedleIndex.packed(text[...]))
+                : filter.shorts.contains(NeedleIndex.packed(text[...]))
             if isHeld { texts[text] = (texts[text] ?? true) && isBare(reading) }
         }
-    }
-
-    // From here on to the key's end every window stands in a value.
-    private func firstHeld(_ key: [UInt8]) -> Int {
-        key.withUnsafeBytes { key in
-            var start = key.count - Self.span
-            while start >= 0 {
-                let bit = Self.bit(key, start, shift)
-                if filter[bit >> 6] & 1 << UInt64(bit & 63) == 0 { break }
-                start -= 1
-            }
-            return start + 1
-        }
-    }
-
-    private func holdsShort(_ key: [UInt8]) -> Bool {
-        (1..<Self.span).contains { length in
-            length <= key.count && shorts.contains(NeedleIndex.packed(key.suffix(length)))
-        }
-    }
-
-    private static func bit(
-        _ text: UnsafeRawBufferPointer, _ start: Int, _ shift: UInt64
-    ) -> Int {
-        let window = text.loadUnaligned(fromByteOffset: start, as: UInt64.self)
-        return Int(truncatingIfNeeded: (window &* mixer) >> shift)
     }
 
     /// The values that hold one of the objects' keys inside, or in another form than its own;
@@ -112,5 +60,83 @@ struct HeldKeys: Sendable {
                 return (found.isWhole || texts[text] != true) && !own.contains(text)
             }
         }
+    }
+}
+
+/// The windows of eight bytes that texts hold, as bits, and their short names.
+struct HeldFilter: Sendable {
+    private var bits: [UInt64] = []
+    private var shift: UInt64 = 54
+    /// Short names that stand between delimiters.
+    private(set) var shorts: Set<UInt64> = []
+    private var shortFilter = NameFilter()
+
+    private static let span = NeedleIndex.freeLength
+    private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15
+    private static let mostBits = 28
+
+    /// A filter of no texts, which holds nothing.
+    init() {}
+
+    /// A filter of texts of so many bytes together.
+    init(bytes: Int) {
+        var width = 10
+        while 1 << width < bytes * 32, width < Self.mostBits { width += 1 }
+        shift = UInt64(64 - width)
+        bits = Array(repeating: 0, count: (1 << width) / 64)
+    }
+
+    /// Notes a text that may hold keys.
+    mutating func note(_ text: [UInt8]) {
+        text.withUnsafeBytes { text in
+            for start in 0..<max(0, text.count - Self.span + 1) {
+                let bit = Self.bit(text, start, shift)
+                bits[bit >> 6] |= 1 << UInt64(bit & 63)
+            }
+            for start in 0..<text.count where start == 0 || Delimiters.hold(text[start - 1]) {
+                for length in 1..<Self.span where start + length <= text.count {
+                    if Delimiters.end(at: start + length, of: text) {
+                        let short = NeedleIndex.packed(Array(text[start..<start + length])[...])
+                        if shorts.insert(short).inserted { shortFilter.insert(hash: short) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a value may hold the end of a key, or a short name that it ends in.
+    func mayHold(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard !bits.isEmpty else { return false }
+        let raw = UnsafeRawBufferPointer(key)
+        return firstHeld(raw) <= raw.count - Self.span || !shorts.isEmpty && holdsShort(key)
+    }
+
+    /// The place from which on to the key's end every window stands in a value.
+    func firstHeld(_ key: UnsafeRawBufferPointer) -> Int {
+        var start = key.count - Self.span
+        while start >= 0 {
+            let bit = Self.bit(key, start, shift)
+            if bits[bit >> 6] & 1 << UInt64(bit & 63) == 0 { break }
+            start -= 1
+        }
+        return start + 1
+    }
+
+    private func holdsShort(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        // The last bytes, as `packed` has them.
+        var word: UInt64 = 0
+        for length in 1..<min(Self.span, key.count + 1) {
+            word = word << 8 | UInt64(key[key.count - length])
+            let packed = UInt64(length) << 56 | word
+            if shortFilter.mayHold(packed), shorts.contains(packed) { return true }
+        }
+        return false
+    }
+
+    private static func bit(
+        _ text: UnsafeRawBufferPointer, _ start: Int, _ shift: UInt64
+    ) -> Int {
+        let window = text.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+        return Int(truncatingIfNeeded: (window &* mixer) >> shift)
     }
 }

@@ -34,19 +34,26 @@ struct LoosePath: Hashable {
         return bytes[start...].allSatisfy { $0 < 0x80 } ? Array(bytes[start...]) : nil
     }
 
-    /// The same of a path that is ASCII alone, without its other parts; nil where it takes a closer
-    /// look.
-    static func plainName(of path: [UInt8]) -> [UInt8]? {
+    /// The same of a path whose last part is ASCII, without its other parts, byte by byte; nil,
+    /// before any byte is given, where it takes a closer look.
+    static func plainName<Result>(
+        of path: UnsafeBufferPointer<UInt8>, from begun: Result,
+        _ take: (inout Result, UInt8) -> Void
+    ) -> Result? {
         let start = path.lastIndex(of: slash).map { $0 + 1 } ?? 0
-        var name = path[start...]
-        if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > start,
-            (1...5).contains(path.count - dot - 1), path[(dot + 1)...].allSatisfy(isLetterOrDigit)
+        // A letter before the slash may be one with it.
+        guard start < path.count, start < 2 || path[start - 2] < 0x80,
+            path[start...].allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
+        else { return nil }
+        var name = UnsafeBufferPointer(rebasing: path[start...])
+        if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0,
+            (1...5).contains(name.count - dot - 1), name[(dot + 1)...].allSatisfy(isLetterOrDigit)
         {
-            name = name[..<dot]
+            name = UnsafeBufferPointer(rebasing: name[..<dot])
         }
-        guard path.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-        let plain = Array(FileName.squashed(String(decoding: name, as: UTF8.self)).utf8)
-        return plain.isEmpty ? nil : plain
+        var result = begun
+        FileName.squashed(ascii: name) { take(&result, $0) }
+        return result
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
@@ -100,6 +107,15 @@ enum FileName {
     /// stands between two numbers keeps them apart, but for dashes. A name of other characters
     /// alone is left as it is.
     static func squashed(_ name: String) -> String {
+        var name = name
+        let plain = name.withUTF8 { bytes -> [UInt8]? in
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+            var kept: [UInt8] = []
+            kept.reserveCapacity(bytes.count)
+            squashed(ascii: bytes) { kept.append($0) }
+            return kept
+        }
+        if let plain { return String(decoding: plain, as: UTF8.self) }
         var kept = String.UnicodeScalarView()
         var isApart = false
         for scalar in CompatibleForm.scalars(of: name) {
@@ -115,6 +131,28 @@ enum FileName {
             }
         }
         return kept.isEmpty ? name : String(kept).lowercased()
+    }
+
+    /// The same of a name that is ASCII alone, byte by byte.
+    static func squashed(ascii name: UnsafeBufferPointer<UInt8>, _ take: (UInt8) -> Void) {
+        var (last, isApart, isEmpty) = (UInt8(0), false, true)
+        for byte in name {
+            let isNumber = isDigit(byte)
+            let lower = byte | 0x20
+            guard isNumber || (lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")) else {
+                if byte != UInt8(ascii: "-") { isApart = true }
+                continue
+            }
+            if isApart, isNumber, isDigit(last) { take(UInt8(ascii: ".")) }
+            last = isNumber ? byte : lower
+            take(last)
+            (isApart, isEmpty) = (false, false)
+        }
+        if isEmpty { name.forEach(take) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
     /// The text of a name, also where another system took its bytes for Latin-1, once, or wrote

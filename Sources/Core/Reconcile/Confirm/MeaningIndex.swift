@@ -32,7 +32,8 @@ struct MeaningIndex: Sendable {
 
     private let dangling: [DanglingCandidate]
     private let resolver: KeyResolver
-    private let filter: TailFilter
+    /// Tells of most keys that they lie in no group.
+    let filter: TailFilter
     private let folders: [Bool]
     private var numbers: [Group: Int] = [:]
     private var groupsOfDangling: [[Int]] = []
@@ -171,7 +172,7 @@ struct MeaningIndex: Sendable {
     private func groups(
         of key: ObjectKey, in bucket: Int, named: Bool = false
     ) -> [(number: Int, hasIdentity: Bool)] {
-        guard !isEmpty, filter.mayHold(key.bytes) else { return [] }
+        guard !isEmpty, key.bytes.withUnsafeBufferPointer(filter.mayHold) else { return [] }
         var found: [(number: Int, hasIdentity: Bool)] = []
         func add(_ group: Group, _ hasIdentity: Bool) {
             guard let number = numbers[group], !found.contains(where: { $0.number == number })
@@ -206,11 +207,12 @@ extension KeyResolver {
 
 /// Tells quickly of most keys that they are no twin of any value: their last path segment, in
 /// lower case, is none of the values'.
-private struct TailFilter: Sendable {
-    private var tails: Set<[UInt8]> = []
+struct TailFilter: Sendable {
+    private var tails = NameFilter()
     // Where levels end within a segment, or characters are one with others, every key is looked at.
     private var isOff = false
 
+    /// A filter of the forms of values.
     init(_ forms: [TwinForm], levels: [AccessLevel]) {
         let slash = UInt8(ascii: "/")
         isOff = levels.contains { level in
@@ -219,20 +221,23 @@ private struct TailFilter: Sendable {
         }
         for form in forms {
             if form.hasSingletons { isOff = true }
-            if let ascii = form.ascii { tails.insert(Self.tail(ascii)) }
+            let name = form.lastPart
+            if name.allSatisfy({ $0 < 0x80 }) { tails.insert(name) }
         }
     }
 
-    func mayHold(_ key: [UInt8]) -> Bool {
+    /// Whether a key may be a twin of a value.
+    func mayHold(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
         if isOff { return true }
-        let isPlain = key.allSatisfy {
-            $0 < 0x80 && $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+")
-        }
-        return !isPlain || tails.contains(Self.tail(key))
-    }
-
-    private static func tail(_ key: [UInt8]) -> [UInt8] {
         let start = key.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        return key[start...].map(TwinForm.lowercased)
+        let name = UnsafeBufferPointer(rebasing: key[start...])
+        // A letter before the slash may be one with it.
+        if start > 1, key[start - 2] >= 0x80 { return true }
+        if ByteBlocks.hold(UInt8(ascii: "%"), or: UInt8(ascii: "+"), orForeignIn: name) {
+            return true
+        }
+        var hash = NameFilter.seed
+        for byte in name { hash = NameFilter.step(hash, TwinForm.lowercased(byte)) }
+        return tails.mayHold(hash)
     }
 }

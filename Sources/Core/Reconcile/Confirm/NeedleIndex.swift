@@ -71,6 +71,14 @@ struct NeedleIndex: Sendable {
         }
     }
 
+    /// Whether a needle may stand in a text, as it is.
+    func holdsAny(_ text: UnsafeRawBufferPointer) -> Bool {
+        var isFound = false
+        if !order.isEmpty { searchLong(text, false) { _, _ in isFound = true } }
+        if !isFound, !shorts.isEmpty { searchShort(text) { _, _ in isFound = true } }
+        return isFound
+    }
+
     private func searchLong(
         _ text: UnsafeRawBufferPointer, _ endsWithNumber: Bool, _ visit: (Int, Range<Int>) -> Void
     ) {

@@ -19,7 +19,7 @@ struct SpellingIndex: Sendable {
     // The missing references that may be the end of a longer path, by their bytes.
     private var tails: [[UInt8]: [Int]] = [:]
     // The last parts of the paths that are ASCII alone.
-    private var names: Set<[UInt8]> = []
+    private var names = NameFilter()
 
     private static let slash = UInt8(ascii: "/")
     /// A name that more files have is a common one, and tells of none of them.
@@ -118,7 +118,7 @@ struct SpellingIndex: Sendable {
     /// The missing references that may spell an object which records reference, but for those that
     /// mean it by the same value, or a twin of it: that is told elsewhere. Each is given once.
     mutating func spelling(_ key: ObjectKey) -> [Int] {
-        guard !numbers.isEmpty, mayHold(key.bytes) else { return [] }
+        guard let filter, key.bytes.withUnsafeBufferPointer(filter.mayHold) else { return [] }
         let readings = resolver.readings(of: key)
         let known = Set(readings.map { TwinForm($0.relative) })
         var found: [Int] = []
@@ -145,8 +145,20 @@ struct SpellingIndex: Sendable {
         return found
     }
 
-    // Most keys end in a name that no missing reference has.
-    private func mayHold(_ key: [UInt8]) -> Bool {
-        LoosePath.plainName(of: key).map(names.contains) ?? true
+    /// Tells of most keys that no missing reference spells them; nil where none is missing.
+    var filter: SpellingFilter? { numbers.isEmpty ? nil : SpellingFilter(names: names) }
+}
+
+/// Tells of most keys that no missing reference spells them, since they end in a name of none.
+struct SpellingFilter: Sendable {
+    /// The names of missing references.
+    let names: NameFilter
+
+    /// Whether a missing reference may spell a key.
+    func mayHold(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        let hash = LoosePath.plainName(of: key, from: NameFilter.seed) {
+            $0 = NameFilter.step($0, $1)
+        }
+        return hash.map(names.mayHold) ?? true
     }
 }

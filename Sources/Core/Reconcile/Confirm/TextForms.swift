@@ -76,6 +76,24 @@ enum Coding: CaseIterable {
         return codings
     }
 
+    /// Whether an encoding may change a text.
+    static func mayChange(_ text: UnsafeBufferPointer<UInt8>, _ foldsPaths: Bool) -> Bool {
+        var before: UInt8 = 0
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "%"), UInt8(ascii: "+"), UInt8(ascii: "\\"), UInt8(ascii: "&"):
+                return true
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): if byte == before { return true }
+            case UInt8(ascii: "/"), UInt8(ascii: "."):
+                // A path that is normal has no empty parts and none of dots.
+                if foldsPaths, before == UInt8(ascii: "/") { return true }
+            default: break
+            }
+            before = byte
+        }
+        return false
+    }
+
     /// The text without the encoding; the same text where it has none.
     func removed(from text: [UInt8]) -> [UInt8] {
         switch self {

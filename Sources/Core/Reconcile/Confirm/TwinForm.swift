@@ -27,13 +27,10 @@ struct TwinForm: Hashable {
         bytes = text == nil ? decoded.map(Self.lowercased) : []
     }
 
-    /// The ASCII bytes of it; nil where it has others, or such as are one with others.
-    var ascii: [UInt8]? {
-        guard let text else { return nil }
-        let bytes = Array(text.utf8)
-        // The only two characters that are canonically one with an ASCII character, beside letters.
-        let singletons = text.unicodeScalars.contains { $0.value == 0x37E || $0.value == 0x1FEF }
-        return singletons || bytes.contains { $0 >= 0x80 } ? nil : bytes
+    /// The bytes behind its last slash.
+    var lastPart: ArraySlice<UInt8> {
+        let bytes = text.map { Array($0.utf8) } ?? self.bytes
+        return bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
     }
 
     /// Whether characters stand in it that are canonically one with ASCII characters.

@@ -154,6 +154,9 @@ struct WantedKeys {
         needles[text].flatMap { isEnd($0) ? nil : $0 }
     }
 
+    /// The texts of all needles.
+    var allTexts: [ArraySlice<UInt8>] { texts }
+
     /// Whether a needle is only the end of paths, which means a key where it stands alone.
     func isEnd(_ needle: Int) -> Bool { needle >= firstEnd }
 

@@ -1,6 +1,7 @@
 /// Numbers byte strings from 0 in the order of their first insertion, in one arena without an
 /// allocation for each; equal bytes have one number.
 struct ByteTable {
+    private let maker = FingerprintMaker()
     private var arena: [UInt8] = []
     private var offsets: [Int] = [0]
     private var hashes: [UInt64] = []
@@ -14,8 +15,11 @@ struct ByteTable {
     func bytes(_ number: Int) -> ArraySlice<UInt8> { arena[offsets[number]..<offsets[number + 1]] }
 
     /// The number of a string, which is inserted when it is new.
-    mutating func insert(_ bytes: [UInt8]) -> Int {
-        let hash = Self.hash(bytes)
+    mutating func insert(_ bytes: [UInt8]) -> Int { bytes.withUnsafeBufferPointer { insert($0) } }
+
+    /// The same of bytes in place.
+    mutating func insert(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        let hash = hash(bytes)
         let place = find(bytes, hash)
         if places[place] != 0 { return Int(places[place]) - 1 }
         arena.append(contentsOf: bytes)
@@ -28,11 +32,11 @@ struct ByteTable {
 
     /// The number of a string; nil when it is not there.
     func number(of bytes: [UInt8]) -> Int? {
-        let found = places[find(bytes, Self.hash(bytes))]
+        let found = bytes.withUnsafeBufferPointer { places[find($0, hash($0))] }
         return found == 0 ? nil : Int(found) - 1
     }
 
-    private func find(_ bytes: [UInt8], _ hash: UInt64) -> Int {
+    private func find(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: UInt64) -> Int {
         let mask = places.count - 1
         var place = Int(truncatingIfNeeded: hash) & mask
         while places[place] != 0 {
@@ -43,16 +47,11 @@ struct ByteTable {
         return place
     }
 
-    private func isEqual(_ number: Int, _ bytes: [UInt8]) -> Bool {
-        let start = offsets[number]
-        guard offsets[number + 1] - start == bytes.count else { return false }
+    private func isEqual(_ number: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let (start, end) = (offsets[number], offsets[number + 1])
+        guard end - start == bytes.count else { return false }
         return arena.withUnsafeBufferPointer { arena in
-            bytes.withUnsafeBufferPointer { bytes in
-                for index in 0..<bytes.count where arena[start + index] != bytes[index] {
-                    return false
-                }
-                return true
-            }
+            UnsafeBufferPointer(rebasing: arena[start..<end]).elementsEqual(bytes)
         }
     }
 
@@ -66,10 +65,8 @@ struct ByteTable {
         }
     }
 
-    // The standard library's keyed hash: hostile keys cannot be chosen to collide.
-    private static func hash(_ bytes: [UInt8]) -> UInt64 {
-        var hasher = Hasher()
-        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-        return UInt64(bitPattern: Int64(hasher.finalize()))
+    // Under secrets of its own: hostile keys cannot be chosen to collide.
+    private func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        maker.make(bytes, tag: 0).low
     }
 }

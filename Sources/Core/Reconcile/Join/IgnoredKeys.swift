@@ -21,7 +21,7 @@ package struct IgnoredKeys: Sendable {
     }
 
     /// Gives every key that was kept.
-    func each(_ receive: (_ key: ObjectKey, _ bucket: Int) -> Void) {
+    package func each(_ receive: (_ key: ObjectKey, _ bucket: Int) -> Void) {
         for number in 0..<keys.count {
             let bytes = Array(keys.bytes(number))
             receive(ObjectKey(Array(bytes[2...])), Int(bytes[0]) << 8 | Int(bytes[1]))

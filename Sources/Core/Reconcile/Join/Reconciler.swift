@@ -4,58 +4,70 @@ package import MooringModel
 /// Joins references with objects by key bytes: first all references, then the listing batch by
 /// batch, then what is left over.
 ///
-/// This engine holds every referenced key in memory, about 100 bytes and the key for each; the
-/// listing is never held. A reference that may mean several keys protects all of them.
+/// It holds every referenced key in memory, about 100 bytes and the key for each, unless it
+/// surveys both sides first: then it holds sixteen bytes of each, and the keys of what is left over
+/// alone. The listing is never held. A reference that may mean several keys protects all of them.
 package struct Reconciler: Sendable {
     /// The models, over all sources.
     let models: [SourceModel]
     private let buckets: [BucketMapping]
     /// Turns values into keys and back.
     let resolver: KeyResolver
-    private let meaning: ReferenceRule
+    /// What references mean.
+    let meaning: ReferenceRule
     /// Tells records from their copies.
     let originals: Originals
 
     // Every place where a referenced object may lie has a slot: its key with the bucket's number
     // and the pattern's kind before it.
     /// The bytes of each slot.
-    private(set) var slots = ByteTable()
+    var slots = ByteTable()
     /// What is known of each slot.
-    private(set) var states: [SlotState] = []
+    var states: [SlotState] = []
     /// The places of all references, those of one reference side by side.
-    private(set) var rows: [ReferenceRow] = []
+    var rows: [ReferenceRow] = []
     /// The records that hold references.
-    private(set) var records: [RecordRow] = []
-    private var recordIDs = ByteTable()
-    private var foreign: [DanglingCandidate] = []
+    var records: [RecordRow] = []
+    /// Their identifiers.
+    var recordIDs = ByteTable()
+    /// References to buckets that are not configured.
+    var foreign: [DanglingCandidate] = []
     /// Objects that may be shared, empty or exposed, by slot; a slot of any identity may hold
     /// several.
-    private(set) var listed: [Int: [ListedObject]] = [:]
-    // The identities that records know, tombstones included.
-    private var identities = ByteTable()
-    // Whether a user was read whose identity no map tells.
-    private var hasUntoldIdentity = false
-    private var anyIdentityHeads: Set<[UInt8]> = []
+    var listed: [Int: [ListedObject]] = [:]
+    /// The identities that records know, tombstones included.
+    var identities = ByteTable()
+    /// Whether a user was read whose identity no map tells.
+    var hasUntoldIdentity = false
+    /// The heads behind which any identity may stand.
+    var anyIdentityHeads: Set<[UInt8]> = []
 
     /// The keys of what lies in quarantine: their references are judged whatever is left out.
     package var held = QuarantinedKeys()
     /// The keys of what is ignored: missing references may mean them all the same.
     package var ignored = IgnoredKeys()
     /// References that were added.
-    package private(set) var referenceCount = 0
+    package internal(set) var referenceCount = 0
     /// The same by field.
-    private(set) var counts: ReferenceCounts
+    var counts: ReferenceCounts
+    /// What is known of both sides by fingerprints; nil where every reference is joined by its key.
+    var survey: Survey?
     /// Values that are no keys.
-    package private(set) var invalid: [InvalidCandidate] = []
+    package internal(set) var invalid: [InvalidCandidate] = []
 
-    /// A join of these models and buckets under a resolver.
-    package init(models: [SourceModel], buckets: [BucketMapping], resolver: KeyResolver) {
+    /// A join of these models and buckets under a resolver; one that surveys both sides first looks
+    /// for no objects that are open to more than their records allow.
+    package init(
+        models: [SourceModel], buckets: [BucketMapping], resolver: KeyResolver,
+        surveys: Bool = false
+    ) {
         self.models = models
         self.buckets = buckets
         self.resolver = resolver
         meaning = ReferenceRule(buckets: buckets, resolver: resolver)
         originals = Originals(models)
         counts = ReferenceCounts(models)
+        survey = surveys ? Survey(models, buckets: buckets.count) : nil
     }
 
     /// How many buckets there are.
@@ -63,31 +75,17 @@ package struct Reconciler: Sendable {
 
     /// Adds the references of one record.
     package mutating func add(_ reading: RecordReading, model: Int) {
-        counts.add(reading, model: model)
-        if !reading.isTombstone {
-            for value in reading.unusable { addInvalid(value, reading, model) }
-        }
-        if let identity = reading.identity, !identity.isEmpty {
-            _ = identities.insert(identity)
-        } else if models[model].mapping.identities != nil {
-            hasUntoldIdentity = true
-        }
+        noteRecord(reading, model: model)
         guard !reading.references.isEmpty else { return }
-        let record = UInt32(records.count)
-        let idBytes = RecordIDCoding.encode(reading.id, model: model)
-        let id = UInt32(recordIDs.insert(idBytes))
-        let original = originals.model(of: model)
-        records.append(
-            RecordRow(
-                version: reading.version, changed: reading.changed,
-                isTombstone: reading.isTombstone, model: UInt16(model), id: id,
-                original: original == model
-                    ? id
-                    : UInt32(
-                        recordIDs.insert(RecordIDCoding.encode(reading.id, model: original)))))
+        let record = addRecord(reading, model: model)
         for reference in reading.references {
             referenceCount += 1
-            add(reference, reading: reading, record: record, model: model)
+            let places = places(of: reference, reading, model)
+            if places.bucket == nil {
+                noteForeign(reference, reading, model)
+            } else {
+                add(reference, reading: reading, record: record, model: model)
+            }
         }
     }
 
@@ -95,6 +93,15 @@ package struct Reconciler: Sendable {
     package mutating func match(_ objects: [ListedObject], bucket: Int) -> [OrphanCandidate] {
         var orphans: [OrphanCandidate] = []
         for object in objects {
+            if isSurveyed {
+                let found = object.key.bytes.withUnsafeBufferPointer {
+                    match($0, bucket: bucket, isEmpty: object.version.size == 0)
+                }
+                if found.isKept { keep(object, bucket: bucket) }
+                if found.isReferenced { continue }
+                orphans.append(OrphanCandidate(bucket: bucket, object: object))
+                continue
+            }
             var isReferenced = false
             if let slot = slots.number(of: Self.exactSlot(bucket, object.key.bytes)) {
                 mark(slot, object)
@@ -164,12 +171,15 @@ package struct Reconciler: Sendable {
 
     /// Whether a record references this key, tombstones included: they protect their objects.
     package func isReferenced(_ key: ObjectKey, bucket: Int) -> Bool {
-        !slots(of: key, bucket: bucket).isEmpty
+        survey.map { !$0.marks(of: key, bucket: bucket).isEmpty }
+            ?? !slots(of: key, bucket: bucket).isEmpty
     }
 
     /// Whether an object of this key was listed that a record references by its whole key.
     package func isListed(_ key: ObjectKey, bucket: Int) -> Bool {
-        slots.number(of: Self.exactSlot(bucket, key.bytes)).map { states[$0].isPresent } ?? false
+        survey?.isListed(.exact(key), bucket: bucket)
+            ?? slots.number(of: Self.exactSlot(bucket, key.bytes)).map { states[$0].isPresent }
+            ?? false
     }
 
     /// The identities that records know, in the order in which they were read, at most so many.
@@ -181,120 +191,6 @@ package struct Reconciler: Sendable {
     /// whose identity the map does not tell may have any.
     package func knows(identity: [UInt8]) -> (any: Bool, this: Bool) {
         (identities.count > 0 && !hasUntoldIdentity, identities.number(of: identity) != nil)
-    }
-}
-
-// MARK: - References
-
-extension Reconciler {
-    private mutating func add(
-        _ reference: StoredReference, reading: RecordReading, record: UInt32, model: Int
-    ) {
-        let field = models[model].mapping.files[reference.field]
-        let places = meaning.places(of: reference, in: field, identity: reading.identity)
-        guard let bucket = places.bucket else {
-            if !reading.isTombstone, KeyRule.fault(in: reference.value) == nil {
-                addForeign(reference, reading, model)
-            }
-            return
-        }
-        for (offset, pattern) in places.patterns.enumerated() {
-            let slot = slotNumber(pattern, bucket)
-            let row = ReferenceRow(
-                record: record, slot: UInt32(slot), next: states[slot].first,
-                index: reference.index.map { Int32(clamping: $0) } ?? -1,
-                valueLength: UInt32(reference.value.count), field: UInt16(reference.field),
-                alternatives: UInt16(offset == 0 ? places.patterns.count : 0))
-            states[slot].add(row: rows.count, record: records[Int(record)])
-            if !reading.isTombstone {
-                states[slot].restrict(to: models[model].mapping.visibility)
-            }
-            rows.append(row)
-        }
-    }
-
-    private mutating func slotNumber(_ pattern: KeyPattern, _ bucket: Int) -> Int {
-        let bytes: [UInt8]
-        switch pattern {
-        case .exact(let key): bytes = Self.exactSlot(bucket, key.bytes)
-        case .anyIdentity(let head, let rest):
-            anyIdentityHeads.insert(head)
-            bytes = Self.anyIdentitySlot(bucket, head, rest)
-        }
-        let slot = slots.insert(bytes)
-        if slot == states.count { states.append(SlotState()) }
-        return slot
-    }
-
-    private mutating func addForeign(
-        _ reference: StoredReference, _ reading: RecordReading, _ model: Int
-    ) {
-        let source = models[model]
-        let name = reference.bucket.map { String(decoding: $0, as: UTF8.self) }
-        foreign.append(
-            DanglingCandidate(
-                model: model,
-                place: RecordPlace(
-                    identity: RecordIdentity(
-                        source: source.source, model: source.mapping.model, id: reading.id),
-                    field: source.mapping.files[reference.field].field, index: reference.index,
-                    version: reading.version),
-                field: reference.field, bucket: nil, foreignBucket: name ?? "",
-                value: reference.value, patterns: [], indexes: [], changed: reading.changed))
-    }
-
-    private mutating func addInvalid(
-        _ value: UnusableValue, _ reading: RecordReading, _ model: Int
-    ) {
-        let source = models[model]
-        invalid.append(
-            InvalidCandidate(
-                model: model,
-                place: RecordPlace(
-                    identity: RecordIdentity(
-                        source: source.source, model: source.mapping.model, id: reading.id),
-                    field: source.mapping.files[value.field].field, index: value.index,
-                    version: reading.version),
-                value: value.value, reason: value.reason,
-                hidesReferences: value.hidesReferences))
-    }
-}
-
-// MARK: - Slots
-
-extension Reconciler {
-    private static func exactSlot(_ bucket: Int, _ key: [UInt8]) -> [UInt8] {
-        [UInt8(truncatingIfNeeded: bucket >> 8), UInt8(truncatingIfNeeded: bucket), 0] + key
-    }
-
-    private static func anyIdentitySlot(_ bucket: Int, _ head: [UInt8], _ rest: [UInt8]) -> [UInt8]
-    {
-        [
-            UInt8(truncatingIfNeeded: bucket >> 8), UInt8(truncatingIfNeeded: bucket), 1,
-            UInt8(truncatingIfNeeded: head.count >> 8), UInt8(truncatingIfNeeded: head.count),
-        ] + head + rest
-    }
-
-    // A key lies in the slot of every way to cut one segment out of it behind a level's head.
-    private func anyIdentitySlots(_ key: ObjectKey, _ bucket: Int) -> [Int] {
-        var found: [Int] = []
-        for head in anyIdentityHeads where key.hasPrefix(head) {
-            let rest = key.bytes[head.count...]
-            let segmentEnd = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-            for split in rest.startIndex..<segmentEnd {
-                let tail = Array(key.bytes[(split + 1)...])
-                let slot = Self.anyIdentitySlot(bucket, head, tail)
-                if let number = slots.number(of: slot) { found.append(number) }
-            }
-        }
-        return found
-    }
-
-    private mutating func mark(_ slot: Int, _ object: ListedObject) {
-        states[slot].isPresent = true
-        if states[slot].isShared || object.version.size == 0 || isExposed(object.key, slot) {
-            listed[slot, default: []].append(object)
-        }
     }
 }
 

@@ -56,8 +56,26 @@ package struct ReferenceCounts: Hashable, Sendable {
         }
     }
 
-    /// Notes that the object of one live reference was listed.
-    mutating func list(model: Int, field: Int) { models[model].fields[field].listed += 1 }
+    /// Counts one plain record.
+    mutating func add(plain rows: borrowing PlainRows, model: Int) {
+        models[model].records += 1
+        if let changed = rows.changedAt?.written {
+            models[model].newestChange =
+                models[model].newestChange.map { max($0, changed) } ?? changed
+        }
+        var last = -1
+        for reference in rows.references {
+            models[model].fields[reference.field].references += 1
+            models[model].fields[reference.field].live += 1
+            if reference.field != last { models[model].fields[reference.field].held += 1 }
+            last = reference.field
+        }
+    }
+
+    /// Notes that the objects of so many live references were listed.
+    mutating func list(_ count: Int = 1, model: Int, field: Int) {
+        models[model].fields[field].listed += count
+    }
 }
 
 /// How many references mean a bucket, tombstones left out, and how many of their objects are there.
@@ -73,6 +91,17 @@ extension Reconciler {
     package func referenceCounts() -> (fields: ReferenceCounts, buckets: [BucketReferences]) {
         var fields = counts
         var buckets = Array(repeating: BucketReferences(), count: bucketCount)
+        if let survey {
+            for (bucket, count) in survey.settled.enumerated() {
+                buckets[bucket].references += count
+                buckets[bucket].listed += count
+            }
+            for (model, listed) in survey.listed.enumerated() {
+                for (field, count) in listed.enumerated() {
+                    fields.list(count, model: model, field: field)
+                }
+            }
+        }
         var start = 0
         while start < rows.count {
             let end = start + max(1, Int(rows[start].alternatives))

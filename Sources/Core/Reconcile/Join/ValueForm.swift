@@ -9,6 +9,17 @@ package struct ValueForm: Hashable, Sendable {
     private let depth: Int
     private let hasEnding: Bool
 
+    /// How many forms there are.
+    static let count = 2 * (deepest + 1)
+
+    /// The place of this form among all of them.
+    var number: Int { depth * 2 + (hasEnding ? 1 : 0) }
+
+    /// The form of a number.
+    init(number: Int) {
+        (depth, hasEnding) = (number / 2, number % 2 == 1)
+    }
+
     /// The form of a value as a record holds it, without its level and identity.
     package init(_ value: some BidirectionalCollection<UInt8>) {
         let slash = UInt8(ascii: "/")
@@ -42,7 +53,7 @@ extension Reconciler {
     /// How the values look whose objects were listed, by field, after all listings; without those
     /// of tombstones.
     package func presentForms() -> [ModelFileField: Set<ValueForm>] {
-        var forms: [ModelFileField: Set<ValueForm>] = [:]
+        var forms = survey?.forms ?? [:]
         for row in rows where row.alternatives > 0 && states[Int(row.slot)].isPresent {
             let record = records[Int(row.record)]
             guard !record.isTombstone else { continue }

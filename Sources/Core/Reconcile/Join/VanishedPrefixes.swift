@@ -32,7 +32,7 @@ package struct VanishedPlace: Hashable, Sendable {
     }
 
     /// The bucket's number in two bytes, and the beginning.
-    fileprivate var name: [UInt8] {
+    var name: [UInt8] {
         [UInt8(truncatingIfNeeded: bucket >> 8), UInt8(truncatingIfNeeded: bucket)] + head
     }
 }
@@ -85,9 +85,10 @@ package struct VanishedPrefixSearch {
 
     /// The most prefixes that are counted: so many users' files are never missed at once.
     package static let prefixLimit = 100_000
-    private static let recordsNeeded = 5
-    // A list of one record holds many.
-    private static let referencesNeeded = 10
+    /// So many records that miss something below a prefix.
+    static let recordsNeeded = 5
+    /// So many references; a list of one record holds many.
+    static let referencesNeeded = 10
 
     /// A search under the levels and buckets of a configuration.
     package init(
@@ -105,7 +106,16 @@ package struct VanishedPrefixSearch {
         remembered: [VanishedPlace: Int] = [:],
         exempt: (_ bucket: Int, _ key: ObjectKey) -> Bool
     ) -> VanishedReferences {
-        var counts = Counts(limit: limit, remembered: remembered)
+        collect(count(candidates, in: reconciler, remembered: remembered, exempt: exempt))
+    }
+
+    /// The first half of `find`: counts what the join holds of references.
+    package func count(
+        _ candidates: [DanglingCandidate], in reconciler: Reconciler,
+        remembered: [VanishedPlace: Int] = [:],
+        exempt: (_ bucket: Int, _ key: ObjectKey) -> Bool
+    ) -> VanishedCount {
+        var counts = VanishedCount.Counts(limit: limit, remembered: remembered)
         var heads: [Int: [Int]] = [:]
         var answered: Set<Int> = []
         var found = VanishedReferences()
@@ -122,24 +132,43 @@ package struct VanishedPrefixSearch {
             for place in numbers { counts.dangling[place] += 1 }
             if !numbers.isEmpty { heads[number] = numbers }
         }
-        guard !heads.isEmpty || !remembered.isEmpty else { return found }
+        var count = VanishedCount(
+            counts: counts, heads: heads, answered: answered, found: found, remembered: remembered)
+        guard !heads.isEmpty || !remembered.isEmpty else { return count }
         reconciler.eachReference { bucket, patterns, record, isPresent in
             let keys = patterns.compactMap(\.exactKey)
             guard isPresent || !keys.contains(where: { exempt(bucket, $0) }) else { return }
             for head in self.heads(of: keys, in: bucket) {
-                guard let place = counts.number(of: head) else { continue }
-                counts.count(place, record, isPresent: isPresent)
+                guard let place = count.counts.number(of: head) else { continue }
+                count.counts.count(place, record, isPresent: isPresent)
             }
         }
-        found = collect(counts, heads, found)
+        count.close()
+        return count
+    }
+
+    /// Adds a reference that the survey settled, whose object is there; false when more of them
+    /// cannot change what is found.
+    package func add(_ patterns: [KeyPattern], bucket: Int, to count: inout VanishedCount) -> Bool {
+        for head in heads(of: patterns.compactMap(\.exactKey), in: bucket) {
+            if let place = count.counts.number(of: head) { count.see(place) }
+        }
+        return count.isOpen
+    }
+
+    /// The second half of `find`.
+    package func collect(_ count: VanishedCount) -> VanishedReferences {
+        var found = count.found
+        guard !count.heads.isEmpty || !count.remembered.isEmpty else { return found }
+        found = collect(count.counts, count.heads, found)
         // What was not counted may be missed below any of them. Where this run read no reference,
         // since its model is not mapped for now, nothing is back.
         if found.uncounted.isEmpty {
             found.ended = Set(
-                remembered.keys.filter { place in
+                count.remembered.keys.filter { place in
                     guard found.gone[place] == nil else { return false }
-                    guard let number = counts.number(of: place.name) else { return false }
-                    return counts.isSeen(number) || answered.contains(number)
+                    guard let number = count.counts.number(of: place.name) else { return false }
+                    return count.counts.isSeen(number) || count.answered.contains(number)
                 })
         }
         return found
@@ -147,7 +176,7 @@ package struct VanishedPrefixSearch {
 
     // The longest prefix stands for those below it: one answer about it ends them all.
     private func collect(
-        _ counts: Counts, _ heads: [Int: [Int]], _ begun: VanishedReferences
+        _ counts: VanishedCount.Counts, _ heads: [Int: [Int]], _ begun: VanishedReferences
     ) -> VanishedReferences {
         var found = begun
         var places: [Int: Int] = [:]
@@ -201,67 +230,6 @@ package struct VanishedPrefixSearch {
         let end = (start + 1...segment).first { rest[$0...].starts(with: tail) }
         return end.map { $0 + tail.count }
     }
-
-    /// What is counted of each prefix.
-    private struct Counts {
-        private var names = ByteTable()
-        private let limit: Int
-        private let remembered: [VanishedPlace: Int]
-        /// The dangling references below each.
-        var dangling: [Int] = []
-        private var meant: [Int] = []
-        private var present: [Int] = []
-        private var records: [[UInt32]] = []
-
-        init(limit: Int, remembered: [VanishedPlace: Int]) {
-            self.limit = limit
-            self.remembered = remembered
-            for place in remembered.keys { _ = add(place.name) }
-        }
-
-        mutating func add(_ head: [UInt8]) -> Int? {
-            if let known = names.number(of: head) { return known }
-            guard names.count < limit else { return nil }
-            dangling.append(0)
-            meant.append(0)
-            present.append(0)
-            records.append([])
-            return names.insert(head)
-        }
-
-        func number(of head: [UInt8]) -> Int? { names.number(of: head) }
-
-        mutating func count(_ place: Int, _ record: UInt32, isPresent: Bool) {
-            meant[place] += 1
-            if isPresent { present[place] += 1 }
-            guard records[place].count < recordsNeeded, !records[place].contains(record) else {
-                return
-            }
-            records[place].append(record)
-        }
-
-        func isGone(_ place: Int) -> Bool {
-            let isMany =
-                records[place].count >= recordsNeeded || meant[place] >= referencesNeeded
-            if isMany, present[place] * 10 < meant[place] { return true }
-            guard !remembered.isEmpty else { return false }
-            let prefix = prefix(place)
-            let known = remembered[VanishedPlace(bucket: prefix.bucket, head: prefix.head)]
-            return known != nil && dangling[place] > 0
-        }
-
-        /// Whether an object that a reference means is there.
-        func isSeen(_ place: Int) -> Bool { present[place] > 0 }
-
-        func length(_ place: Int) -> Int { names.bytes(place).count }
-
-        func prefix(_ place: Int) -> VanishedPrefix {
-            let bytes = Array(names.bytes(place))
-            return VanishedPrefix(
-                bucket: Int(bytes[0]) << 8 | Int(bytes[1]), head: Array(bytes[2...]),
-                dangling: dangling[place], meant: meant[place], present: present[place])
-        }
-    }
 }
 
 extension KeyPattern {
@@ -269,28 +237,5 @@ extension KeyPattern {
     fileprivate var exactKey: ObjectKey? {
         guard case .exact(let key) = self else { return nil }
         return key
-    }
-}
-
-extension Reconciler {
-    /// Every different set of places that references of records without a tombstone mean, once for
-    /// each record: the bucket, the places, the record, and whether an object was listed at one.
-    package func eachReference(
-        _ receive: (
-            _ bucket: Int, _ patterns: [KeyPattern], _ record: UInt32, _ isPresent: Bool
-        ) -> Void
-    ) {
-        var start = 0
-        while start < rows.count {
-            let end = start + Int(rows[start].alternatives)
-            defer { start = end }
-            let group = rows[start..<end]
-            let record = records[Int(rows[start].record)]
-            guard !record.isTombstone else { continue }
-            let places = group.map { place(of: Int($0.slot)) }
-            receive(
-                places[0].bucket, places.map(\.pattern), record.original,
-                group.contains { states[Int($0.slot)].isPresent })
-        }
     }
 }

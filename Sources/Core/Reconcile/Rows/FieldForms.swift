@@ -65,6 +65,12 @@ package struct FieldForms: Sendable {
         }
     }
 
+    /// Adds one plain record.
+    mutating func add(plain rows: borrowing PlainRows, model: Int) {
+        records[model] += 1
+        for reference in rows.references { fields[model][reference.field].keys += 1 }
+    }
+
     /// Notes which columns a table has, as far as they were read.
     package mutating func see(columns names: [String], table: String, source: String) {
         for model in models.indices

@@ -7,8 +7,11 @@ struct CSVHeader {
 
     /// Reads the first row; nil, after a problem, when there is none or a name stands twice.
     init?(_ reader: CSVReader, _ file: CopyFile, _ problems: inout ProblemList) {
-        let step = reader.next()
-        guard case .row(let line) = step, !reader.isBlank else {
+        var found: [[UInt8]]?
+        let step = reader.next { row in
+            if !row.isBlank { found = row.fields.map { row.bytes($0) } }
+        }
+        guard case .row(let line) = step, let found else {
             if case .problem(let line, let reason) = step {
                 problems.add(file.problem(line, reason))
             } else {
@@ -16,7 +19,7 @@ struct CSVHeader {
             }
             return nil
         }
-        names = (0..<reader.count).map { reader.bytes($0) }
+        names = found
         guard Set(names).count == names.count else {
             problems.add(file.problem(line, "the header names a column twice"))
             return nil
@@ -29,12 +32,12 @@ struct CSVHeader {
     }
 
     /// Why a row does not fit the header; nil when it does.
-    func mismatch(_ reader: CSVReader) -> String? {
-        guard reader.count != names.count else { return nil }
-        return "has \(reader.count) fields, and the header has \(names.count): "
+    func mismatch(_ count: Int) -> String? {
+        guard count != names.count else { return nil }
+        return "has \(count) fields, and the header has \(names.count): "
             + "the row is malformed or cut off"
     }
 
     /// Whether the row is an empty line that says nothing.
-    func skips(_ reader: CSVReader) -> Bool { reader.isBlank && names.count > 1 }
+    func skips(_ row: CSVReader.Row) -> Bool { row.isBlank && names.count > 1 }
 }

@@ -9,6 +9,8 @@ package struct CSVSource: CopySource {
     package let name: String
     /// How the configuration spells the kind.
     package let kind = "csv"
+    /// A file is read again as it was.
+    package let isReadAgain = true
     private let file: CopyFile
     private let tables: [String]
 
@@ -28,23 +30,65 @@ package struct CSVSource: CopySource {
     package func scan(
         _ scope: RecordScope, _ receive: (RecordBatch) async throws -> Void
     ) async throws -> ScanResult {
-        var problems = ProblemList()
-        guard let (source, window) = file.open(&problems) else { return file.unopened(problems) }
-        let reader = CSVReader(TextBuffer(source))
-        if let header = CSVHeader(reader, file, &problems) {
-            let selections = selections(scope, header, &problems)
-            var collector = RowCollector(selections.map(\.target))
-            while fill(&collector, selections, header, reader, &problems) {
-                for batch in collector.takeBatches() { try await receive(batch) }
-            }
-            for batch in collector.takeBatches() { try await receive(batch) }
+        try await readAhead(CSVReading(file, tables.first ?? name, scope)) { batches in
+            for batch in batches { try await receive(batch) }
         }
-        return file.finish(source, window, &problems)
     }
+}
 
+/// Reads a file of rows, for several tables at once.
+private actor CSVReading: FileReading {
     private struct Selection {
         let target: RowCollector.Target
         let indices: [Int?]
+    }
+
+    private let file: CopyFile
+    private let table: String
+    private let scope: RecordScope
+    private var problems = ProblemList()
+    private var open: (source: ByteSource, window: ScanWindow)?
+    private var rows: (reader: CSVReader, header: CSVHeader, selections: [Selection])?
+    private var slabs = RowSlabs([])
+
+    // So many full slabs are handed over at once.
+    private static let slabsAhead = 4
+
+    /// A reading that has not begun; `table` is the name under which everything is read.
+    init(_ file: CopyFile, _ table: String, _ scope: RecordScope) {
+        (self.file, self.table, self.scope) = (file, table, scope)
+    }
+
+    /// Opens the file and reads its header.
+    func begin() {
+        open = file.open(&problems)
+        guard let open else { return }
+        let reader = CSVReader(TextBuffer(open.source))
+        guard let header = CSVHeader(reader, file, &problems) else { return }
+        let selections = selections(scope, header, &problems)
+        rows = (reader, header, selections)
+        slabs = RowSlabs(selections.map(\.target))
+    }
+
+    /// The next batches; none at the end.
+    func next() -> [RecordBatch] {
+        guard let (reader, header, selections) = rows else { return [] }
+        var batches: [RecordBatch] = []
+        for _ in 0..<Self.slabsAhead {
+            let isFull = fill(&slabs, selections, header, reader, &problems)
+            batches += slabs.takeBatches()
+            if !isFull {
+                rows = nil
+                break
+            }
+        }
+        return batches
+    }
+
+    /// The result, when there are no batches any more.
+    func finish() -> ScanResult {
+        guard let open else { return file.unopened(problems) }
+        return file.finish(open.source, open.window, &problems)
     }
 
     private func selections(
@@ -52,7 +96,7 @@ package struct CSVSource: CopySource {
     ) -> [Selection] {
         guard case .columns(let wanted) = scope else {
             let target = RowCollector.Target(
-                table: tables.first ?? name, columns: header.names.map(\.label))
+                table: table, columns: header.names.map(\.label))
             return [Selection(target: target, indices: Array(header.names.indices))]
         }
         var missing: Set<String> = []
@@ -67,34 +111,83 @@ package struct CSVSource: CopySource {
         }
     }
 
-    // Whether the collector is full; false at the end of the file.
+    // Whether the slabs are full; false at the end of the file.
     private func fill(
-        _ collector: inout RowCollector, _ selections: [Selection], _ header: CSVHeader,
+        _ slabs: inout RowSlabs, _ selections: [Selection], _ header: CSVHeader,
         _ reader: CSVReader, _ problems: inout ProblemList
     ) -> Bool {
-        while !collector.isFull {
-            switch reader.next() {
+        func add(_ row: CSVReader.Row) {
+            if header.skips(row) { return }
+            if let mismatch = header.mismatch(row.fields.count) {
+                problems.add(file.problem(row.line, mismatch))
+                return
+            }
+            for place in selections.indices {
+                for index in selections[place].indices { slabs.append(row, index, at: place) }
+            }
+            slabs.endRow()
+        }
+        while !slabs.isFull {
+            reader.rows { row in
+                add(row)
+                return !slabs.isFull
+            }
+            if slabs.isFull { break }
+            switch reader.next(add) {
             case .end: return false
             case .problem(let line, let reason): problems.add(file.problem(line, reason))
-            case .row(let line):
-                if header.skips(reader) { continue }
-                if let mismatch = header.mismatch(reader) {
-                    problems.add(file.problem(line, mismatch))
-                    continue
-                }
-                for (place, selection) in selections.enumerated() {
-                    let row = selection.indices.map { index in
-                        index.map { value($0, reader) } ?? .absent
-                    }
-                    collector.add(row, at: place)
-                }
+            case .row: break
             }
         }
         return true
     }
+}
 
-    private func value(_ index: Int, _ reader: CSVReader) -> FieldValue {
-        let bytes = reader.bytes(index)
-        return bytes.isEmpty && !reader.isQuoted(index) ? .null : .text(bytes)
+/// Fills a slab for each of several tables that are read from one file.
+private struct RowSlabs {
+    private let targets: [RowCollector.Target]
+    private var slabs: [RowSlab]
+
+    private static let rowLimit = 1_000
+    private static let byteLimit = 4 << 20
+    private static let room = 1 << 18
+
+    init(_ targets: [RowCollector.Target]) {
+        self.targets = targets
+        slabs = targets.map { RowSlab(width: $0.columns.count) }
+    }
+
+    var isFull: Bool {
+        guard let first = slabs.first else { return false }
+        return first.count >= Self.rowLimit || first.weight >= Self.byteLimit
+    }
+
+    // An empty field is NULL, an empty quoted one an empty text; a column that the file does not
+    // have is absent.
+    mutating func append(_ row: CSVReader.Row, _ index: Int?, at place: Int) {
+        guard let index else { return slabs[place].append(.absent) }
+        let field = row.fields[index]
+        if field.hasDoubledQuotes {
+            row.bytes(field).withUnsafeBufferPointer { slabs[place].append(.text, $0) }
+        } else {
+            let isNull = field.start == field.end && !field.isQuoted
+            slabs[place].append(isNull ? .null : .text, row.raw(field))
+        }
+    }
+
+    mutating func endRow() {
+        for place in slabs.indices { slabs[place].endRow() }
+    }
+
+    mutating func takeBatches() -> [RecordBatch] {
+        targets.indices.compactMap { place in
+            let width = targets[place].columns.count
+            var slab = RowSlab(width: width)
+            slab.reserve(rows: Self.rowLimit, bytes: Self.room)
+            swap(&slab, &slabs[place])
+            guard slab.count > 0 else { return nil }
+            return RecordBatch(
+                table: targets[place].table, columns: targets[place].columns, slab: slab)
+        }
     }
 }

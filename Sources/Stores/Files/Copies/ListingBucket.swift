@@ -24,7 +24,8 @@ package struct ListingBucket: Bucket {
     package let tags: (any TagReader)? = nil
     private let file: CopyFile
 
-    private static let batchSize = 1_000
+    /// How many objects a batch has at most.
+    static let batchSize = 1_000
 
     /// A listing in a file; `taken` is when it was made, by default when the file was written.
     package init(name: String, file: String, taken: Instant? = nil) {
@@ -36,20 +37,16 @@ package struct ListingBucket: Bucket {
     package func list(
         _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
-        var problems = ProblemList()
-        guard let (source, window) = file.open(&problems) else { return file.unopened(problems) }
-        if let rows = rows(source, &problems) {
-            var batch: [ListedObject] = []
-            while let object = rows.next(&problems) {
-                batch.append(object)
-                if batch.count == Self.batchSize {
-                    try await receive(batch)
-                    batch.removeAll(keepingCapacity: true)
-                }
-            }
-            if !batch.isEmpty { try await receive(batch) }
+        try await listBatches { try await receive($0.objects) }
+    }
+
+    /// The same in slabs.
+    package func listBatches(
+        _ receive: (ObjectBatch) async throws -> Void
+    ) async throws -> ScanResult {
+        try await readAhead(ListingReading(file)) { slabs in
+            for slab in slabs { try await receive(ObjectBatch(slab)) }
         }
-        return file.finish(source, window, &problems)
     }
 
     /// A listing knows no quarantine: nothing is delivered, and that is a problem.
@@ -70,13 +67,33 @@ package struct ListingBucket: Bucket {
     }
 
     private static let doubt = "a listing is a copy and does not tell what is there now"
+}
 
-    private func rows(
-        _ source: ByteSource, _ problems: inout ProblemList
-    ) -> (any ListingRows)? {
-        let buffer = TextBuffer(source)
-        return isJSON(buffer)
-            ? JSONListing(LineReader(buffer), file) : CSVListing(CSVReader(buffer), file, &problems)
+/// Reads a file of objects.
+private actor ListingReading: FileReading {
+    private let file: CopyFile
+    private var problems = ProblemList()
+    private var open: (source: ByteSource, window: ScanWindow)?
+    private var rows: (any ListingRows)?
+
+    // So many full slabs are handed over at once.
+    private static let slabsAhead = 4
+    private static let room = 1 << 18
+
+    /// A reading that has not begun.
+    init(_ file: CopyFile) {
+        self.file = file
+    }
+
+    /// Opens the file.
+    func begin() {
+        open = file.open(&problems)
+        guard let open else { return }
+        let buffer = TextBuffer(open.source)
+        rows =
+            isJSON(buffer)
+            ? JSONListing(LineReader(buffer), file)
+            : CSVListing(CSVReader(buffer), file, &problems)
     }
 
     // By the name's extension; any other file by its first byte.
@@ -86,10 +103,33 @@ package struct ListingBucket: Bucket {
         if [".jsonl", ".json", ".ndjson"].contains(where: { path.hasSuffix($0) }) { return true }
         return buffer.firstByte() == UInt8(ascii: "{")
     }
+
+    /// The next slabs; none at the end.
+    func next() -> [ObjectSlab] {
+        guard let rows else { return [] }
+        var slabs: [ObjectSlab] = []
+        for _ in 0..<Self.slabsAhead {
+            var slab = ObjectSlab()
+            slab.reserve(objects: ListingBucket.batchSize, bytes: Self.room)
+            let isFull = rows.fill(&slab, &problems)
+            if slab.count > 0 { slabs.append(slab) }
+            if !isFull {
+                self.rows = nil
+                break
+            }
+        }
+        return slabs
+    }
+
+    /// The result, when there are no slabs any more.
+    func finish() -> ScanResult {
+        guard let open else { return file.unopened(problems) }
+        return file.finish(open.source, open.window, &problems)
+    }
 }
 
 /// The objects of a listing in some format.
 protocol ListingRows {
-    /// The next object; problems on the way are added, and nil is the end.
-    func next(_ problems: inout ProblemList) -> ListedObject?
+    /// Fills a slab; problems on the way are added, and it is false at the end.
+    func fill(_ slab: inout ObjectSlab, _ problems: inout ProblemList) -> Bool
 }

@@ -28,43 +28,57 @@ final class CSVListing: ListingRows {
         self.etag = header.index(of: "etag")
     }
 
-    /// The object of the next row that can be read.
-    func next(_ problems: inout ProblemList) -> ListedObject? {
-        while true {
-            switch reader.next() {
-            case .end: return nil
-            case .problem(let line, let reason): problems.add(file.problem(line, reason))
-            case .row(let line):
-                if header.skips(reader) { continue }
-                do {
-                    return try object()
-                } catch {
-                    problems.add(file.problem(line, error.reason))
-                }
+    /// Fills a slab with the objects of the rows that can be read.
+    func fill(_ slab: inout ObjectSlab, _ problems: inout ProblemList) -> Bool {
+        func add(_ row: CSVReader.Row) {
+            if header.skips(row) { return }
+            do {
+                try append(row, to: &slab)
+            } catch {
+                problems.add(file.problem(row.line, error.reason))
             }
         }
+        while slab.count < ListingBucket.batchSize {
+            reader.rows { row in
+                add(row)
+                return slab.count < ListingBucket.batchSize
+            }
+            if slab.count >= ListingBucket.batchSize { break }
+            switch reader.next(add) {
+            case .end: return false
+            case .problem(let line, let reason): problems.add(file.problem(line, reason))
+            case .row: break
+            }
+        }
+        return true
     }
 
-    private func object() throws(RowFault) -> ListedObject {
-        if let mismatch = header.mismatch(reader) { throw RowFault(reason: mismatch) }
-        guard let size = reader.withBytes(size, { TimeReader.digits($0) }) else {
-            throw RowFault.size
-        }
-        guard let time = reader.withBytes(lastModified, { TimeReader.instant($0) }) else {
-            throw RowFault.time
-        }
+    private func append(
+        _ row: CSVReader.Row, to slab: inout ObjectSlab
+    ) throws(RowFault) {
+        if let mismatch = header.mismatch(row.fields.count) { throw RowFault(reason: mismatch) }
+        guard let size = TimeReader.digits(row.raw(row.fields[size])) else { throw RowFault.size }
+        let written = row.raw(row.fields[lastModified])
+        guard let time = TimeReader.instant(written) else { throw RowFault.time }
         // What is left of `2026-01-01T…` in a file that was cut off may be the number 20.
-        guard reader.isEnded || !reader.withBytes(lastModified, TimeReader.mayBeCut) else {
+        guard row.isEnded || !TimeReader.mayBeCut(written) else {
             throw RowFault(
                 reason: "the time has fewer than \(TimeReader.wholeDigits) digits, and no line "
                     + "break follows: the file is cut off")
         }
-        let key = reader.bytes(key)
-        guard !key.isEmpty else { throw RowFault.key }
-        let etag = etag.map { entityTag(reader.bytes($0)) } ?? ""
-        return ListedObject(
-            key: ObjectKey(key),
-            version: ObjectVersion(size: size, etag: etag, lastModified: time))
+        let key = row.fields[key]
+        guard key.start < key.end else { throw RowFault.key }
+        let etag = etag.map { row.fields[$0] }
+        guard !key.hasDoubledQuotes, etag?.hasDoubledQuotes != true else {
+            row.bytes(key).withUnsafeBufferPointer { key in
+                (etag.map(row.bytes) ?? []).withUnsafeBufferPointer { etag in
+                    slab.append(key: key, etag: entityTag(etag), size: size, lastModified: time)
+                }
+            }
+            return
+        }
+        let tag = etag.map(row.raw) ?? UnsafeBufferPointer(start: nil, count: 0)
+        slab.append(key: row.raw(key), etag: entityTag(tag), size: size, lastModified: time)
     }
 }
 
@@ -85,37 +99,35 @@ final class JSONListing: ListingRows {
         self.file = file
     }
 
-    /// The object of the next line that can be read.
-    func next(_ problems: inout ProblemList) -> ListedObject? {
-        while true {
+    /// Fills a slab with the objects of the lines that can be read.
+    func fill(_ slab: inout ObjectSlab, _ problems: inout ProblemList) -> Bool {
+        while slab.count < ListingBucket.batchSize {
             switch reader.next() {
-            case .end: return nil
+            case .end: return false
             case .problem(let line, let reason): problems.add(file.problem(line, reason))
             case .line(let line, let isEnded):
-                switch reader.withBytes({ read($0) }) {
-                case .success(nil): continue
-                case .success(let object?): return object
-                case .failure(let fault):
-                    problems.add(file.problem(line, fault.text(isEnded: isEnded)))
+                do throws(RowFault) {
+                    try reader.withBytes { (bytes) throws(RowFault) in try read(bytes, &slab) }
+                } catch {
+                    problems.add(file.problem(line, error.text(isEnded: isEnded)))
                 }
             }
         }
+        return true
     }
 
-    // Nil for a line that is blank.
+    // A line that is blank adds nothing.
     private func read(
-        _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> Result<ListedObject?, RowFault> {
-        if JSONText.isBlank(bytes) { return .success(nil) }
-        do throws(RowFault) {
-            try json.read(bytes)
-            return .success(try object(bytes))
-        } catch {
-            return .failure(error)
-        }
+        _ bytes: UnsafeBufferPointer<UInt8>, _ slab: inout ObjectSlab
+    ) throws(RowFault) {
+        if JSONText.isBlank(bytes) { return }
+        try json.read(bytes)
+        try append(bytes, &slab)
     }
 
-    private func object(_ bytes: UnsafeBufferPointer<UInt8>) throws(RowFault) -> ListedObject {
+    private func append(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ slab: inout ObjectSlab
+    ) throws(RowFault) {
         guard let size = member(Self.names.size), case .number(isWhole: true) = size.kind,
             let count = TimeReader.digits(bytes[size.range])
         else { throw RowFault.size }
@@ -129,11 +141,12 @@ final class JSONListing: ListingRows {
             key = try text(Self.names.key, bytes) ?? []
         }
         guard !key.isEmpty else { throw RowFault.key }
-        return ListedObject(
-            key: ObjectKey(key),
-            version: ObjectVersion(
-                size: count, etag: try text(Self.names.etag, bytes).map(entityTag) ?? "",
-                lastModified: try time(bytes)))
+        let (etag, time) = (try text(Self.names.etag, bytes) ?? [], try time(bytes))
+        key.withUnsafeBufferPointer { key in
+            etag.withUnsafeBufferPointer { etag in
+                slab.append(key: key, etag: entityTag(etag), size: count, lastModified: time)
+            }
+        }
     }
 
     private func time(_ bytes: UnsafeBufferPointer<UInt8>) throws(RowFault) -> Instant {
@@ -167,11 +180,12 @@ final class JSONListing: ListingRows {
 }
 
 // S3 writes an ETag in quotes, which are no part of it.
-private func entityTag(_ bytes: [UInt8]) -> String {
-    var tag = bytes[...]
-    while tag.first == UInt8(ascii: "\"") { tag.removeFirst() }
-    while tag.last == UInt8(ascii: "\"") { tag.removeLast() }
-    return String(decoding: tag, as: UTF8.self)
+private func entityTag(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    let quote = UInt8(ascii: "\"")
+    guard let first = bytes.firstIndex(where: { $0 != quote }),
+        let last = bytes.lastIndex(where: { $0 != quote })
+    else { return UnsafeBufferPointer(start: nil, count: 0) }
+    return UnsafeBufferPointer(rebasing: bytes[first...last])
 }
 
 extension RowFault {

@@ -5,21 +5,62 @@
 final class CSVReader {
     /// One step of the reading.
     enum Step {
-        /// The fields of a row, which began on this line.
+        /// A row, which began on this line.
         case row(line: Int)
         case problem(line: Int, reason: String)
         case end
     }
 
     /// Where a field's bytes are in the buffer.
-    private struct Field {
+    struct Field {
+        /// The first byte, behind an opening quote.
         let start: Int
+        /// The place behind the last byte.
         let end: Int
+        /// Whether it stood in quotes.
         let isQuoted: Bool
+        /// Whether it holds doubled quotes, each of which stands for one.
         let hasDoubledQuotes: Bool
     }
 
-    private enum Outcome {
+    /// A row in place.
+    struct Row {
+        /// What the fields' places count in.
+        let bytes: UnsafeBufferPointer<UInt8>
+        /// The fields.
+        let fields: UnsafeBufferPointer<Field>
+        /// The line that it began on.
+        let line: Int
+        /// Whether a line break ended it; the last row of a file may lack one, or be cut off.
+        let isEnded: Bool
+
+        /// A field's bytes; a doubled quote is still doubled in them.
+        func raw(_ field: Field) -> UnsafeBufferPointer<UInt8> {
+            UnsafeBufferPointer(rebasing: bytes[field.start..<field.end])
+        }
+
+        /// A field's bytes.
+        func bytes(_ field: Field) -> [UInt8] {
+            let raw = raw(field)
+            guard field.hasDoubledQuotes else { return Array(raw) }
+            var output: [UInt8] = []
+            output.reserveCapacity(raw.count)
+            var index = 0
+            while index < raw.count {
+                output.append(raw[index])
+                index += raw[index] == UInt8(ascii: "\"") ? 2 : 1
+            }
+            return output
+        }
+
+        /// Whether it is an empty line.
+        var isBlank: Bool {
+            fields.count == 1 && !fields[0].isQuoted && fields[0].start == fields[0].end
+        }
+    }
+
+    /// What became of reading a row.
+    fileprivate enum Outcome {
         case row(next: Int)
         case malformed(reason: String, next: Int)
         case unclosed
@@ -36,24 +77,53 @@ final class CSVReader {
         self.buffer = buffer
     }
 
-    /// Whether a line break ended the row; the last row of a file may lack one, or be cut off.
-    private(set) var isEnded = true
+    /// Hands over rows in place, one after the other, until one is refused; it stops before what
+    /// is not whole in the buffer or breaks the rules, which `next` has to be asked for.
+    func rows(_ goesOn: (Row) -> Bool) {
+        guard !isOver else { return }
+        var fields: [Field] = []
+        swap(&fields, &self.fields)
+        var (start, line) = (buffer.start, line)
+        buffer.bytes.withUnsafeBufferPointer { bytes in
+            var isWanted = true
+            while isWanted, start < bytes.count {
+                var scan = RowScan(bytes: bytes, fields: fields, breaks: 0)
+                fields = []
+                let outcome = scan.run(from: start, atEnd: false)
+                swap(&fields, &scan.fields)
+                guard case .row(let next) = outcome else { return }
+                isWanted = fields.withUnsafeBufferPointer {
+                    goesOn(Row(bytes: bytes, fields: $0, line: line, isEnded: true))
+                }
+                start = next
+                line += 1 + scan.breaks
+            }
+        }
+        buffer.start = start
+        self.line = line
+        swap(&fields, &self.fields)
+    }
 
-    /// How many fields the row has.
-    var count: Int { fields.count }
-
-    /// The next row, problem or end; a row's fields can be read until the next call.
-    func next() -> Step {
+    /// The next row, which is handed over in place, problem or end.
+    func next(_ take: (Row) -> Void) -> Step {
         while !isOver {
             if buffer.start == buffer.bytes.count, buffer.isAtEnd { break }
             let begin = buffer.start
             let atEnd = buffer.isAtEnd
-            let outcome = buffer.bytes.withUnsafeBufferPointer { bytes in
-                scan(bytes, from: begin, atEnd: atEnd)
+            let outcome = buffer.bytes.withUnsafeBufferPointer { bytes -> Outcome in
+                var scan = RowScan(bytes: bytes, fields: fields, breaks: 0)
+                let outcome = scan.run(from: begin, atEnd: atEnd)
+                fields = scan.fields
+                if case .row(let next) = outcome {
+                    let isEnded = bytes[next - 1] == UInt8(ascii: "\n")
+                    fields.withUnsafeBufferPointer {
+                        take(Row(bytes: bytes, fields: $0, line: line, isEnded: isEnded))
+                    }
+                }
+                return outcome
             }
             switch outcome {
             case .row(let next):
-                isEnded = buffer.bytes[next - 1] == UInt8(ascii: "\n")
                 defer { advance(to: next) }
                 return .row(line: line)
             case .malformed(let reason, let next):
@@ -77,60 +147,38 @@ final class CSVReader {
         return .end
     }
 
-    /// Whether the field stood in quotes.
-    func isQuoted(_ index: Int) -> Bool { fields[index].isQuoted }
-
-    /// Whether the row is an empty line.
-    var isBlank: Bool {
-        fields.count == 1 && !fields[0].isQuoted && fields[0].start == fields[0].end
-    }
-
-    /// A field's bytes, without its quotes.
-    func bytes(_ index: Int) -> [UInt8] {
-        let field = fields[index]
-        guard field.hasDoubledQuotes else { return Array(buffer.bytes[field.start..<field.end]) }
-        let quote = UInt8(ascii: "\"")
-        var output: [UInt8] = []
-        var index = field.start
-        while index < field.end {
-            output.append(buffer.bytes[index])
-            index += buffer.bytes[index] == quote ? 2 : 1
-        }
-        return output
-    }
-
-    /// Hands over a field's bytes in place; a doubled quote is still doubled in them.
-    func withBytes<Result>(
-        _ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
-    ) -> Result {
-        let field = fields[index]
-        return buffer.bytes.withUnsafeBufferPointer {
-            body(UnsafeBufferPointer(rebasing: $0[field.start..<field.end]))
-        }
-    }
-
     private func advance(to next: Int) {
+        // What breaks the rules is skipped to the end of a line, wherever that is.
         line += buffer.bytes.withUnsafeBufferPointer { bytes in
             bytes[buffer.start..<next].reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
         }
-        // The fields stay readable: the bytes are dropped when the buffer is filled again.
         buffer.start = next
     }
+}
 
-    private func scan(
-        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, atEnd: Bool
-    ) -> Outcome {
+/// Finds the fields of one row.
+private struct RowScan {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var fields: [CSVReader.Field]
+    /// The line breaks inside fields.
+    var breaks: Int
+
+    mutating func run(from start: Int, atEnd: Bool) -> CSVReader.Outcome {
         fields.removeAll(keepingCapacity: true)
         var index = start
         while true {
             let isQuoted = index < bytes.count && bytes[index] == UInt8(ascii: "\"")
             if isQuoted {
-                guard let end = quotedField(bytes, at: index) else {
+                guard let end = quotedField(at: index) else {
                     return atEnd ? .unclosed : .needsMore
                 }
                 index = end
             } else {
-                index = plainField(bytes, at: index)
+                let end = ByteScan.csvBreak(bytes, from: index)
+                fields.append(
+                    CSVReader.Field(
+                        start: index, end: end, isQuoted: false, hasDoubledQuotes: false))
+                index = end
             }
             guard index < bytes.count else {
                 return atEnd ? .row(next: index) : .needsMore
@@ -144,10 +192,10 @@ final class CSVReader {
                 if index + 1 == bytes.count { return atEnd ? .row(next: index + 1) : .needsMore }
                 if bytes[index + 1] == UInt8(ascii: "\n") { return .row(next: index + 2) }
                 return skipLine(
-                    bytes, from: index, atEnd: atEnd, "a carriage return stands outside quotes")
+                    from: index, atEnd: atEnd, "a carriage return stands outside quotes")
             default:
                 return skipLine(
-                    bytes, from: index, atEnd: atEnd,
+                    from: index, atEnd: atEnd,
                     isQuoted
                         ? "text follows a closing quote" : "a quote stands in an unquoted field")
             }
@@ -155,51 +203,32 @@ final class CSVReader {
     }
 
     // The index after the closing quote; nil when there is none yet.
-    private func quotedField(
-        _ bytes: UnsafeBufferPointer<UInt8>, at start: Int
-    ) -> Int? {
+    private mutating func quotedField(at start: Int) -> Int? {
         let quote = UInt8(ascii: "\"")
         var hasDoubledQuotes = false
         var index = start + 1
-        while index < bytes.count {
+        while true {
+            index = ByteScan.quoteOrFeed(bytes, from: index)
+            guard index < bytes.count else { return nil }
             if bytes[index] != quote {
+                breaks += 1
                 index += 1
             } else if index + 1 < bytes.count, bytes[index + 1] == quote {
                 hasDoubledQuotes = true
                 index += 2
             } else {
-                // At the end of what was read it may be half of a doubled quote; `scan` then
-                // asks for more and reads the row again.
+                // At the end of what was read it may be half of a doubled quote; then more is
+                // asked for and the row is read again.
                 fields.append(
-                    Field(
+                    CSVReader.Field(
                         start: start + 1, end: index, isQuoted: true,
                         hasDoubledQuotes: hasDoubledQuotes))
                 return index + 1
             }
         }
-        return nil
     }
 
-    // The index of the byte that ends the field.
-    private func plainField(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Int {
-        var index = start
-        while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\""):
-                fields.append(
-                    Field(start: start, end: index, isQuoted: false, hasDoubledQuotes: false))
-                return index
-            default:
-                index += 1
-            }
-        }
-        fields.append(Field(start: start, end: index, isQuoted: false, hasDoubledQuotes: false))
-        return index
-    }
-
-    private func skipLine(
-        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, atEnd: Bool, _ reason: String
-    ) -> Outcome {
+    private func skipLine(from start: Int, atEnd: Bool, _ reason: String) -> CSVReader.Outcome {
         guard let newline = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else {
             return atEnd ? .malformed(reason: reason, next: bytes.count) : .needsMore
         }

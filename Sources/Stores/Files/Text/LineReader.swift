@@ -45,9 +45,11 @@ final class LineReader {
     }
 
     /// Hands over the line's bytes in place, without its line break.
-    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        buffer.bytes.withUnsafeBufferPointer {
-            body(UnsafeBufferPointer(rebasing: $0[current]))
+    func withBytes<Result, Failure>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try buffer.bytes.withUnsafeBufferPointer { (bytes) throws(Failure) in
+            try body(UnsafeBufferPointer(rebasing: bytes[current]))
         }
     }
 

@@ -1,0 +1,113 @@
+/// One attribute of one row in a slab: what it is, and where its bytes are.
+package struct SlabCell: Sendable {
+    /// What a value is.
+    package enum Kind: UInt8, Sendable {
+        case absent, null, integer, real, text, blob, json, attribute
+    }
+
+    /// What it is.
+    package let kind: Kind
+    /// Where its bytes begin in the slab: of a number its eight bytes, else those of the text.
+    package let start: UInt32
+    /// How many they are.
+    package let count: UInt32
+
+    /// The cell's bytes among those of its slab.
+    package var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+
+    /// Whether it says nothing.
+    package var isMissing: Bool { kind == .absent || kind == .null }
+}
+
+/// Rows of one batch in one buffer, so that a row costs no allocation. It holds less than 4 GiB.
+package struct RowSlab: Sendable {
+    /// How many cells a row has.
+    package let width: Int
+    /// How many rows there are.
+    package private(set) var count = 0
+    private var bytes: [UInt8] = []
+    private var cells: [SlabCell] = []
+
+    /// A slab of rows with so many cells, at least one.
+    package init(width: Int) {
+        self.width = width
+    }
+
+    /// How many bytes it holds.
+    package var weight: Int { bytes.count + cells.count * MemoryLayout<SlabCell>.stride }
+
+    /// Makes room for so many rows and bytes, so that filling it moves nothing.
+    package mutating func reserve(rows: Int, bytes count: Int) {
+        cells.reserveCapacity(rows * width)
+        bytes.reserveCapacity(count)
+    }
+
+    /// Appends a cell to the row that is being filled; `width` of them make one.
+    package mutating func append(_ kind: SlabCell.Kind, _ content: UnsafeBufferPointer<UInt8>) {
+        cells.append(
+            SlabCell(kind: kind, start: UInt32(bytes.count), count: UInt32(content.count)))
+        bytes.append(contentsOf: content)
+    }
+
+    /// Appends a cell of a value.
+    package mutating func append(_ value: FieldValue) {
+        switch value {
+        case .absent: append(.absent, UnsafeBufferPointer(start: nil, count: 0))
+        case .null: append(.null, UnsafeBufferPointer(start: nil, count: 0))
+        case .integer(let number): append(.integer, UInt64(bitPattern: number))
+        case .real(let number): append(.real, number.bitPattern)
+        case .text(let content): content.withUnsafeBufferPointer { append(.text, $0) }
+        case .blob(let content): content.withUnsafeBufferPointer { append(.blob, $0) }
+        case .json(let content): content.withUnsafeBufferPointer { append(.json, $0) }
+        case .attribute(let content): content.withUnsafeBufferPointer { append(.attribute, $0) }
+        }
+    }
+
+    private mutating func append(_ kind: SlabCell.Kind, _ bits: UInt64) {
+        withUnsafeBytes(of: bits.littleEndian) { append(kind, $0.bindMemory(to: UInt8.self)) }
+    }
+
+    /// Ends the row whose cells were appended.
+    package mutating func endRow() { count += 1 }
+
+    /// Takes all rows out and keeps their room.
+    package mutating func removeAll() {
+        count = 0
+        bytes.removeAll(keepingCapacity: true)
+        cells.removeAll(keepingCapacity: true)
+    }
+
+    /// Hands over the bytes and the cells of all rows, one row's behind the other's.
+    package func withCells<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<SlabCell>) throws -> Result
+    ) rethrows -> Result {
+        try bytes.withUnsafeBufferPointer { bytes in
+            try cells.withUnsafeBufferPointer { cells in try body(bytes, cells) }
+        }
+    }
+
+    /// A row as values of their own.
+    package func row(_ number: Int) -> [FieldValue] {
+        cells[number * width..<(number + 1) * width].map(value)
+    }
+
+    private func value(_ cell: SlabCell) -> FieldValue {
+        switch cell.kind {
+        case .absent: .absent
+        case .null: .null
+        case .integer: .integer(Int64(bitPattern: bits(cell)))
+        case .real: .real(Double(bitPattern: bits(cell)))
+        case .text: .text(Array(bytes[cell.range]))
+        case .blob: .blob(Array(bytes[cell.range]))
+        case .json: .json(Array(bytes[cell.range]))
+        case .attribute: .attribute(Array(bytes[cell.range]))
+        }
+    }
+
+    private func bits(_ cell: SlabCell) -> UInt64 {
+        bytes.withUnsafeBytes {
+            UInt64(
+                littleEndian: $0.loadUnaligned(fromByteOffset: Int(cell.start), as: UInt64.self))
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// Looks at the bytes of a text, sixteen at a time.
+enum ByteBlocks {
+    private typealias Block = SIMD16<UInt8>
+
+    /// Whether a text holds one of two bytes, or one beyond ASCII.
+    static func hold(
+        _ one: UInt8, or other: UInt8, orForeignIn text: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        let raw = UnsafeRawBufferPointer(text)
+        var found = SIMDMask<SIMD16<Int8>>(repeating: false)
+        var place = 0
+        while place + 16 <= raw.count {
+            let block = raw.loadUnaligned(fromByteOffset: place, as: Block.self)
+            found =
+                found .| (block .== Block(repeating: one)) .| (block .== Block(repeating: other))
+                .| (block .>= Block(repeating: 0x80))
+            place += 16
+        }
+        let words = unsafeBitCast(found, to: SIMD2<UInt64>.self)
+        if words[0] | words[1] != 0 { return true }
+        while place < raw.count {
+            if raw[place] >= 0x80 || raw[place] == one || raw[place] == other { return true }
+            place += 1
+        }
+        return false
+    }
+}

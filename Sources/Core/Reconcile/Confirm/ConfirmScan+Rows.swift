@@ -1,0 +1,84 @@
+import MooringDecisions
+package import MooringModel
+
+extension ConfirmScan {
+    /// Reads one batch of a source's rows.
+    package mutating func read(_ batch: RecordBatch, source: String, searchesText: Bool) {
+        let readers = models.indices.filter {
+            models[$0].source == source && models[$0].mapping.table == batch.table
+        }.compactMap { model in
+            RecordReader(mapping: models[model].mapping, columns: batch.columns).map {
+                (model, $0)
+            }
+        }
+        let (readBy, known) = (readers.map { models[$0.0].mapping }, rules[source] ?? TextRules())
+        let columns = batch.columns.map { column in
+            ColumnRole(column, table: batch.table, models: readBy, all: models, rules: known)
+        }
+        let made = readers.count == 1 ? boring(batch, readers[0].0, searchesText) : nil
+        for number in 0..<batch.count {
+            if made?[number] == true { continue }
+            let row = batch.row(number)
+            var identity: RecordIdentity?
+            var readings: [(Int, RecordReading)] = []
+            for (model, reader) in readers {
+                guard let reading = reader.read(row) else {
+                    rowsWithoutID += 1
+                    continue
+                }
+                counts.add(reading, model: model)
+                read(reading, model: model, row: row, columns: batch.columns)
+                readings.append((model, reading))
+                identity =
+                    identity
+                    ?? RecordIdentity(
+                        source: source, model: models[model].mapping.model, id: reading.id)
+            }
+            claimShared(readings)
+            guard searchesText, !wantedNumbers.isEmpty else { continue }
+            let known = identity ?? Self.identity(of: row, batch, source)
+            search(row, columns, batch.columns, known, readings)
+        }
+    }
+
+    // Of each row of a slab, as one model reads it, whether nothing can be found in it; such rows
+    // are counted. Nil where that cannot be told.
+    private mutating func boring(
+        _ batch: RecordBatch, _ model: Int, _ searchesText: Bool
+    ) -> [Bool]? {
+        guard let slab = batch.slab, let survey = known?.survey else { return nil }
+        let plain = plain ?? PlainConfirm(self, survey: survey)
+        self.plain = plain
+        var rows = plain.rows(
+            models[model].mapping, model: model, columns: batch.columns, meaning: meaning)
+        let searches = searchesText && !wantedNumbers.isEmpty
+        var key: [UInt8] = []
+        return slab.withCells { bytes, cells in
+            (0..<slab.count).map { number in
+                let own = cells[number * slab.width..<(number + 1) * slab.width]
+                guard plain.isBoring(own, bytes, &rows, searchesText: searches) else {
+                    return false
+                }
+                counts.add(plain: rows.plain, model: model)
+                if comparesReferenced { compare(rows.plain, bytes, plain, &key) }
+                return true
+            }
+        }
+    }
+
+    // Offers the objects of a row whose references are there.
+    private mutating func compare(
+        _ rows: borrowing PlainRows, _ bytes: UnsafeBufferPointer<UInt8>,
+        _ plain: borrowing PlainConfirm, _ key: inout [UInt8]
+    ) {
+        for reference in rows.references {
+            for number in reference.slots {
+                let place = rows.slots[number]
+                if reference.slots.count > 1, !plain.isPresent(place) { continue }
+                rows.write(reference, number, bytes, to: &key)
+                guard plain.mayTell(key), offered.insert(place) else { continue }
+                add(referenced: ObjectKey(key), bucket: reference.bucket)
+            }
+        }
+    }
+}

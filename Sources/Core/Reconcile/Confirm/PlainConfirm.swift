@@ -1,0 +1,179 @@
+import MooringDecisions
+import MooringModel
+
+/// Tells of most rows in place that the confirm scan finds nothing in them: their references mean
+/// objects that are there, nobody waits for their records, and no text in them may hold a wanted
+/// key. It errs to looking closer.
+struct PlainConfirm: Sendable {
+    private let survey: Survey
+    // The places of wanted keys; the values of missing references and the texts of needles.
+    private var wanted = NameFilter()
+    private var values = NameFilter()
+    // The records that are looked for, by what all spellings of an identifier have in common.
+    private var owners = NameFilter()
+    // What tells of most objects that nothing missing may mean them; nil where nothing is missing.
+    private let meanings: TailFilter?
+    private let spellings: SpellingFilter?
+    private let held: HeldFilter
+    private let index: NeedleIndex
+    private let shortest: Int
+    private let foldsPaths: Bool
+
+    // What a number is written with at most.
+    private static let numberLength = 32
+    private static let textTag: UInt64 = 1 << 63
+
+    /// What is boring to a scan.
+    init(_ scan: ConfirmScan, survey: Survey) {
+        self.survey = survey
+        index = scan.wantedKeys.index
+        shortest = scan.wantedKeys.shortest
+        foldsPaths = scan.forms.foldsPaths
+        meanings = scan.meanings.isEmpty ? nil : scan.meanings.filter
+        (spellings, held) = (scan.spellings.filter, scan.held.filter)
+        for key in scan.wanted {
+            wanted.insert(
+                hash: survey.fingerprint(of: .exact(key.key), bucket: key.bucket).low)
+        }
+        for candidate in scan.dangling { add(value: candidate.value) }
+        for text in scan.wantedKeys.allTexts { add(value: Array(text)) }
+        for name in scan.ownerNames {
+            // Beyond ASCII some letters are spelt like others within.
+            for id in [name.id, NearOwners.folded(name.id)] {
+                let hash = id.withUnsafeBufferPointer { Self.reduced($0, Self.seed(name.model)) }
+                if let hash { owners.insert(hash: hash) }
+            }
+        }
+    }
+
+    private mutating func add(value: [UInt8]) {
+        values.insert(hash: value.withUnsafeBufferPointer(text))
+    }
+
+    private func text(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        survey.maker.make(bytes, tag: Self.textTag).low
+    }
+
+    private static func seed(_ model: Int) -> UInt64 {
+        NameFilter.step(NameFilter.seed, UInt8(truncatingIfNeeded: model))
+    }
+
+    // Letters in one case and digits without zeros: identifiers that are spelt alike have the same
+    // of them. Nil beyond ASCII.
+    private static func reduced(
+        _ id: UnsafeBufferPointer<UInt8>, _ begun: UInt64
+    ) -> UInt64? {
+        var hash = begun
+        for byte in id {
+            if byte >= 0x80 { return nil }
+            let lower = byte | 0x20
+            let isKept =
+                byte > UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+                || lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")
+            if isKept { hash = NameFilter.step(hash, lower) }
+        }
+        return hash
+    }
+
+    /// The rows of a batch that can be looked at in place.
+    func rows(
+        _ mapping: ModelMapping, model: Int, columns: [String], meaning: ReferenceRule
+    ) -> Rows {
+        Rows(
+            model: model,
+            plain: PlainRows(
+                mapping, columns: columns, names: meaning.names, resolver: meaning.resolver,
+                maker: survey.maker),
+            keys: columns.map { column in
+                mapping.files.contains { $0.column == column && !$0.isList }
+            })
+    }
+
+    /// Rows as one model reads them.
+    struct Rows {
+        /// Which of the models.
+        let model: Int
+        /// The rows.
+        var plain: PlainRows
+        /// Of each column whether it holds one key as a whole.
+        let keys: [Bool]
+    }
+}
+
+extension PlainConfirm {
+    /// Whether an object that records reference may tell anything of what is missing.
+    func mayTell(_ key: [UInt8]) -> Bool {
+        key.withUnsafeBufferPointer { key in
+            meanings?.mayHold(key) == true || spellings?.mayHold(key) == true || held.mayHold(key)
+        }
+    }
+
+    /// Whether an object was listed at a place.
+    func isPresent(_ place: Fingerprint) -> Bool {
+        survey.table.marks(of: place).contains(.present)
+    }
+
+    /// Whether nothing is found in a row, whose cells these are.
+    func isBoring(
+        _ cells: Slice<UnsafeBufferPointer<SlabCell>>, _ bytes: UnsafeBufferPointer<UInt8>,
+        _ rows: inout Rows, searchesText: Bool
+    ) -> Bool {
+        guard rows.plain.read(cells, bytes), areBoring(rows.plain, bytes),
+            isBoring(rows.plain.id, cells, bytes, rows.model)
+        else { return false }
+        guard searchesText else { return true }
+        for column in rows.keys.indices where !rows.keys[column] {
+            let cell = cells[cells.startIndex + column]
+            if mayHoldNeedle(cell, bytes) { return false }
+        }
+        return true
+    }
+
+    // The references' own objects are there, and none is wanted or missed elsewhere.
+    private func areBoring(
+        _ rows: borrowing PlainRows, _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        for reference in rows.references {
+            var isPresent = false
+            for number in reference.slots {
+                let place = rows.slots[number]
+                if wanted.mayHold(place.low) { return false }
+                if survey.table.marks(of: place).contains(.present) { isPresent = true }
+            }
+            guard isPresent,
+                !values.mayHold(text(UnsafeBufferPointer(rebasing: bytes[reference.value])))
+            else { return false }
+        }
+        return true
+    }
+
+    private func isBoring(
+        _ id: [Int], _ cells: Slice<UnsafeBufferPointer<SlabCell>>,
+        _ bytes: UnsafeBufferPointer<UInt8>, _ model: Int
+    ) -> Bool {
+        guard !owners.isEmpty else { return true }
+        var hash = Self.seed(model)
+        for column in id {
+            let cell = cells[cells.startIndex + column]
+            let part = UnsafeBufferPointer(rebasing: bytes[cell.range])
+            guard let reduced = Self.reduced(part, hash) else { return false }
+            hash = reduced
+        }
+        return !owners.mayHold(hash)
+    }
+
+    private func mayHoldNeedle(
+        _ cell: SlabCell, _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        switch cell.kind {
+        case .absent, .null: return false
+        case .integer, .real: return shortest <= Self.numberLength
+        case .attribute: return true
+        case .text, .blob, .json:
+            guard Int(cell.count) >= shortest else { return false }
+            let text = UnsafeBufferPointer(rebasing: bytes[cell.range])
+            return Coding.mayChange(text, foldsPaths)
+                || index.holdsAny(UnsafeRawBufferPointer(text))
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import MooringDecisions
+import MooringModel
+
+/// What is known of both sides by fingerprints alone: which places records reference, and at which
+/// of them objects were listed.
+///
+/// A reference whose object was listed, and which nothing else speaks of, is settled by it, and is
+/// never held; all others are read again and joined by their whole keys.
+struct Survey: Sendable {
+    /// Makes the fingerprints.
+    let maker: FingerprintMaker
+    /// The places that records reference.
+    var table = SlotTable()
+    /// The heads behind which any identity may stand.
+    var heads: Set<[UInt8]> = []
+    /// Listed objects that may be part of a finding, with their buckets.
+    var kept: [(bucket: Int, object: ListedObject)] = []
+    /// The references that were settled, by model and field.
+    var listed: [[Int]]
+    /// The same by bucket.
+    var settled: [Int]
+    // How the values of settled references look, by model and field: a bit for each form.
+    private var formBits: [[UInt64]]
+    /// References that were read again.
+    var readAgain = 0
+    /// Whether a reference was read again that was not there before.
+    var isChanged = false
+
+    /// A survey that has seen nothing.
+    init(_ models: [SourceModel], buckets: Int, maker: FingerprintMaker = FingerprintMaker()) {
+        self.maker = maker
+        listed = models.map { $0.mapping.files.map { _ in 0 } }
+        formBits = models.map { $0.mapping.files.map { _ in 0 } }
+        settled = Array(repeating: 0, count: buckets)
+    }
+
+    /// The fingerprint of a place.
+    func fingerprint(of pattern: KeyPattern, bucket: Int) -> Fingerprint {
+        switch pattern {
+        case .exact(let key):
+            key.bytes.withUnsafeBufferPointer { maker.make($0, tag: SlotTag.exact(bucket)) }
+        case .anyIdentity(let head, let rest):
+            (head + rest).withUnsafeBufferPointer {
+                maker.make($0, tag: SlotTag.anyIdentity(bucket, head: head.count))
+            }
+        }
+    }
+
+    /// The places in which a key lies: its own, and those of any identity.
+    func places(
+        of key: UnsafeBufferPointer<UInt8>, bucket: Int, _ visit: (Fingerprint) -> Void
+    ) {
+        visit(maker.make(key, tag: SlotTag.exact(bucket)))
+        for head in heads where key.starts(with: head) {
+            let rest = key[head.count...]
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            for split in rest.startIndex..<end {
+                let place = head + key[(split + 1)...]
+                place.withUnsafeBufferPointer {
+                    visit(maker.make($0, tag: SlotTag.anyIdentity(bucket, head: head.count)))
+                }
+            }
+        }
+    }
+
+    /// What is known of the places in which a key lies, all together.
+    func marks(of key: ObjectKey, bucket: Int) -> SlotMarks {
+        var marks: SlotMarks = []
+        key.bytes.withUnsafeBufferPointer { key in
+            places(of: key, bucket: bucket) { marks.formUnion(table.marks(of: $0)) }
+        }
+        return marks
+    }
+
+    /// Whether an object was listed at a place that records reference.
+    func isListed(_ pattern: KeyPattern, bucket: Int) -> Bool {
+        table.marks(of: fingerprint(of: pattern, bucket: bucket)).contains(.present)
+    }
+
+    /// Notes a listed object; whether any record references it, and whether it has to be kept.
+    mutating func list(
+        _ key: UnsafeBufferPointer<UInt8>, bucket: Int, isEmpty: Bool
+    ) -> (isReferenced: Bool, isKept: Bool) {
+        guard heads.isEmpty else { return listAny(key, bucket, isEmpty) }
+        let place = maker.make(key, tag: SlotTag.exact(bucket))
+        let marks = table.mark(place, .present)
+        let isKept = Self.isKept(marks, isEmpty: isEmpty)
+        if isKept { _ = table.mark(place, .kept) }
+        return (!marks.isEmpty, isKept)
+    }
+
+    private mutating func listAny(
+        _ key: UnsafeBufferPointer<UInt8>, _ bucket: Int, _ isEmpty: Bool
+    ) -> (isReferenced: Bool, isKept: Bool) {
+        var found: [Fingerprint] = []
+        places(of: key, bucket: bucket) { found.append($0) }
+        var marks: SlotMarks = []
+        for place in found { marks.formUnion(table.mark(place, .present)) }
+        let isKept = Self.isKept(marks, isEmpty: isEmpty)
+        if isKept { for place in found { _ = table.mark(place, .kept) } }
+        return (!marks.isEmpty, isKept)
+    }
+
+    private static func isKept(_ marks: SlotMarks, isEmpty: Bool) -> Bool {
+        !marks.isEmpty && (isEmpty || marks.contains(.repeated))
+    }
+
+    /// Takes note of a settled reference; of its value where its first place is there.
+    mutating func settle(
+        _ model: Int, _ field: Int, bucket: Int, _ value: UnsafeBufferPointer<UInt8>?
+    ) {
+        listed[model][field] += 1
+        settled[bucket] += 1
+        guard let value else { return }
+        formBits[model][field] |= 1 << UInt64(ValueForm(value).number)
+    }
+
+    /// How the values of settled references look.
+    var forms: [ModelFileField: Set<ValueForm>] {
+        var forms: [ModelFileField: Set<ValueForm>] = [:]
+        for (model, fields) in formBits.enumerated() {
+            for (field, bits) in fields.enumerated() where bits != 0 {
+                let numbers = (0..<ValueForm.count).filter { bits >> UInt64($0) & 1 != 0 }
+                forms[ModelFileField(model: model, field: field)] = Set(
+                    numbers.map(ValueForm.init(number:)))
+            }
+        }
+        return forms
+    }
+
+    /// Whether a reference has to be read again, by what is known of all its places: one that
+    /// misses its object, those of tombstones too, which tell where else a list of their record
+    /// holds a key, and one whose object is kept.
+    ///
+    /// A reference in a list is read again where one of its places is empty: others of its record
+    /// may miss their object there.
+    func isOpen(_ places: ArraySlice<Fingerprint>, inList: Bool) -> Bool {
+        var (isPresent, isWhole) = (false, true)
+        for place in places {
+            let marks = table.marks(of: place)
+            if marks.contains(.kept) { return true }
+            if marks.contains(.present) { isPresent = true } else { isWhole = false }
+        }
+        return !isPresent || inList && !isWhole
+    }
+}

@@ -1,0 +1,113 @@
+import MooringDecisions
+import MooringModel
+import MooringReconcile
+
+/// What a bucket's listing tells, batch by batch: the objects that count, and those of them that
+/// no record references.
+struct BucketListing {
+    /// What of the objects belongs to others.
+    private(set) var foreign: ForeignQuarantine
+    /// What the guards compare.
+    private(set) var judged = JudgedObjects()
+    /// Objects that the bucket's prefixes cover.
+    private(set) var objects = 0
+    /// Their bytes.
+    private(set) var bytes: Int64 = 0
+
+    private let mapping: BucketMapping
+    private let number: Int
+    private let plain: PlainObjects
+
+    /// The listing of a bucket, by its number and its mapping.
+    init(_ mapping: BucketMapping, number: Int, holdsFolders: Bool) {
+        self.mapping = mapping
+        self.number = number
+        foreign = ForeignQuarantine(mapping, holdsFolders: holdsFolders)
+        plain = PlainObjects(mapping, holdsFolders: holdsFolders)
+    }
+
+    /// Takes one batch.
+    mutating func take(_ batch: ObjectBatch, into observations: inout Observations) {
+        guard let slab = batch.slab, observations.join.isSurveyed else {
+            return take(batch.objects, into: &observations)
+        }
+        slab.withEntries { content, entries in
+            for place in entries.indices {
+                let key = UnsafeBufferPointer(rebasing: content[entries[place].key])
+                guard plain.holds(key) else {
+                    take([slab.object(place)], into: &observations)
+                    continue
+                }
+                objects += 1
+                judged.count += 1
+                bytes = bytes.adding(entries[place].size)
+                let found = observations.join.match(
+                    key, bucket: number, isEmpty: entries[place].size == 0)
+                if found.isKept { observations.join.keep(slab.object(place), bucket: number) }
+                if !found.isReferenced {
+                    observations.orphans.append(
+                        OrphanCandidate(bucket: number, object: slab.object(place)))
+                }
+            }
+        }
+    }
+
+    private mutating func take(_ batch: [ListedObject], into observations: inout Observations) {
+        // Also a link outside the prefixes leads to something that is needed.
+        for object in batch where object.isLink {
+            let isReferenced = observations.join.isReferenced(object.key, bucket: number)
+            observations.links.add(object, bucket: number, isReferenced: isReferenced)
+        }
+        let own = foreign.others(batch).filter { mapping.covers($0.key) }
+        objects += own.count
+        for object in own { bytes = bytes.adding(object.version.size) }
+        let orphans = observations.join.match(own, bucket: number)
+        let kept = observations.keep(orphans, besides: isIgnored)
+        let ignored = own.count(where: isIgnored)
+        judged.count += own.count - ignored
+        judged.ignoredReferenced += ignored - (orphans.count - kept)
+    }
+
+    private func isIgnored(_ object: ListedObject) -> Bool {
+        object.isIgnored || mapping.ignore.contains { $0.matches(object.key) }
+    }
+}
+
+/// Tells of most keys of a bucket, by a few bytes, that no rule but the join speaks of them: they
+/// are covered, not ignored, and lie in no quarantine of anybody's.
+struct PlainObjects {
+    // The first bytes of keys that take a closer look.
+    private var heads = [Bool](repeating: false, count: 256)
+    private let isOff: Bool
+
+    private static let slash = UInt8(ascii: "/")
+
+    /// Those of a bucket.
+    init(_ mapping: BucketMapping, holdsFolders: Bool) {
+        let special = mapping.quarantines + OwnKey.all
+        isOff =
+            holdsFolders || !mapping.ignore.isEmpty || !mapping.prefixes.contains(ObjectKey(""))
+            || special.contains { $0.bytes.isEmpty }
+        for key in special where !isOff { heads[Int(key.bytes[0])] = true }
+    }
+
+    /// Whether it can tell it of a key.
+    func holds(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard !isOff, !key.isEmpty, !heads[Int(key[0])] else { return false }
+        // A part as long as a run's name may be one.
+        var start = 0
+        for place in key.indices where key[place] == Self.slash {
+            if place - start == RunID.length { return false }
+            start = place + 1
+        }
+        return key.count - start != RunID.length
+    }
+}
+
+extension Int64 {
+    /// The sum, held at the end of the range: a listing may make sizes up.
+    func adding(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,49 @@
+/// Finds single bytes in texts, sixteen at a time.
+enum ByteScan {
+    private typealias Block = SIMD16<UInt8>
+
+    private static let comma = UInt8(ascii: ",")
+    private static let quote = UInt8(ascii: "\"")
+    private static let feed = UInt8(ascii: "\n")
+    private static let carriage = UInt8(ascii: "\r")
+
+    /// The place of the first comma, quote or line break from a place on; the end where there is
+    /// none.
+    @inline(__always)
+    static func csvBreak(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        find(bytes, start) { block in
+            (block .== Block(repeating: comma)) .| (block .== Block(repeating: quote))
+                .| (block .== Block(repeating: feed)) .| (block .== Block(repeating: carriage))
+        } isHit: {
+            $0 == comma || $0 == quote || $0 == feed || $0 == carriage
+        }
+    }
+
+    /// The place of the first quote or line feed from a place on; the end where there is none.
+    @inline(__always)
+    static func quoteOrFeed(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        find(bytes, start) { block in
+            (block .== Block(repeating: quote)) .| (block .== Block(repeating: feed))
+        } isHit: {
+            $0 == quote || $0 == feed
+        }
+    }
+
+    @inline(__always)
+    private static func find(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int,
+        hits: (Block) -> SIMDMask<SIMD16<Int8>>, isHit: (UInt8) -> Bool
+    ) -> Int {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var index = start
+        while index + 16 <= raw.count {
+            let found = hits(raw.loadUnaligned(fromByteOffset: index, as: Block.self))
+            let words = unsafeBitCast(found, to: SIMD2<UInt64>.self)
+            if words[0] != 0 { return index + words[0].trailingZeroBitCount / 8 }
+            if words[1] != 0 { return index + 8 + words[1].trailingZeroBitCount / 8 }
+            index += 16
+        }
+        while index < raw.count, !isHit(raw[index]) { index += 1 }
+        return index
+    }
+}
