@@ -53,5 +53,7 @@ struct ForeignTextTests {
             text.bytes == Array("SELECT m.\"a\"\"".utf8) + [0xFF]
                 + Array("\", m.\"\" = 'it''s'".utf8))
         #expect(Hexadecimal.text([0x00, 0x9A, 0xFF]) == "009aff")
+        let all = (UInt8.min...UInt8.max).map { $0 }
+        #expect(all.withUnsafeBytes { Hexadecimal.text($0) } == Hexadecimal.text(all))
     }
 }

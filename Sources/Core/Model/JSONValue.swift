@@ -73,32 +73,35 @@ package indirect enum JSONValue: Hashable, Sendable {
             output.append(contentsOf: (number.isFinite ? "\(number)" : "null").utf8)
         case .string(let text): Self.write(text, to: &output)
         case .array(let values):
-            Self.write("[]", values, to: &output, indentation) { value, output, deeper in
+            output.append(UInt8(ascii: "["))
+            for (index, value) in values.enumerated() {
+                let deeper = Self.begin(index, &output, indentation)
                 value.write(to: &output, indentation: deeper)
             }
+            if !values.isEmpty { Self.breakLine(indentation, &output) }
+            output.append(UInt8(ascii: "]"))
         case .object(let members):
-            Self.write("{}", members, to: &output, indentation) { member, output, deeper in
+            output.append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                let deeper = Self.begin(index, &output, indentation)
                 Self.write(member.name, to: &output)
                 output.append(UInt8(ascii: ":"))
                 if deeper != nil { output.append(0x20) }
                 member.value.write(to: &output, indentation: deeper)
             }
+            if !members.isEmpty { Self.breakLine(indentation, &output) }
+            output.append(UInt8(ascii: "}"))
         }
     }
 
-    private static func write<Element>(
-        _ brackets: String, _ elements: [Element], to output: inout [UInt8],
-        _ indentation: Int?, each: (Element, inout [UInt8], Int?) -> Void
-    ) {
-        output.append(contentsOf: brackets.utf8.prefix(1))
+    // Begins an element, and gives its indentation.
+    private static func begin(
+        _ index: Int, _ output: inout [UInt8], _ indentation: Int?
+    ) -> Int? {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
         let deeper = indentation.map { $0 + 2 }
-        for (index, element) in elements.enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            breakLine(deeper, &output)
-            each(element, &output, deeper)
-        }
-        if !elements.isEmpty { breakLine(indentation, &output) }
-        output.append(contentsOf: brackets.utf8.suffix(1))
+        breakLine(deeper, &output)
+        return deeper
     }
 
     private static func breakLine(_ indentation: Int?, _ output: inout [UInt8]) {
@@ -108,7 +111,8 @@ package indirect enum JSONValue: Hashable, Sendable {
     }
 
     private static func write(_ text: String, to output: inout [UInt8]) {
-        appendString(text.utf8, to: &output)
+        var text = text
+        text.withUTF8 { appendString(UnsafeRawBufferPointer($0), to: &output) }
     }
 
     /// Appends a string in quotes, so escaped that one text has one spelling everywhere; what is no

@@ -8,6 +8,21 @@ package enum Hexadecimal {
         String(decoding: self.bytes(bytes), as: UTF8.self)
     }
 
+    /// The same of bytes that stand side by side.
+    package static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            for (place, byte) in bytes.enumerated() {
+                text[2 * place] = digit(byte >> 4)
+                text[2 * place + 1] = digit(byte & 15)
+            }
+            return 2 * bytes.count
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+
     /// The digits' bytes.
     package static func bytes(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var text: [UInt8] = []

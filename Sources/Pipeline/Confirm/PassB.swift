@@ -92,7 +92,7 @@ struct PassB {
             try job.interruption.check()
             scan.read(batch, source: source.name, searchesText: everything)
             also(batch)
-            job.progress.advance(batch.rows.count)
+            job.progress.advance(batch.count)
         }
         return result.isComplete
             ? [] : result.problems + [ScanProblem(place: source.name, reason: "not read")]

@@ -1,4 +1,5 @@
 import MooringDecisions
+import MooringLedger
 import MooringModel
 import MooringReconcile
 
@@ -9,9 +10,11 @@ struct BesideDangling {
     private let quarantine: [Int: NewestQuarantined]
     private let folders: FolderReferences
     private let values: ValueDoubts
+    private let hasActs: Bool
 
     /// That of a run with this in quarantine.
-    init(_ stage: JudgeStage, _ quarantine: [Int: NewestQuarantined]) {
+    init(_ stage: JudgeStage, _ quarantine: [Int: NewestQuarantined]) throws {
+        hasActs = try stage.job.ledger.hasJournal()
         (job, candidates) = (stage.job, stage.candidates)
         self.quarantine = quarantine
         folders = FolderReferences(candidates)
@@ -26,7 +29,8 @@ struct BesideDangling {
         let answer =
             candidate.bucket.flatMap { quarantine[$0] }?.answer(of: candidate.patterns) ?? .nothing
         let lost =
-            try answer == .nothing ? job.lostFromQuarantine(candidate) : answer.doubt
+            try answer == .nothing
+            ? hasActs ? job.lostFromQuarantine(candidate) : nil : answer.doubt
         let meaning = answer.doubt == nil ? reference.meaning : nil
         let doubts = [
             reference.doubt, look?.doubt, heldElsewhere(candidate), lost, meaning?.doubt,

@@ -11,7 +11,7 @@ extension JudgeStage {
     func judgeDangling(_ judged: inout Judged) throws {
         let quarantine = newestQuarantined()
         let standing = danglingReferences(quarantine).judged
-        let beside = BesideDangling(self, quarantine)
+        let beside = try BesideDangling(self, quarantine)
         for start in stride(from: 0, to: standing.count, by: Self.page) {
             try job.interruption.check()
             let references = Array(standing[start..<min(start + Self.page, standing.count)])

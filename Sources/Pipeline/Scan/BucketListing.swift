@@ -81,6 +81,8 @@ struct PlainObjects {
     private let isOff: Bool
 
     private static let slash = UInt8(ascii: "/")
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let slashes = ones * UInt64(slash)
 
     /// Those of a bucket.
     init(_ mapping: BucketMapping, holdsFolders: Bool) {
@@ -95,12 +97,31 @@ struct PlainObjects {
     func holds(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !isOff, !key.isEmpty, !heads[Int(key[0])] else { return false }
         // A part as long as a run's name may be one.
-        var start = 0
-        for place in key.indices where key[place] == Self.slash {
-            if place - start == RunID.length { return false }
-            start = place + 1
+        var (start, place) = (0, 0)
+        let raw = UnsafeRawBufferPointer(key)
+        while place + 8 <= raw.count {
+            // The top bit of each byte that is a slash, and perhaps of some behind the first.
+            let word = UInt64(
+                littleEndian: raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            let others = word ^ Self.slashes
+            guard (others &- Self.ones) & ~others & (Self.ones << 7) != 0 else {
+                place += 8
+                continue
+            }
+            for next in place..<place + 8 where raw[next] == Self.slash {
+                if next - start == RunID.length { return false }
+                start = next + 1
+            }
+            place += 8
         }
-        return key.count - start != RunID.length
+        while place < raw.count {
+            if raw[place] == Self.slash {
+                if place - start == RunID.length { return false }
+                start = place + 1
+            }
+            place += 1
+        }
+        return raw.count - start != RunID.length
     }
 }
 

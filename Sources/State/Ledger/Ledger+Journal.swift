@@ -136,6 +136,13 @@ extension Ledger {
         return try journal(about: subject)
     }
 
+    /// Whether anything was ever intended.
+    package func hasJournal() throws(LedgerError) -> Bool {
+        try read("reading the journal") { db in
+            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM journal)") ?? false
+        }
+    }
+
     private func journal(about subject: Subject) throws(LedgerError) -> [JournalEntry] {
         try journal(
             where: "number IN (SELECT entry FROM journalSubject WHERE subject = ?)",
@@ -146,12 +153,13 @@ extension Ledger {
         where condition: String, _ arguments: StatementArguments
     ) throws(LedgerError) -> [JournalEntry] {
         try read("reading the journal") { db in
-            let rows = try Row.fetchCursor(
-                db,
+            // Asked of every finding, so that it has to be prepared once.
+            let select = try db.cachedStatement(
                 sql: """
                     SELECT number, outcome, reason, endedAt, document FROM journal
                     WHERE \(condition) ORDER BY number
-                    """, arguments: arguments)
+                    """)
+            let rows = try Row.fetchCursor(select, arguments: arguments)
             var entries: [JournalEntry] = []
             while let row = try rows.next() { entries.append(try Self.entry(row)) }
             return entries

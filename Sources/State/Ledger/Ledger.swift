@@ -84,7 +84,14 @@ package final class Ledger: Sendable {
         _ refused: String, _ body: (Database) throws -> T
     ) throws(LedgerError) -> T {
         do {
-            return try queue.read(body)
+            // Not `read`: it forbids writes by a setting that makes SQLite prepare each statement
+            // anew.
+            return try queue.unsafeRead { db in
+                try db.beginTransaction(.deferred)
+                // A transaction that only reads loses nothing by its end, however that comes.
+                defer { try? db.rollback() }
+                return try body(db)
+            }
         } catch {
             throw LedgerError(error, path: path, refused: refused)
         }

@@ -45,7 +45,9 @@ package enum FindingIdentity {
             }
             part.withUnsafeBytes { hasher.update(bufferPointer: $0) }
         }
-        return Hexadecimal.text(hasher.finalize().prefix(16))
+        return hasher.finalize().withUnsafeBytes {
+            Hexadecimal.text(UnsafeRawBufferPointer(rebasing: $0.prefix(16)))
+        }
     }
 }
 

@@ -49,18 +49,19 @@ extension ConfirmScan {
         guard let slab = batch.slab, let survey = known?.survey else { return nil }
         let plain = plain ?? PlainConfirm(self, survey: survey)
         self.plain = plain
-        var rows = plain.rows(
+        let rows = plain.rows(
             models[model].mapping, model: model, columns: batch.columns, meaning: meaning)
         let searches = searchesText && !wantedNumbers.isEmpty
-        var key: [UInt8] = []
+        var (key, row): ([UInt8], PlainRow) = ([], PlainRow())
         return slab.withCells { bytes, cells in
             (0..<slab.count).map { number in
-                let own = cells[number * slab.width..<(number + 1) * slab.width]
-                guard plain.isBoring(own, bytes, &rows, searchesText: searches) else {
+                let own = UnsafeBufferPointer(
+                    rebasing: cells[number * slab.width..<(number + 1) * slab.width])
+                guard plain.isBoring(own, bytes, rows, &row, searchesText: searches) else {
                     return false
                 }
-                counts.add(plain: rows.plain, model: model)
-                if comparesReferenced { compare(rows.plain, bytes, plain, &key) }
+                counts.add(plain: row, model: model)
+                if comparesReferenced { compare(rows.plain, row, bytes, plain, &key) }
                 return true
             }
         }
@@ -68,14 +69,14 @@ extension ConfirmScan {
 
     // Offers the objects of a row whose references are there.
     private mutating func compare(
-        _ rows: borrowing PlainRows, _ bytes: UnsafeBufferPointer<UInt8>,
+        _ rows: PlainRows, _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>,
         _ plain: borrowing PlainConfirm, _ key: inout [UInt8]
     ) {
-        for reference in rows.references {
+        for reference in row.references {
             for number in reference.slots {
-                let place = rows.slots[number]
+                let place = row.slots[number]
                 if reference.slots.count > 1, !plain.isPresent(place) { continue }
-                rows.write(reference, number, bytes, to: &key)
+                rows.write(reference, number, of: row, bytes, to: &key)
                 guard plain.mayTell(key), offered.insert(place) else { continue }
                 add(referenced: ObjectKey(key), bucket: reference.bucket)
             }

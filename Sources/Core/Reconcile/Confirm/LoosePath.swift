@@ -15,6 +15,12 @@ struct LoosePath: Hashable {
 
     /// The loose form of a path; nil where nothing of it is left.
     init?(_ path: some Collection<UInt8>) {
+        let bytes = Array(path)
+        if bytes.allSatisfy({ $0 < 0x80 }) {
+            guard let text = Self.squashed(ascii: bytes) else { return nil }
+            self.text = text
+            return
+        }
         let text = FileName.decoded(path)
         var parts = text.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
         guard let last = parts.popLast() else { return nil }
@@ -22,6 +28,30 @@ struct LoosePath: Hashable {
         let joined = parts.map(FileName.squashed).filter { !$0.isEmpty }.joined(separator: "/")
         guard !joined.isEmpty else { return nil }
         self.text = joined
+    }
+
+    // The loose form of a path that is ASCII alone.
+    private static func squashed(ascii path: [UInt8]) -> String? {
+        let parts = path.split(separator: slash)
+        guard let last = parts.last else { return nil }
+        var text: [UInt8] = []
+        text.reserveCapacity(path.count)
+        for part in parts.dropLast() {
+            part.withUnsafeBufferPointer { FileName.squashed(ascii: $0) { text.append($0) } }
+            text.append(slash)
+        }
+        last.withUnsafeBufferPointer { last in
+            FileName.squashed(ascii: stem(ascii: last)) { text.append($0) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    // A name without its ending, where it has one.
+    private static func stem(ascii name: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0,
+            (1...5).contains(name.count - dot - 1), name[(dot + 1)...].allSatisfy(isLetterOrDigit)
+        else { return name }
+        return UnsafeBufferPointer(rebasing: name[..<dot])
     }
 
     /// Its parts, of which it has one at least.
@@ -45,13 +75,8 @@ struct LoosePath: Hashable {
         guard start < path.count, start < 2 || path[start - 2] < 0x80,
             path[start...].allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
         else { return nil }
-        var name = UnsafeBufferPointer(rebasing: path[start...])
-        if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0,
-            (1...5).contains(name.count - dot - 1), name[(dot + 1)...].allSatisfy(isLetterOrDigit)
-        {
-            name = UnsafeBufferPointer(rebasing: name[..<dot])
-        }
         var result = begun
+        let name = stem(ascii: UnsafeBufferPointer(rebasing: path[start...]))
         FileName.squashed(ascii: name) { take(&result, $0) }
         return result
     }

@@ -94,7 +94,7 @@ struct PlainConfirm: Sendable {
         /// Which of the models.
         let model: Int
         /// The rows.
-        var plain: PlainRows
+        let plain: PlainRows
         /// Of each column whether it holds one key as a whole.
         let keys: [Bool]
     }
@@ -115,15 +115,15 @@ extension PlainConfirm {
 
     /// Whether nothing is found in a row, whose cells these are.
     func isBoring(
-        _ cells: Slice<UnsafeBufferPointer<SlabCell>>, _ bytes: UnsafeBufferPointer<UInt8>,
-        _ rows: inout Rows, searchesText: Bool
+        _ cells: UnsafeBufferPointer<SlabCell>, _ bytes: UnsafeBufferPointer<UInt8>,
+        _ rows: Rows, _ row: inout PlainRow, searchesText: Bool
     ) -> Bool {
-        guard rows.plain.read(cells, bytes), areBoring(rows.plain, bytes),
+        guard rows.plain.read(cells, bytes, into: &row), areBoring(row, bytes),
             isBoring(rows.plain.id, cells, bytes, rows.model)
         else { return false }
         guard searchesText else { return true }
         for column in rows.keys.indices where !rows.keys[column] {
-            let cell = cells[cells.startIndex + column]
+            let cell = cells[column]
             if mayHoldNeedle(cell, bytes) { return false }
         }
         return true
@@ -131,12 +131,12 @@ extension PlainConfirm {
 
     // The references' own objects are there, and none is wanted or missed elsewhere.
     private func areBoring(
-        _ rows: borrowing PlainRows, _ bytes: UnsafeBufferPointer<UInt8>
+        _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        for reference in rows.references {
+        for reference in row.references {
             var isPresent = false
             for number in reference.slots {
-                let place = rows.slots[number]
+                let place = row.slots[number]
                 if wanted.mayHold(place.low) { return false }
                 if survey.table.marks(of: place).contains(.present) { isPresent = true }
             }
@@ -148,13 +148,13 @@ extension PlainConfirm {
     }
 
     private func isBoring(
-        _ id: [Int], _ cells: Slice<UnsafeBufferPointer<SlabCell>>,
+        _ id: [Int], _ cells: UnsafeBufferPointer<SlabCell>,
         _ bytes: UnsafeBufferPointer<UInt8>, _ model: Int
     ) -> Bool {
         guard !owners.isEmpty else { return true }
         var hash = Self.seed(model)
         for column in id {
-            let cell = cells[cells.startIndex + column]
+            let cell = cells[column]
             let part = UnsafeBufferPointer(rebasing: bytes[cell.range])
             guard let reduced = Self.reduced(part, hash) else { return false }
             hash = reduced

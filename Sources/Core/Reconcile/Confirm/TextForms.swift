@@ -78,6 +78,7 @@ enum Coding: CaseIterable {
 
     /// Whether an encoding may change a text.
     static func mayChange(_ text: UnsafeBufferPointer<UInt8>, _ foldsPaths: Bool) -> Bool {
+        guard ByteBlocks.holdEscapes(in: text, orPaths: foldsPaths) else { return false }
         var before: UInt8 = 0
         for byte in text {
             switch byte {

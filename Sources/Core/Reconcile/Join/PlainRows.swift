@@ -15,22 +15,38 @@ struct PlainReference: Sendable {
     let bucket: Int
 }
 
+/// What a plain row says; reading the next row into it costs no allocation.
+struct PlainRow: Sendable {
+    /// The references.
+    fileprivate(set) var references: [PlainReference] = []
+    /// The places that they may mean.
+    fileprivate(set) var slots: [Fingerprint] = []
+    /// When its record changed last; nil where it does not tell.
+    fileprivate(set) var changedAt: ChangeTime?
+    /// The identity's bytes among those of the slab; nil where the row names none.
+    fileprivate(set) var identityRange: Range<Int>?
+    fileprivate var key: [UInt8] = []
+}
+
 /// Reads rows of a slab that hold nothing but what is read without a doubt: no tombstones, no
 /// nested values, keys without a fault. It tells of all others that they are to be read by
 /// `RecordReader`, whose answers it gives otherwise. A row costs no allocation.
-struct PlainRows: Sendable {
-    private struct Field: Sendable {
+///
+/// A class, since as a value it would be copied with all its arrays for every row.
+final class PlainRows: Sendable {
+    // Nothing in these counts references.
+    private struct Field {
         let number: Int
         let column: Int
         let isList: Bool
         let bucket: Int
-        let levels: [Level]
+        let levels: Range<Int>
     }
 
-    // A level with an identity behind its head has a tail.
-    private struct Level: Sendable {
-        let head: [UInt8]
-        let tail: [UInt8]?
+    // Among the bytes of all levels. One with an identity behind its head has a tail.
+    private struct Level {
+        let head: Range<Int>
+        let tail: Range<Int>?
         let isRoot: Bool
     }
 
@@ -39,19 +55,11 @@ struct PlainRows: Sendable {
     private let version, changed, deleted, identity: Int?
     private let zone: ClockZone?
     private let fields: [Field]
+    private let levels: [Level]
+    private let texts: [UInt8]
     private let maker: FingerprintMaker
-    private var key: [UInt8] = []
-
-    /// The references of the row that was read last.
-    private(set) var references: [PlainReference] = []
-    /// The places that they may mean.
-    private(set) var slots: [Fingerprint] = []
-    /// When its record changed last; nil where it does not tell.
-    private(set) var changedAt: ChangeTime?
     /// The heads of the levels under which places of any identity may lie.
     let heads: [[UInt8]]
-    /// The identity's bytes among those of the slab; nil where the row names none.
-    private(set) var identityRange: Range<Int>?
 
     // Whether the mapping has no rule that needs more.
     private let isUsable: Bool
@@ -65,7 +73,12 @@ struct PlainRows: Sendable {
         func place(_ column: String?) -> Int? { column.flatMap { columns.firstIndex(of: $0) } }
         let id = mapping.id.compactMap { place($0) }
         var isUsable = id.count == mapping.id.count && mapping.identities == nil
-        var fields: [Field] = []
+        var (fields, levels, texts): ([Field], [Level], [UInt8]) = ([], [], [])
+        var heads: [[UInt8]] = []
+        func add(_ text: [UInt8]) -> Range<Int> {
+            texts += text
+            return texts.count - text.count..<texts.count
+        }
         for (number, file) in mapping.files.enumerated() {
             guard let column = place(file.column) else { continue }
             guard file.path.steps.isEmpty, !file.isComplex, let bucket = names.number(of: file)
@@ -73,62 +86,65 @@ struct PlainRows: Sendable {
                 isUsable = false
                 break
             }
+            let first = levels.count
+            for level in Self.levels(file.level, resolver) {
+                levels.append(
+                    Level(
+                        head: add(level?.head ?? []), tail: level?.tail.map(add),
+                        isRoot: level == nil))
+                if let level, level.tail != nil { heads.append(level.head) }
+            }
             fields.append(
                 Field(
                     number: number, column: column, isList: file.isList, bucket: bucket,
-                    levels: Self.levels(file.level, resolver)))
+                    levels: first..<levels.count))
         }
         self.isUsable = isUsable
         (self.id, self.fields, self.maker) = (id, fields, maker)
+        (self.levels, self.texts, self.heads) = (levels, texts, heads)
         (version, changed) = (place(mapping.version), place(mapping.changed))
         (deleted, identity) = (place(mapping.deleted), place(mapping.identity))
         zone = mapping.zone
-        heads = fields.flatMap(\.levels).filter { $0.tail != nil }.map(\.head)
     }
 
-    // As `KeyResolver.patterns` has them.
-    private static func levels(_ choice: LevelChoice, _ resolver: KeyResolver) -> [Level] {
-        let root = Level(head: [], tail: nil, isRoot: true)
-        func level(_ level: AccessLevel) -> Level {
-            Level(head: level.head, tail: level.tail, isRoot: false)
-        }
+    // As `KeyResolver.patterns` has them; nil is the root.
+    private static func levels(_ choice: LevelChoice, _ resolver: KeyResolver) -> [AccessLevel?] {
         switch choice {
-        case .root: return [root]
-        case .named(let name):
-            return [resolver.levels.first { $0.name == name }.map(level) ?? root]
-        case .any: return [root] + resolver.levels.map(level)
+        case .root: [nil]
+        case .named(let name): [resolver.levels.first { $0.name == name }]
+        case .any: [nil] + resolver.levels
         }
     }
 
     /// Reads a row, whose cells these are, without its time where nobody wants that; false where
     /// it is not plain.
-    mutating func read(
-        _ cells: Slice<UnsafeBufferPointer<SlabCell>>, _ bytes: UnsafeBufferPointer<UInt8>,
-        readsChange: Bool = true
+    func read(
+        _ cells: UnsafeBufferPointer<SlabCell>, _ bytes: UnsafeBufferPointer<UInt8>,
+        into row: inout PlainRow, readsChange: Bool = true
     ) -> Bool {
         guard isUsable else { return false }
-        references.removeAll(keepingCapacity: true)
-        slots.removeAll(keepingCapacity: true)
-        let start = cells.startIndex
-        for column in id where !Self.isText(cells[start + column]) { return false }
-        if let deleted, !Self.isNoMark(cells[start + deleted], bytes) { return false }
-        if let version, !Self.isNumber(cells[start + version], bytes) { return false }
-        changedAt = nil
-        if let changed, readsChange, !readChange(cells[start + changed], bytes) { return false }
-        identityRange = nil
+        row.references.removeAll(keepingCapacity: true)
+        row.slots.removeAll(keepingCapacity: true)
+        for column in id where !Self.isText(cells[column]) { return false }
+        if let deleted, !Self.isNoMark(cells[deleted], bytes) { return false }
+        if let version, !Self.isNumber(cells[version], bytes) { return false }
+        row.changedAt = nil
+        if let changed, readsChange, !readChange(cells[changed], bytes, &row) { return false }
+        row.identityRange = nil
         if let identity {
-            let cell = cells[start + identity]
+            let cell = cells[identity]
             guard cell.isMissing || Self.isText(cell) else { return false }
-            if !cell.isMissing, cell.count > 0 { identityRange = cell.range }
+            if !cell.isMissing, cell.count > 0 { row.identityRange = cell.range }
         }
-        for field in fields.indices {
-            let cell = cells[start + fields[field].column]
+        for field in fields {
+            let cell = cells[field.column]
             if cell.isMissing { continue }
             guard Self.isText(cell) else { return false }
             if cell.count == 0 { continue }
             guard
-                fields[field].isList
-                    ? addList(field, cell.range, bytes) : add(field, cell.range, -1, bytes)
+                field.isList
+                    ? addList(field, cell.range, bytes, &row)
+                    : add(field, cell.range, -1, bytes, &row)
             else { return false }
         }
         return true
@@ -167,8 +183,8 @@ struct PlainRows: Sendable {
         return number
     }
 
-    private mutating func readChange(
-        _ cell: SlabCell, _ bytes: UnsafeBufferPointer<UInt8>
+    private func readChange(
+        _ cell: SlabCell, _ bytes: UnsafeBufferPointer<UInt8>, _ row: inout PlainRow
     ) -> Bool {
         if cell.isMissing { return true }
         let text = bytes[cell.range]
@@ -176,17 +192,17 @@ struct PlainRows: Sendable {
             let bits = UnsafeRawBufferPointer(bytes).loadUnaligned(
                 fromByteOffset: Int(cell.start), as: UInt64.self)
             let number = Int64(bitPattern: UInt64(littleEndian: bits))
-            changedAt = ChangeTimeForm.read(.integer(number))?.time
+            row.changedAt = ChangeTimeForm.read(.integer(number))?.time
             return true
         }
         guard Self.isText(cell) else { return false }
         if let number = Self.number(text) {
-            changedAt = ChangeTimeForm.read(.integer(number))?.time
+            row.changedAt = ChangeTimeForm.read(.integer(number))?.time
             return true
         }
-        changedAt = ChangeTimeForm.time(
+        row.changedAt = ChangeTimeForm.time(
             ofText: UnsafeBufferPointer(rebasing: text), zone: zone)
-        return changedAt != nil
+        return row.changedAt != nil
     }
 }
 
@@ -194,54 +210,56 @@ struct PlainRows: Sendable {
 
 extension PlainRows {
     // False where the key may be at fault, or more than a key.
-    private mutating func add(
-        _ field: Int, _ value: Range<Int>, _ index: Int32, _ bytes: UnsafeBufferPointer<UInt8>
+    private func add(
+        _ field: Field, _ value: Range<Int>, _ index: Int32,
+        _ bytes: UnsafeBufferPointer<UInt8>, _ row: inout PlainRow
     ) -> Bool {
         guard value.count <= KeyRule.lengthLimit else { return false }
         switch bytes[value.lowerBound] {
         case UInt8(ascii: "/"), UInt8(ascii: "["), UInt8(ascii: "{"): return false
         default: break
         }
-        var isOrdinary = true
-        for byte in bytes[value] where byte < 0x20 || byte == 0x7F { isOrdinary = false }
-        guard isOrdinary else { return false }
-        let first = slots.count
-        let bucket = fields[field].bucket
-        for level in fields[field].levels {
-            let (place, tag) = place(level, value, bucket, bytes)
-            slots.append(place ?? key.withUnsafeBufferPointer { maker.make($0, tag: tag) })
+        let content = UnsafeBufferPointer(rebasing: bytes[value])
+        guard !ByteBlocks.holdControls(in: content) else { return false }
+        let first = row.slots.count
+        for number in field.levels {
+            let place = place(levels[number], content, field.bucket, bytes, &row)
+            row.slots.append(place)
         }
-        references.append(
+        row.references.append(
             PlainReference(
-                field: fields[field].number, index: index, value: value,
-                slots: first..<slots.count, bucket: bucket))
+                field: field.number, index: index, value: value,
+                slots: first..<row.slots.count, bucket: field.bucket))
         return true
     }
 
-    // The fingerprint where the value itself is the key; else `key` holds it.
-    private mutating func place(
-        _ level: Level, _ value: Range<Int>, _ bucket: Int, _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> (Fingerprint?, tag: UInt64) {
-        let content = UnsafeBufferPointer(rebasing: bytes[value])
-        let tag = SlotTag.exact(bucket)
-        if level.isRoot { return (maker.make(content, tag: tag), tag) }
-        key.removeAll(keepingCapacity: true)
-        key.append(contentsOf: level.head)
-        guard let tail = level.tail else {
-            key.append(contentsOf: content)
-            return (nil, tag)
+    private func place(
+        _ level: Level, _ value: UnsafeBufferPointer<UInt8>, _ bucket: Int,
+        _ bytes: UnsafeBufferPointer<UInt8>, _ row: inout PlainRow
+    ) -> Fingerprint {
+        if level.isRoot { return maker.make(value, tag: SlotTag.exact(bucket)) }
+        let isKnown = level.tail == nil || row.identityRange != nil
+        row.key.removeAll(keepingCapacity: true)
+        append(level.head, to: &row.key)
+        if let tail = level.tail {
+            if let range = row.identityRange { row.key.append(contentsOf: bytes[range]) }
+            append(tail, to: &row.key)
         }
-        if let identityRange { key.append(contentsOf: bytes[identityRange]) }
-        key.append(contentsOf: tail)
-        key.append(contentsOf: content)
-        return (
-            nil, identityRange == nil ? SlotTag.anyIdentity(bucket, head: level.head.count) : tag
-        )
+        row.key.append(contentsOf: value)
+        let tag =
+            isKnown
+            ? SlotTag.exact(bucket) : SlotTag.anyIdentity(bucket, head: level.head.count)
+        return row.key.withUnsafeBufferPointer { maker.make($0, tag: tag) }
+    }
+
+    private func append(_ range: Range<Int>, to key: inout [UInt8]) {
+        texts.withUnsafeBufferPointer { key.append(contentsOf: $0[range]) }
     }
 
     // A flat list of strings without escapes.
-    private mutating func addList(
-        _ field: Int, _ range: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>
+    private func addList(
+        _ field: Field, _ range: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>,
+        _ row: inout PlainRow
     ) -> Bool {
         var place = range.lowerBound
         let end = range.upperBound
@@ -265,7 +283,7 @@ extension PlainRows {
             }
             guard place < end else { return false }
             // An empty text is no key.
-            if place > start, !add(field, start..<place, index, bytes) { return false }
+            if place > start, !add(field, start..<place, index, bytes, &row) { return false }
             place += 1
             index += 1
         } while take(UInt8(ascii: ","))
@@ -277,20 +295,20 @@ extension PlainRows {
     /// Writes the key of one of a reference's places; an identity that is not known is written as
     /// `{identity}`.
     func write(
-        _ reference: PlainReference, _ slot: Int, _ bytes: UnsafeBufferPointer<UInt8>,
-        to key: inout [UInt8]
+        _ reference: PlainReference, _ slot: Int, of row: PlainRow,
+        _ bytes: UnsafeBufferPointer<UInt8>, to key: inout [UInt8]
     ) {
         key.removeAll(keepingCapacity: true)
         guard let field = fields.first(where: { $0.number == reference.field }) else { return }
-        let level = field.levels[slot - reference.slots.lowerBound]
-        key.append(contentsOf: level.head)
+        let level = levels[field.levels.lowerBound + slot - reference.slots.lowerBound]
+        key.append(contentsOf: texts[level.head])
         if let tail = level.tail {
-            if let identityRange {
+            if let identityRange = row.identityRange {
                 key.append(contentsOf: bytes[identityRange])
             } else {
                 key.append(contentsOf: "{identity}".utf8)
             }
-            key.append(contentsOf: tail)
+            key.append(contentsOf: texts[tail])
         }
         key.append(contentsOf: bytes[reference.value])
     }

@@ -14,9 +14,9 @@ extension Reconciler {
         _ batch: RecordBatch, source: String, forms: inout FieldForms
     ) -> Int {
         var withoutID = 0
-        eachRow(batch, source, readsChange: true) { join, rows, model, bytes in
-            join.note(rows, model, bytes)
-            forms.add(plain: rows, model: model)
+        eachRow(batch, source, readsChange: true) { join, rows, row, model, bytes in
+            join.note(row, rows.heads, model, bytes)
+            forms.add(plain: row, model: model)
             return true
         } made: { join, reading, model, row in
             guard let reading else { return withoutID += 1 }
@@ -32,8 +32,8 @@ extension Reconciler {
 
     /// Reads one batch again, and joins the references that the survey did not settle.
     package mutating func readAgain(_ batch: RecordBatch, source: String) {
-        eachRow(batch, source) { join, rows, model, bytes in
-            join.settle(rows, model, bytes)
+        eachRow(batch, source) { join, _, row, model, bytes in
+            join.settle(row, model, bytes)
         } made: { join, reading, model, _ in
             if let reading { join.link(reading, model) }
         }
@@ -69,7 +69,7 @@ extension Reconciler {
         guard let survey else { return [] }
         var found: [(pattern: KeyPattern, bucket: Int)] = []
         var join = self
-        join.eachRow(batch, source) { _, _, _, _ in
+        join.eachRow(batch, source) { _, _, _, _, _ in
             false
         } made: { join, reading, model, _ in
             guard let reading else { return }
@@ -92,7 +92,7 @@ extension Reconciler {
         guard let survey else { return true }
         var goesOn = true
         var join = self
-        join.eachRow(batch, source) { _, _, _, _ in
+        join.eachRow(batch, source) { _, _, _, _, _ in
             !goesOn
         } made: { join, reading, model, _ in
             guard goesOn, let reading, !reading.isTombstone else { return }
@@ -126,16 +126,18 @@ extension Reconciler {
     private struct ModelRows {
         let model: Int
         let reader: RecordReader
-        var plain: PlainRows
+        let plain: PlainRows
     }
 
     // Gives each row to each model that reads it, in place where it is plain and not refused.
     private mutating func eachRow(
         _ batch: RecordBatch, _ source: String, readsChange: Bool = false,
-        plain: (inout Reconciler, borrowing PlainRows, Int, UnsafeBufferPointer<UInt8>) -> Bool,
+        plain: (
+            inout Reconciler, PlainRows, borrowing PlainRow, Int, UnsafeBufferPointer<UInt8>
+        ) -> Bool,
         made: (inout Reconciler, RecordReading?, Int, [FieldValue]) -> Void
     ) {
-        var readers = modelRows(batch, source)
+        let readers = modelRows(batch, source)
         guard !readers.isEmpty else { return }
         guard let slab = batch.slab, isSurveyed else {
             for row in batch.rows {
@@ -143,19 +145,23 @@ extension Reconciler {
             }
             return
         }
+        let plainRows = readers.map(\.plain)
         slab.withCells { bytes, cells in
+            var plainRow = PlainRow()
             for number in 0..<slab.count {
-                let own = cells[number * slab.width..<(number + 1) * slab.width]
+                let own = UnsafeBufferPointer(
+                    rebasing: cells[number * slab.width..<(number + 1) * slab.width])
                 var row: [FieldValue]?
-                for index in readers.indices {
-                    if readers[index].plain.read(own, bytes, readsChange: readsChange),
-                        plain(&self, readers[index].plain, readers[index].model, bytes)
+                for (index, rows) in plainRows.enumerated() {
+                    let model = readers[index].model
+                    if rows.read(own, bytes, into: &plainRow, readsChange: readsChange),
+                        plain(&self, rows, plainRow, model, bytes)
                     {
                         continue
                     }
                     let values = row ?? slab.row(number)
                     row = values
-                    made(&self, readers[index].reader.read(values), readers[index].model, values)
+                    made(&self, readers[index].reader.read(values), model, values)
                 }
             }
         }
@@ -181,16 +187,17 @@ extension Reconciler {
 
 extension Reconciler {
     private mutating func note(
-        _ rows: borrowing PlainRows, _ model: Int, _ bytes: UnsafeBufferPointer<UInt8>
+        _ row: borrowing PlainRow, _ heads: [[UInt8]], _ model: Int,
+        _ bytes: UnsafeBufferPointer<UInt8>
     ) {
-        counts.add(plain: rows, model: model)
-        if let range = rows.identityRange {
+        counts.add(plain: row, model: model)
+        if let range = row.identityRange {
             note(identity: UnsafeBufferPointer(rebasing: bytes[range]))
-        } else if !rows.heads.isEmpty {
-            survey?.heads.formUnion(rows.heads)
+        } else if !heads.isEmpty {
+            survey?.heads.formUnion(heads)
         }
-        referenceCount += rows.references.count
-        for slot in rows.slots { survey?.table.insert(slot, isLive: true) }
+        referenceCount += row.references.count
+        for slot in row.slots { survey?.table.insert(slot, isLive: true) }
     }
 
     private mutating func note(_ reading: RecordReading, _ model: Int) {
@@ -216,22 +223,22 @@ extension Reconciler {
 extension Reconciler {
     // False where a reference of the row has to be joined by its whole key.
     private mutating func settle(
-        _ rows: borrowing PlainRows, _ model: Int, _ bytes: UnsafeBufferPointer<UInt8>
+        _ row: borrowing PlainRow, _ model: Int, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        for reference in rows.references {
+        for reference in row.references {
             let isOpen = survey?.isOpen(
-                rows.slots[reference.slots], inList: reference.index >= 0)
+                row.slots[reference.slots], inList: reference.index >= 0)
             if isOpen != false { return false }
         }
-        for reference in rows.references {
+        for reference in row.references {
             let isFirst =
-                survey?.table.marks(of: rows.slots[reference.slots.lowerBound])
+                survey?.table.marks(of: row.slots[reference.slots.lowerBound])
                 .contains(.present) == true
             survey?.settle(
                 model, reference.field, bucket: reference.bucket,
                 isFirst ? UnsafeBufferPointer(rebasing: bytes[reference.value]) : nil)
         }
-        survey?.readAgain += rows.references.count
+        survey?.readAgain += row.references.count
         return true
     }
 

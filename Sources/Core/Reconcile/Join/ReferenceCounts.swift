@@ -13,6 +13,13 @@ package struct ReferenceCounts: Hashable, Sendable {
         package var held = 0
         /// Of the live references, those whose object was listed.
         package var listed = 0
+
+        /// Counts a reference of a record that is no tombstone, which may be its first here.
+        mutating func add(isFirst: Bool) {
+            references += 1
+            live += 1
+            if isFirst { held += 1 }
+        }
     }
 
     /// One model.
@@ -57,17 +64,15 @@ package struct ReferenceCounts: Hashable, Sendable {
     }
 
     /// Counts one plain record.
-    mutating func add(plain rows: borrowing PlainRows, model: Int) {
+    mutating func add(plain row: borrowing PlainRow, model: Int) {
         models[model].records += 1
-        if let changed = rows.changedAt?.written {
+        if let changed = row.changedAt?.written {
             models[model].newestChange =
                 models[model].newestChange.map { max($0, changed) } ?? changed
         }
         var last = -1
-        for reference in rows.references {
-            models[model].fields[reference.field].references += 1
-            models[model].fields[reference.field].live += 1
-            if reference.field != last { models[model].fields[reference.field].held += 1 }
+        for reference in row.references {
+            models[model].fields[reference.field].add(isFirst: reference.field != last)
             last = reference.field
         }
     }

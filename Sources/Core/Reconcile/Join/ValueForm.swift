@@ -5,6 +5,7 @@ import MooringModel
 package struct ValueForm: Hashable, Sendable {
     // Deeper ones are not told apart.
     private static let deepest = 3
+    private static let longestEnding = 5
 
     private let depth: Int
     private let hasEnding: Bool
@@ -23,10 +24,23 @@ package struct ValueForm: Hashable, Sendable {
     /// The form of a value as a record holds it, without its level and identity.
     package init(_ value: some BidirectionalCollection<UInt8>) {
         let slash = UInt8(ascii: "/")
-        depth = min(value.count { $0 == slash }, Self.deepest)
-        let name = value.suffix(while: { $0 != slash })
-        let ending = name.suffix(while: { $0 != UInt8(ascii: ".") })
-        hasEnding = ending.count < name.count && (1...5).contains(ending.count)
+        var depth = 0
+        for byte in value where byte == slash {
+            depth += 1
+            if depth == Self.deepest { break }
+        }
+        self.depth = depth
+        // The bytes behind the last full stop of the name.
+        var ending = 0
+        for byte in value.reversed().prefix(Self.longestEnding + 1) {
+            if byte == slash { break }
+            if byte == UInt8(ascii: ".") {
+                hasEnding = ending > 0
+                return
+            }
+            ending += 1
+        }
+        hasEnding = false
     }
 }
 
@@ -62,13 +76,5 @@ extension Reconciler {
             ].insert(ValueForm(value(of: row)))
         }
         return forms
-    }
-}
-
-extension BidirectionalCollection where Element == UInt8 {
-    fileprivate func suffix(while fits: (UInt8) -> Bool) -> SubSequence {
-        var start = endIndex
-        while start > startIndex, fits(self[index(before: start)]) { start = index(before: start) }
-        return self[start...]
     }
 }

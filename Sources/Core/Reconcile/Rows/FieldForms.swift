@@ -66,9 +66,9 @@ package struct FieldForms: Sendable {
     }
 
     /// Adds one plain record.
-    mutating func add(plain rows: borrowing PlainRows, model: Int) {
+    mutating func add(plain row: borrowing PlainRow, model: Int) {
         records[model] += 1
-        for reference in rows.references { fields[model][reference.field].keys += 1 }
+        for reference in row.references { fields[model][reference.field].keys += 1 }
     }
 
     /// Notes which columns a table has, as far as they were read.

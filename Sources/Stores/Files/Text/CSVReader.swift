@@ -86,18 +86,18 @@ final class CSVReader {
         var (start, line) = (buffer.start, line)
         buffer.bytes.withUnsafeBufferPointer { bytes in
             var isWanted = true
+            var scan = RowScan(bytes: bytes, fields: fields, breaks: 0)
+            fields = []
             while isWanted, start < bytes.count {
-                var scan = RowScan(bytes: bytes, fields: fields, breaks: 0)
-                fields = []
-                let outcome = scan.run(from: start, atEnd: false)
-                swap(&fields, &scan.fields)
-                guard case .row(let next) = outcome else { return }
-                isWanted = fields.withUnsafeBufferPointer {
+                scan.breaks = 0
+                guard case .row(let next) = scan.run(from: start, atEnd: false) else { break }
+                isWanted = scan.fields.withUnsafeBufferPointer {
                     goesOn(Row(bytes: bytes, fields: $0, line: line, isEnded: true))
                 }
                 start = next
                 line += 1 + scan.breaks
             }
+            swap(&fields, &scan.fields)
         }
         buffer.start = start
         self.line = line
