@@ -104,8 +104,8 @@ let package = Package(
         .target(
             name: "MooringPipeline",
             dependencies: [
-                "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
-                "MooringConfiguration", "MooringReporting",
+                "MooringText", "MooringModel", "MooringDecisions", "MooringReconcile",
+                "MooringLedger", "MooringConfiguration", "MooringReporting",
             ],
             path: "Sources/Pipeline"),
         .target(

@@ -11,8 +11,8 @@ struct BesideDangling {
     private let values: ValueDoubts
 
     /// That of a run with this in quarantine.
-    init(_ stage: JudgeStage, _ quarantine: [Int: NewestQuarantined]) {
-        (job, candidates) = (stage.job, stage.candidates)
+    init(_ judging: Judging, _ quarantine: [Int: NewestQuarantined]) {
+        (job, candidates) = (judging.job, judging.candidates)
         self.quarantine = quarantine
         folders = FolderReferences(candidates)
         values = ValueDoubts(
@@ -30,7 +30,7 @@ struct BesideDangling {
         let meaning = answer.doubt == nil ? reference.meaning : nil
         let doubts = [
             reference.doubt, look?.doubt, heldElsewhere(candidate), lost, meaning?.doubt,
-            JudgeStage.addressDoubt(candidate), folders.doubt(about: candidate),
+            Judging.addressDoubt(candidate), folders.doubt(about: candidate),
         ]
         var facts = DanglingFacts(
             patterns: candidate.patterns, foreignBucket: candidate.foreignBucket,
@@ -42,7 +42,7 @@ struct BesideDangling {
             shape: FieldShape(of: job.models[candidate.model].mapping.files[candidate.field]))
         // What the look did not find absent is not known to be gone.
         if [nil, .absent].contains(look?.head) {
-            facts.vanished = reference.vanished.map(JudgeStage.text)
+            facts.vanished = reference.vanished.map(Judging.text)
         }
         return facts
     }
