@@ -231,7 +231,7 @@ let package = Package(
         .testTarget(
             name: "MooringDynamoDBTests",
             dependencies: [
-                "MooringDynamoDB", "MooringFiles", "MooringAWS", "MooringModel",
+                "MooringDynamoDB", "MooringFiles", "MooringAWS", "MooringText", "MooringModel",
                 "StoreConformance", "SeededNumbers", "TestServers", "PlainS3",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),

@@ -1,4 +1,5 @@
 package import MooringModel
+import MooringText
 
 // Consistent reads of single records.
 
@@ -155,7 +156,7 @@ extension DynamoDBSource {
     private static func read(
         _ cursor: inout JSONCursor, into members: inout Members
     ) throws(ItemFault) {
-        let name = String(decoding: try AttributeReader.text(&cursor), as: UTF8.self)
+        let name = String(decoding: try cursor.text(), as: UTF8.self)
         try cursor.expect(":")
         switch name {
         case "Item": members.item = try Item(&cursor)
@@ -169,7 +170,7 @@ extension DynamoDBSource {
         default:
             _ = cursor.peek()
             let start = cursor.index
-            try cursor.skipValue()
+            try cursor.value()
             let value = cursor.bytes[start..<cursor.index]
             guard name == "LastEvaluatedKey", !value.elementsEqual("null".utf8) else { return }
             guard value.first == UInt8(ascii: "{") else {

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// Writes fields of records as DynamoDB's typed values.
 enum AttributeWriter {

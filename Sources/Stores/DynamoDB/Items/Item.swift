@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// One item as a read gives it: each attribute as a field, and as the service's own bytes.
 struct Item {
@@ -18,7 +19,7 @@ struct Item {
         try cursor.expect("{")
         if cursor.take("}") { return }
         repeat {
-            let name = try AttributeReader.text(&cursor)
+            let name = try cursor.text()
             try cursor.expect(":")
             _ = cursor.peek()
             let start = cursor.index

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// Writes typed values in the one form that stands for them: without blanks, members of maps and
 /// elements of sets in the order of their bytes.
@@ -12,7 +13,7 @@ enum TypedText {
         let type = try AttributeReader.type(&cursor)
         output.append(contentsOf: "{\"\(type.rawValue)\":".utf8)
         switch type {
-        case .string: JSONValue.appendString(try AttributeReader.text(&cursor), to: &output)
+        case .string: JSONValue.appendString(try cursor.text(), to: &output)
         case .number: JSONValue.appendString(try AttributeReader.number(&cursor), to: &output)
         case .binary: try appendBinary(&cursor, to: &output)
         case .bool: output.append(contentsOf: (try cursor.bool() ? "true" : "false").utf8)
@@ -57,7 +58,7 @@ enum TypedText {
         try cursor.expect("{")
         if !cursor.take("}") {
             repeat {
-                let name = try AttributeReader.text(&cursor)
+                let name = try cursor.text()
                 try cursor.expect(":")
                 var value: [UInt8] = []
                 try append(&cursor, to: &value, depth: depth + 1)
@@ -80,7 +81,7 @@ enum TypedText {
                 case .numbers:
                     JSONValue.appendString(try AttributeReader.number(&cursor), to: &element)
                 case .binaries: try appendBinary(&cursor, to: &element)
-                default: JSONValue.appendString(try AttributeReader.text(&cursor), to: &element)
+                default: JSONValue.appendString(try cursor.text(), to: &element)
                 }
                 elements.append(element)
             } while cursor.take(",")

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// One page of a scan as the service gave it, its items read in place.
 struct ScanPage {
@@ -60,13 +61,13 @@ struct ScanPage {
         }
 
         private mutating func readMember(_ cursor: inout JSONCursor) throws(ItemFault) {
-            let name = String(decoding: try AttributeReader.text(&cursor), as: UTF8.self)
+            let name = String(decoding: try cursor.text(), as: UTF8.self)
             guard seen.insert(name).inserted else { throw cursor.fault("holds a member twice") }
             try cursor.expect(":")
             if name == "Items" { return try readItems(&cursor) }
             _ = cursor.peek()
             let start = cursor.index
-            try cursor.skipValue()
+            try cursor.value()
             let value = cursor.bytes[start..<cursor.index]
             switch name {
             case "Count":
