@@ -2,8 +2,8 @@ import MooringText
 
 extension RecordChange {
     /// Why the rows that have the id are not as the write expects them, in the same words for every
-    /// store; nil where they are. `holds` says whether the one row holds an expected value, which is
-    /// named by its place among `expected` too.
+    /// store; nil where they are. `holds` says whether the one row holds an expected value, which
+    /// its place among `expected` names too.
     package func difference(
         rows: Int = 1, holds: (_ place: Int, _ value: ColumnValue) -> Bool
     ) -> String? {
