@@ -44,16 +44,8 @@ enum AttributeReader {
 
     /// The value that a whole text is, as fields hold it; nil where it is none.
     static func value(of text: [UInt8]) -> FieldValue? {
-        text.withUnsafeBufferPointer { bytes in
-            var cursor = JSONCursor(bytes)
-            do throws(ItemFault) {
-                let value = try value(&cursor)
-                try cursor.end()
-                return value
-            } catch {
-                return nil
-            }
-        }
+        // Swallowed: what is no value has none.
+        try? JSONCursor.whole(text, value)
     }
 
     /// The types of values.
