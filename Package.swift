@@ -104,8 +104,8 @@ let package = Package(
         .target(
             name: "MooringPipeline",
             dependencies: [
-                "MooringModel", "MooringDecisions", "MooringReconcile", "MooringLedger",
-                "MooringConfiguration", "MooringReporting",
+                "MooringText", "MooringModel", "MooringDecisions", "MooringReconcile",
+                "MooringLedger", "MooringConfiguration", "MooringReporting",
             ],
             path: "Sources/Pipeline"),
         .target(
@@ -231,7 +231,7 @@ let package = Package(
         .testTarget(
             name: "MooringDynamoDBTests",
             dependencies: [
-                "MooringDynamoDB", "MooringFiles", "MooringAWS", "MooringModel",
+                "MooringDynamoDB", "MooringFiles", "MooringAWS", "MooringText", "MooringModel",
                 "StoreConformance", "SeededNumbers", "TestServers", "PlainS3",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),

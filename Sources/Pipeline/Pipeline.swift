@@ -3,9 +3,9 @@ package import MooringDecisions
 import MooringLedger
 package import MooringModel
 
-/// The pipeline: scan → reconcile → confirm → judge → plan → repair → report, and what each
-/// command runs of it, in order. One noun crosses each border: observations → confirmed →
-/// judged → plan → step results → report.
+/// The pipeline: scan → reconcile → confirm → judge → guards → plan → repair, and what each command
+/// runs of it, in order. One noun crosses each border: observations → candidates → confirmed →
+/// judged → guarded → guarded plan → step results. A report is rendered from what a run ends with.
 package struct Pipeline: Sendable {
     /// What the pipeline works with.
     package let job: Job
@@ -16,7 +16,7 @@ package struct Pipeline: Sendable {
     }
 
     /// What is run of it.
-    package enum Operation: Sendable {
+    package enum Operation {
         /// Looks at both sides and judges; changes nothing but the ledger.
         case audit
         /// The same, held to the configuration's gates.
@@ -29,16 +29,20 @@ package struct Pipeline: Sendable {
         case sweep(applies: Bool)
         /// Takes back a run's repairs, or the one of this id.
         case undo(of: RunID, step: String?)
+        /// Carries out a deletion request, or only looks what it means.
+        case erase(ErasureRequest)
     }
 
     /// How an operation ended.
     package struct Ending: Sendable {
         /// What was seen; nil of an operation that scans nothing.
         package var audit: Audit?
-        /// What is, or would be, carried out beside what is swept.
+        /// What is, or would be, carried out: in a sweep what goes for good, else all but that.
         package var steps: [PlanStep] = []
         /// The plan that a nightly run made; nil where it came to none.
         package var plan: Plan?
+        /// What came of a deletion request; nil of any other operation.
+        package var erasure: Erasure?
         /// What a check compared.
         package var gates: [GateAnswer] = []
         /// Why nothing more was changed; nil where nothing was refused.
@@ -62,6 +66,7 @@ package struct Pipeline: Sendable {
         case .repair(let plan): ending = try await repair(plan, run)
         case .sweep(let applies): ending = try await sweep(run, applies, accepting: acceptance)
         case .undo(let repaired, let step): ending = try await undo(repaired, step, run)
+        case .erase(let request): ending = try await erase(request, run, accepting: acceptance)
         }
         switch operation {
         case .audit: break
@@ -138,11 +143,10 @@ package struct Pipeline: Sendable {
         accepting acceptance: Acceptance
     ) throws -> GuardedPlan {
         do {
-            let plan = try PlanStage(job: job).run(summary, accepting: acceptance).plan
+            let plan = try PlanStage(job: job).run(summary, accepting: acceptance)
             try SweepGuards.check(audit, due.map(\.step), job, accepting: acceptance)
             return plan.without {
-                $0.strategy == .restore && $0.precondition.quarantinedBy != nil
-                    || $0.strategy == .untag
+                $0.strategy == .restore && !$0.undeletes || $0.strategy == .untag
             }
         } catch let refusal as Refusal {
             throw PlanRefusal(reason: refusal)
@@ -200,6 +204,36 @@ package struct Pipeline: Sendable {
         return Ending()
     }
 
+    // Without `applies` only the survey is made.
+    private func erase(
+        _ request: ErasureRequest, _ run: CurrentRun, accepting acceptance: Acceptance
+    ) async throws -> Ending {
+        let rights = request.applies ? try await Rights(job: job, run: run).take() : nil
+        let stage = EraseStage(job: job, run: run.summary.id, scope: request.scope)
+        let survey = try await stage.survey()
+        run.summary.markUnread(survey.incomplete)
+        run.report(.surveyed(survey))
+        run.summary.guards += try EraseGuards.check(
+            survey, request.scope, job.configuration, accepting: acceptance)
+        let rest = EraseRemains(job: job, run: run.summary.id, scope: request.scope)
+        guard let rights else {
+            let remains = try await rest.survey()
+            return Ending(erasure: Erasure(survey: survey, remains: remains, done: nil))
+        }
+        run.plan(survey.items.count)
+        run.report(.erasing)
+        var done = Erasure.Done()
+        try await stage.run(survey.items, by: rights) {
+            done.results.append($0)
+            run.add($0)
+        }
+        let remains = try await rest.remove(by: rights)
+        for failure in remains.failures { run.report(.failure(failure)) }
+        try forget(request, survey, remains, run, &done)
+        if run.summary.status == .running { run.summary.status = .complete }
+        return Ending(erasure: Erasure(survey: survey, remains: remains, done: done))
+    }
+
     private func gates(_ ending: Ending) -> [GateAnswer] {
         job.configuration.gates.map { gate in
             GateAnswer(gate: gate, measured: ending.audit?.tally.value(of: gate) ?? 0)
@@ -218,12 +252,46 @@ package struct Pipeline: Sendable {
 // MARK: Looking without acting
 
 extension Pipeline {
+    /// Scans, reconciles, confirms, judges and asks the guards; writes the ledger and nothing else.
+    package func audit(
+        _ run: RunSummary, accepting acceptance: Acceptance = Acceptance(),
+        clock: Duration? = nil
+    ) async throws -> Audit {
+        let acceptance = try job.reviewed(acceptance, in: run.id)
+        let observations = try await ScanStage(job: job).run()
+        // Behind the scan: what was read is then what the marker stands for.
+        let identity = IdentityStage(job: job, run: run.id)
+        let stores = try await identity.check(accepting: acceptance)
+        let candidates = try await ReconcileStage(job: job, run: run.id)
+            .run(observations, accepting: acceptance)
+        let confirmed = try await ConfirmStage(job: job).run(candidates)
+        var judged = try JudgeStage(
+            job: job, run: run.id, clock: clock ?? .zero, acceptance: acceptance
+        ).run(confirmed)
+        judged = try MappingStage(job: job).run(judged)
+        var guarded = try GuardStage(
+            job: job, run: run, stores: stores.map(\.answer.answer), acceptance: acceptance,
+            clock: clock
+        ).run(judged)
+
+        let quarantine = try quarantineStates(guarded)
+        try remember(guarded, quarantine)
+        if guarded.passed {
+            guarded.summary.notes += try await identity.settle(stores)
+            try VanishedStage(job: job, run: run.id).settle(candidates.vanished)
+        }
+        let untagging = try TaggedObjects(job, judged).untagging(&guarded.summary)
+        return Audit(
+            summary: guarded.summary, findings: judged.findings, tally: guarded.tally,
+            quarantine: quarantine, untagging: untagging, order: candidates.order)
+    }
+
     /// The plan of a run that has ended.
     package func plan(
         _ audited: RunSummary, accepting acceptance: Acceptance
     ) async throws -> Plan {
         _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
-        return try PlanStage(job: job).run(audited, accepting: acceptance).plan.plan
+        return try PlanStage(job: job).run(audited, accepting: acceptance).plan
     }
 
     /// Refuses a plan that may not be carried out as it is.

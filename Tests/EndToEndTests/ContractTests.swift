@@ -119,9 +119,28 @@ struct ContractTests {
         #expect(
             try app.expect(0, "undo", run, "--apply", "--json").json()["repairs"]["done"].integer
                 == 2)
-        #expect(try app.expect(0, "run", "--json").json()["steps"].elements.count >= 0)
+        #expect(try app.expect(0, "run", "--json").json()["applied"].bool == false)
         #expect(try app.expect(0, "report", "latest", "--json").json()["run"]["id"].string != nil)
         _ = try Program.run(["demo", "made", "--json"], in: app.path).json()
+    }
+
+    @Test("run --json says whether it changed anything, what by, and under which plan")
+    func nightlyDocument() throws {
+        for applies in [false, true] {
+            var settings = App.Settings()
+            settings.repair = "{apply: \(applies), orphan: quarantine, dangling: nullify}"
+            let app = try App(settings)
+            let key = try app.orphan()
+            try app.dangling()
+            let run = try app.expect(0, "run", "--json").json()
+            #expect(run["applied"].bool == applies)
+            let steps = run["steps"].elements
+            #expect(steps.compactMap { $0["strategy"].string } == ["nullify", "quarantine"])
+            #expect(steps.compactMap { $0["outcome"].string } == (applies ? ["done", "done"] : []))
+            #expect(run["plan"].string?.hasPrefix("plan-") == true)
+            #expect(run["repairs"]["done"].integer == (applies ? 2 : 0))
+            #expect(app.exists("files/" + key) != applies)
+        }
     }
 
     @Test("runs --json lists the runs, newest first, with counts and repairs")

@@ -1,5 +1,6 @@
 import MooringFiles
 import MooringModel
+import MooringText
 import Testing
 
 @testable import MooringDynamoDB

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 import SeededNumbers
 import Testing
 

@@ -1,3 +1,5 @@
+import MooringText
+
 /// A JSON text (RFC 8259) read as bytes, where every value knows the bytes it stands in.
 ///
 /// Strings are unescaped to bytes and need not be valid UTF-8, since stores hold what devices
@@ -30,8 +32,14 @@ package struct JSONNode: Hashable, Sendable {
 
     /// Parses a whole text; throws `JSONError` at the first byte that does not fit.
     package init(parsing bytes: [UInt8]) throws(JSONError) {
-        var parser = JSONParser(bytes: bytes)
-        self = try parser.document()
+        do throws(TextFault) {
+            self = try bytes.withUnsafeBufferPointer { (buffer) throws(TextFault) in
+                var parser = JSONParser(buffer)
+                return try parser.document()
+            }
+        } catch {
+            throw JSONError(offset: error.offset ?? 0, reason: error.found)
+        }
     }
 
     /// A value that the parser read.

@@ -239,6 +239,9 @@ package struct BucketMapping: Hashable, Sendable {
             && !OwnKey.contains(key)
     }
 
+    /// Whether a glob of `ignore` matches the key.
+    package func ignores(_ key: ObjectKey) -> Bool { ignore.contains { $0.matches(key) } }
+
     /// The prefixes of the quarantine, the present one first.
     package var quarantines: [ObjectKey] { [quarantine] + earlierQuarantines }
 

@@ -71,6 +71,9 @@ package struct PlanStep: Hashable, Sendable {
         self.record = record
         self.precondition = precondition
     }
+
+    /// Whether it takes back a deletion marker; any other restore gives back from quarantine.
+    package var undeletes: Bool { strategy == .restore && precondition.basis.marker != nil }
 }
 
 /// A key in a bucket.

@@ -253,6 +253,13 @@ extension ScanResult {
             self.problems = problems
             self.problemCount = problemCount
         }
+
+        /// Adds a problem, so that the side counts as not read to its end.
+        package mutating func add(problem: String) {
+            complete = false
+            problems.append(problem)
+            problemCount += 1
+        }
     }
 
     /// The result for a report.

@@ -71,7 +71,7 @@ struct PlacementCheck {
     }
 
     private func isObject(_ key: ObjectKey, _ mapping: BucketMapping) -> Bool {
-        mapping.covers(key) && !mapping.ignore.contains { $0.matches(key) }
+        mapping.covers(key) && !mapping.ignores(key)
     }
 
     // Of two buckets in one folder, or one inside the other, each would take the other's objects

@@ -131,7 +131,7 @@ struct MeaningLook {
             about: candidate.value, identity: identity(of: candidate)
         ) { key in
             let mapping = job.bucketMappings[key.bucket]
-            return !mapping.covers(key.key) || mapping.ignore.contains { $0.matches(key.key) }
+            return !mapping.covers(key.key) || mapping.ignores(key.key)
         }
     }
 
@@ -202,7 +202,7 @@ struct MeaningLook {
             for case .exact(let key) in patterns where probes.count < Self.probeLimit {
                 let isOwn = candidate.bucket == number && candidate.patterns.contains(.exact(key))
                 let wasListed =
-                    mapping.covers(key) && !mapping.ignore.contains { $0.matches(key) }
+                    mapping.covers(key) && !mapping.ignores(key)
                 if isOwn || wasListed || mapping.isQuarantined(key) { continue }
                 let probe = WantedKey(bucket: number, key: key)
                 if seen.insert(probe).inserted { probes.append(probe) }

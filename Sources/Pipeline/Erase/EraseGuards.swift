@@ -20,12 +20,12 @@ enum EraseGuards {
         acts.planned = survey.items.count
         acts.total = survey.listed
         facts.acts = [acts]
-        let names: Set =
-            scope.coversWhole ? ["steps", "bytes", "orphanShare"] : ["steps", "bytes"]
+        let asked: Set<AcceptableGuard> =
+            AcceptableGuard.amounts.union(scope.coversWhole ? [.orphanShare] : [])
         let guards = Guards(
             limits: configuration.limits, clockBound: configuration.race.clockBound,
             words: words
-        ).plan(facts, accepting: acceptance).filter { names.contains($0.name) }
+        ).plan(facts, accepting: acceptance).filter { $0.isOne(of: asked) }
         if let refusal = Refusal(guards: guards, refused: "the deletion request", words: words) {
             throw refusal
         }

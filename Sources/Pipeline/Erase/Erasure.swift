@@ -28,7 +28,7 @@ package struct ErasureRequest {
 }
 
 /// What came of a deletion request.
-package struct Erasure {
+package struct Erasure: Sendable {
     /// What it meant.
     package let survey: EraseStage.Survey
     /// What went, or would go, beside the objects.
@@ -37,7 +37,7 @@ package struct Erasure {
     package let done: Done?
 
     /// What was done about one.
-    package struct Done {
+    package struct Done: Sendable {
         /// How each object's removal ended.
         package var results: [StepResult] = []
         /// What was taken out of the ledger.
@@ -50,53 +50,18 @@ package struct Erasure {
         package var head: (links: Int64, hash: String) = (0, "")
     }
 
-    /// Whether anything that was to go is there still.
-    package func isLeftUndone(in run: CurrentRun) -> Bool {
-        run.leftUndone || done?.evidence.openEntries ?? 0 > 0 || done?.isCleared == false
-            || !remains.failures.isEmpty
+    /// Whether anything but an object that was to go is there still; false of a dry run.
+    package var isLeftUndone: Bool {
+        done.map { $0.evidence.openEntries > 0 || !$0.isCleared || !remains.failures.isEmpty }
+            ?? false
     }
 }
 
 extension Pipeline {
-    /// Carries out a deletion request: survey → guards → objects → what they leave → reports →
-    /// ledger. Without `applies` only the survey is made. Throws a `Refusal` where a guard refuses.
-    package func run(
-        _ request: ErasureRequest, as run: CurrentRun, accepting acceptance: Acceptance
-    ) async throws -> Erasure {
-        let rights = request.applies ? try await Rights(job: job, run: run).take() : nil
-        let stage = EraseStage(job: job, run: run.summary.id, scope: request.scope)
-        let survey = try await stage.survey()
-        if !survey.incomplete.isEmpty {
-            run.summary.status = .incomplete
-            run.summary.reason =
-                "not read to the end: \(survey.incomplete.joined(separator: ", "))"
-        }
-        run.report(.surveyed(survey))
-        run.summary.guards += try EraseGuards.check(
-            survey, request.scope, job.configuration, accepting: acceptance)
-        let rest = EraseRemains(job: job, run: run.summary.id, scope: request.scope)
-        guard let rights else {
-            return Erasure(survey: survey, remains: try await rest.survey(), done: nil)
-        }
-        run.plan(survey.items.count)
-        run.report(.erasing)
-        var done = Erasure.Done()
-        try await stage.run(survey.items, by: rights) {
-            done.results.append($0)
-            run.add($0)
-        }
-        let remains = try await rest.remove(by: rights)
-        for failure in remains.failures { run.report(.failure(failure)) }
-        try forget(request, survey, remains, run, &done)
-        run.finish(job)
-        if run.summary.status == .running { run.summary.status = .complete }
-        done.head = try job.ledger.journalHead()
-        return Erasure(survey: survey, remains: remains, done: done)
-    }
-
-    // Reports name what the ledger knows, so they are found before it forgets.
+    /// Takes what a deletion request means out of the reports and the ledger: reports name what the
+    /// ledger knows, so they are found before it forgets.
     @inline(never)  // Inlined into the asynchronous caller, it crashes Swift 6.3.1's optimiser.
-    private func forget(
+    func forget(
         _ request: ErasureRequest, _ survey: EraseStage.Survey, _ remains: EraseRemains.Outcome,
         _ run: CurrentRun, _ done: inout Erasure.Done
     ) throws {
@@ -110,5 +75,6 @@ extension Pipeline {
         }
         try reports.writeAgain()
         done.isCleared = try job.ledger.clearRemoved()
+        done.head = try job.ledger.journalHead()
     }
 }

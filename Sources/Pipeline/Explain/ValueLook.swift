@@ -83,7 +83,7 @@ package struct ValueLook {
                 var place = Place(
                     bucket: mapping.name, level: level, pattern: pattern, form: reading.form)
                 place.isOutside = !mapping.covers(pattern.shown)
-                place.isIgnored = mapping.ignore.contains { $0.matches(pattern.shown) }
+                place.isIgnored = mapping.ignores(pattern.shown)
                 place.owners = owners(of: pattern, number)
                 places.append(place)
             }

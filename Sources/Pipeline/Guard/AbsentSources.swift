@@ -66,11 +66,11 @@ struct AbsentSources {
     static func count(
         _ absence: GuardFacts.Absence, _ guards: [RunSummary.Guard]
     ) -> PlaceCount {
-        let own = guards.filter { $0.name == "referenceDrop" && $0.place == absence.source }
+        let own = guards.filter { $0.acceptable == .referenceDrop && $0.place == absence.source }
         return PlaceCount(
             kind: .references, place: absence.source, fingerprint: fingerprint, count: 0,
             isRefused: own.contains(where: \.refused),
-            isAccepted: guards.isAccepted("referenceDrop", absence.source))
+            isAccepted: guards.isAccepted(.referenceDrop, absence.source))
     }
 
     private static func sharedRuns(_ job: Job, _ before: [PlaceCount]) -> [Int64: Instant] {

@@ -114,10 +114,9 @@ struct Baselines {
     // still says something: a first run that was refused is no baseline. A source's is one number
     // of all its fields, so that a field that was mapped since takes no part of it.
     private mutating func readEarlier(_ bare: [GuardedPlace]) throws {
-        let drops: Set = ["referenceDrop", "objectDrop"]
         let last = try job.ledger.lastCompleteAudit(of: Pipeline.auditCommands) { run in
             run.fields.isEmpty
-                && !run.guards.contains { drops.contains($0.name) && $0.refused }
+                && !run.guards.contains { $0.isOne(of: AcceptableGuard.drops) && $0.refused }
         }
         guard let last else { return }
         let places = Set(bare)

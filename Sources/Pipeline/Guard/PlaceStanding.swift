@@ -14,21 +14,18 @@ struct PlaceStanding {
     private var models: Set<GuardedPlace> = []
     private var shares: [PlacedShare: Double] = [:]
 
-    // What these refuse is how much is done; they say nothing against what was seen.
-    private static let amounts: Set = ["steps", "bytes"]
-
     /// The standing of each place under a run's answers, and what was accepted.
     init(_ job: Job, _ answers: [RunSummary.Guard], accepting acceptance: Acceptance) {
         self.job = job
         self.acceptance = acceptance
         let places = job.fieldPlaces
         let sources = Set(job.configuration.records.map(\.name))
-        for answer in answers where answer.refused && !Self.amounts.contains(answer.name) {
+        for answer in answers where answer.refused && !answer.isOne(of: AcceptableGuard.amounts) {
             if let kind = PlacedShare.Kind(rawValue: answer.name) {
                 hold(kind, answer, places)
                 continue
             }
-            let proof = Self.proof(answer.name)
+            let proof = Self.proof(answer)
             for bucket in job.configuration.buckets
             where answer.place == nil || answer.place == bucket.name {
                 buckets[bucket.name] = proof
@@ -47,9 +44,8 @@ struct PlaceStanding {
             models.formUnion(tables)
             // What is no longer configured, and what texts named, may have been any object.
             let isWhole = answer.place.map(sources.contains) ?? false
-            guard answer.name == "referenceDrop", tables.isEmpty && own.isEmpty || isWhole else {
-                continue
-            }
+            guard answer.acceptable == .referenceDrop, tables.isEmpty && own.isEmpty || isWhole
+            else { continue }
             for bucket in job.configuration.buckets {
                 buckets[bucket.name] = buckets[bucket.name] ?? proof
             }
@@ -130,12 +126,13 @@ struct PlaceStanding {
         return false
     }
 
-    private static func proof(_ name: String) -> String {
-        switch name {
-        case "referenceDrop": "a set of references that did not shrink"
-        case "objectDrop": "a bucket that did not shrink"
-        case MappingGuard.name: MappingGuard.need.proof
-        default: "what the guard '\(name)' refused"
+    private static func proof(_ answer: RunSummary.Guard) -> String {
+        switch answer.acceptable {
+        case .referenceDrop: "a set of references that did not shrink"
+        case .objectDrop: "a bucket that did not shrink"
+        default:
+            answer.name == MappingGuard.name
+                ? MappingGuard.need.proof : "what the guard '\(answer.name)' refused"
         }
     }
 }

@@ -67,7 +67,7 @@ extension Job {
         let isShown = seen.compactMap(\.number).contains { number in
             let isShare = AcceptableGuard(rawValue: guardName)?.form == .share
             let shown = isShare ? (number * 10_000).rounded(.up) / 10_000 : number
-            return written <= shown * (1 + 1e-12)
+            return Acceptance.covers(written, by: shown)
         }
         return isShown ? nil : "run \(name) showed less at \(key) than what is to be accepted"
     }

@@ -13,9 +13,9 @@ struct BesideDangling {
     private let hasActs: Bool
 
     /// That of a run with this in quarantine.
-    init(_ stage: JudgeStage, _ quarantine: [Int: NewestQuarantined]) throws {
-        hasActs = try stage.job.ledger.hasJournal()
-        (job, candidates) = (stage.job, stage.candidates)
+    init(_ judging: Judging, _ quarantine: [Int: NewestQuarantined]) throws {
+        hasActs = try judging.job.ledger.hasJournal()
+        (job, candidates) = (judging.job, judging.candidates)
         self.quarantine = quarantine
         folders = FolderReferences(candidates)
         values = ValueDoubts(
@@ -34,7 +34,7 @@ struct BesideDangling {
         let meaning = answer.doubt == nil ? reference.meaning : nil
         let doubts = [
             reference.doubt, look?.doubt, heldElsewhere(candidate), lost, meaning?.doubt,
-            JudgeStage.addressDoubt(candidate), folders.doubt(about: candidate),
+            Judging.addressDoubt(candidate), folders.doubt(about: candidate),
         ]
         var facts = DanglingFacts(
             patterns: candidate.patterns, foreignBucket: candidate.foreignBucket,
@@ -46,7 +46,7 @@ struct BesideDangling {
             shape: FieldShape(of: job.models[candidate.model].mapping.files[candidate.field]))
         // What the look did not find absent is not known to be gone.
         if [nil, .absent].contains(look?.head) {
-            facts.vanished = reference.vanished.map(JudgeStage.text)
+            facts.vanished = reference.vanished.map(Judging.text)
         }
         return facts
     }

@@ -14,17 +14,17 @@ struct BesideOrphans {
     private let taken: TakenReferences
 
     /// That of a run whose missing references were judged.
-    init(_ stage: JudgeStage, _ judged: Judged) throws {
-        candidates = stage.candidates
+    init(_ judging: Judging, _ judged: Judged) throws {
+        candidates = judging.candidates
         derived = DerivedObjects(
-            candidates: candidates, buckets: stage.job.bucketMappings,
-            needed: stage.confirmed.needed)
+            candidates: candidates, buckets: judging.job.bucketMappings,
+            needed: judging.confirmed.needed)
         clues = OrphanClues(
-            candidates: candidates, resolver: stage.job.resolver,
+            candidates: candidates, resolver: judging.job.resolver,
             undecided: OrphanClues.undecided(among: judged.findings))
         missed = MissedBelow(candidates)
         folders = FolderReferences(candidates)
-        taken = try TakenReferences(stage.job)
+        taken = try TakenReferences(judging.job)
     }
 
     /// What speaks against calling an object an orphan, one sentence each.

@@ -3,27 +3,19 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 import MooringReconcile
+import MooringText
 
 // Copies of records: rows that are behind their authority, and what that means for the other
 // findings about copies.
 
-/// The dangling references that are judged, and those that a stale copy explains.
-struct DanglingReferences {
-    /// Those that are judged, in their order.
-    var judged: [ConfirmedReference] = []
-    /// The keys that stale copies miss, by the copy's record.
-    var missedByStale: [RecordIdentity: [ObjectKey]] = [:]
-}
-
-extension JudgeStage {
+extension Judging {
     /// Adds `stale-copy`, and keeps first sights where nothing else tells the time.
     func judgeCopies(_ judged: inout Judged) throws {
         let stale = staleCopies()
         guard !stale.isEmpty else { return }
         let missed = danglingReferences(newestQuarantined()).missedByStale
-        for start in stride(from: 0, to: stale.count, by: 500) {
+        for page in stale.chunks(of: Ledger.pageSize) {
             try job.interruption.check()
-            let page = Array(stale[start..<min(start + 500, stale.count)])
             let originals = try firstSights(
                 of: page.map { ($0.authority.identity, $0.original?.token ?? Ledger.absentToken) },
                 wanted: page.map(needsSight))
@@ -45,51 +37,6 @@ extension JudgeStage {
         }
     }
 
-    /// The dangling references that still stand. Those of a stale copy are not dangling but stale,
-    /// unless their object lies in quarantine and can be given back; those that a copy has in
-    /// common with its authority are judged there.
-    func danglingReferences(
-        _ quarantine: [Int: NewestQuarantined]
-    ) -> DanglingReferences {
-        let standing = confirmed.references.filter { !$0.isPresent }
-        let models = job.models
-        guard models.contains(where: { $0.authority != nil }) else {
-            return DanglingReferences(judged: standing)
-        }
-        let stale = Set(staleCopies().map(\.copy.identity))
-        let owned = Set(
-            standing.map(\.candidate).filter { models[$0.model].authority == nil }
-                .map { HeldReference($0) })
-        var references = DanglingReferences()
-        for reference in standing {
-            let candidate = reference.candidate
-            guard let authority = models[candidate.model].authority else {
-                references.judged.append(reference)
-                continue
-            }
-            if owned.contains(HeldReference(candidate, at: authority)) { continue }
-            let identity = candidate.place.identity
-            let held = candidate.bucket.flatMap { quarantine[$0] }?.answer(of: candidate.patterns)
-            if stale.contains(identity), held ?? .nothing == .nothing {
-                // In a bucket that nobody configured, nothing tells whether the file is there.
-                guard let key = candidate.patterns.first?.shown else { continue }
-                references.missedByStale[identity, default: []].append(key)
-            } else {
-                references.judged.append(reference)
-            }
-        }
-        return references
-    }
-
-    /// Leaves a reference of a copy alone, whatever the policy says: it is repaired where it comes
-    /// from. An object in quarantine is given back all the same.
-    func keepOnCopy(_ finding: inout Finding, model: Int) {
-        guard let authority = job.models[model].authority, finding.action != .restore else {
-            return
-        }
-        finding.keep(because: "a copy of \(authority); it is repaired there")
-    }
-
     /// The values that are no keys, without those that a copy has in common with its authority.
     func invalidOnce() -> [InvalidCandidate] {
         let invalid = candidates.join.invalid
@@ -106,8 +53,8 @@ extension JudgeStage {
         }
     }
 
-    // An authority that was not read to its end tells of no copy that it is stale.
-    private func staleCopies() -> [StaleCopy] {
+    /// The copies that are behind. An authority that was not read to its end tells of none.
+    func staleCopies() -> [StaleCopy] {
         let unread = Set(observations.incompleteRecords).union(confirmed.incomplete.keys)
         return confirmed.rows.stale().filter {
             !unread.contains($0.authority.identity.source)
@@ -187,7 +134,7 @@ extension JudgeStage {
 }
 
 /// A value in a field of a record, which a record and its copies may have in common.
-private struct HeldValue: Hashable {
+struct HeldValue: Hashable {
     private let record: RecordIdentity
     private let field: String
     private let value: [UInt8]
@@ -199,20 +146,6 @@ private struct HeldValue: Hashable {
             id: place.identity.id)
         field = place.field ?? ""
         self.value = value
-    }
-}
-
-/// A reference with the object that it means, which a record and its copies may have in common.
-private struct HeldReference: Hashable {
-    private let held: HeldValue
-    private let bucket: Int?
-    private let patterns: [KeyPattern]
-
-    /// A reference in a record, or at the source that its own is a copy of.
-    init(_ candidate: DanglingCandidate, at authority: String? = nil) {
-        held = HeldValue(candidate.place, value: candidate.value, at: authority)
-        bucket = candidate.bucket
-        patterns = candidate.patterns
     }
 }
 

@@ -3,18 +3,24 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 import MooringReconcile
+import MooringText
 
-extension JudgeStage {
-    private static let page = 500
+/// The dangling references that are judged, and those that a stale copy explains.
+struct DanglingReferences {
+    /// Those that are judged, in their order.
+    var judged: [ConfirmedReference] = []
+    /// The keys that stale copies miss, by the copy's record.
+    var missedByStale: [RecordIdentity: [ObjectKey]] = [:]
+}
 
+extension Judging {
     /// Adds `dangling`, and keeps first sights of records whose change time a device set.
     func judgeDangling(_ judged: inout Judged) throws {
         let quarantine = newestQuarantined()
         let standing = danglingReferences(quarantine).judged
         let beside = try BesideDangling(self, quarantine)
-        for start in stride(from: 0, to: standing.count, by: Self.page) {
+        for references in standing.chunks(of: Ledger.pageSize) {
             try job.interruption.check()
-            let references = Array(standing[start..<min(start + Self.page, standing.count)])
             let histories = try job.ledger.history(of: references.map { id($0.candidate) })
             let changes = try effectiveChanges(of: references)
             for (reference, changed) in zip(references, changes) {
@@ -65,21 +71,64 @@ extension JudgeStage {
         return finding
     }
 
+    /// The dangling references that still stand. Those of a stale copy are not dangling but stale,
+    /// unless their object lies in quarantine and can be given back; those that a copy has in
+    /// common with its authority are judged there.
+    func danglingReferences(
+        _ quarantine: [Int: NewestQuarantined]
+    ) -> DanglingReferences {
+        let standing = confirmed.references.filter { !$0.isPresent }
+        let models = job.models
+        guard models.contains(where: { $0.authority != nil }) else {
+            return DanglingReferences(judged: standing)
+        }
+        let stale = Set(staleCopies().map(\.copy.identity))
+        let owned = Set(
+            standing.map(\.candidate).filter { models[$0.model].authority == nil }
+                .map { HeldReference($0) })
+        var references = DanglingReferences()
+        for reference in standing {
+            let candidate = reference.candidate
+            guard let authority = models[candidate.model].authority else {
+                references.judged.append(reference)
+                continue
+            }
+            if owned.contains(HeldReference(candidate, at: authority)) { continue }
+            let identity = candidate.place.identity
+            let held = candidate.bucket.flatMap { quarantine[$0] }?.answer(of: candidate.patterns)
+            if stale.contains(identity), held ?? .nothing == .nothing {
+                // In a bucket that nobody configured, nothing tells whether the file is there.
+                guard let key = candidate.patterns.first?.shown else { continue }
+                references.missedByStale[identity, default: []].append(key)
+            } else {
+                references.judged.append(reference)
+            }
+        }
+        return references
+    }
+
+    /// Leaves a reference of a copy alone, whatever the policy says: it is repaired where it comes
+    /// from. An object in quarantine is given back all the same.
+    func keepOnCopy(_ finding: inout Finding, model: Int) {
+        guard let authority = job.models[model].authority, finding.action != .restore else {
+            return
+        }
+        finding.keep(because: "a copy of \(authority); it is repaired there")
+    }
+
     private func id(_ candidate: DanglingCandidate) -> String {
         DanglingJudge.id(at: candidate.place, value: candidate.value)
     }
 
     /// What was put into each bucket's quarantine last, by key.
     func newestQuarantined() -> [Int: NewestQuarantined] {
-        var newest: [Int: NewestQuarantined] = [:]
-        for (bucket, object) in candidates.quarantined {
-            newest[bucket, default: NewestQuarantined(order: candidates.order)].add(object)
-        }
-        return newest
+        NewestQuarantined.ofEach(candidates.quarantined, order: candidates.order)
     }
 
     // First sights are kept only of records whose change time a device may have set.
-    private func effectiveChanges(of references: [ConfirmedReference]) throws -> [Instant?] {
+    private func effectiveChanges(
+        of references: ArraySlice<ConfirmedReference>
+    ) throws -> [Instant?] {
         let isOfDevice = references.map {
             job.models[$0.candidate.model].mapping.changedBy == .device
                 && times.moment(of: $0.seen.changed) != nil
@@ -91,5 +140,19 @@ extension JudgeStage {
             return EffectiveTime.change(
                 reference.seen.changed, setBy: .device, firstSight: sight.1, believing: times)
         }
+    }
+}
+
+/// A reference with the object that it means, which a record and its copies may have in common.
+private struct HeldReference: Hashable {
+    private let held: HeldValue
+    private let bucket: Int?
+    private let patterns: [KeyPattern]
+
+    /// A reference in a record, or at the source that its own is a copy of.
+    init(_ candidate: DanglingCandidate, at authority: String? = nil) {
+        held = HeldValue(candidate.place, value: candidate.value, at: authority)
+        bucket = candidate.bucket
+        patterns = candidate.patterns
     }
 }

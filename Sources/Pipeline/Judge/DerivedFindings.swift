@@ -3,7 +3,7 @@ import MooringDecisions
 import MooringModel
 import MooringReconcile
 
-extension JudgeStage {
+extension Judging {
     /// Adds a `dangling/quarantined` finding for every object in quarantine that a record misses
     /// though it names only another one that is there: what it is derived from, what is derived
     /// from it, or a symbolic link that leads to it. It is given back.
@@ -15,7 +15,7 @@ extension JudgeStage {
             let answer = newest[bucket]?.answer(of: [.exact(object.key)]) ?? .nothing
             guard answer.object == object || answer.isFirst(object),
                 mapping.covers(object.key),
-                !mapping.ignore.contains(where: { $0.matches(object.key) }),
+                !mapping.ignores(object.key),
                 !taken.contains(WantedKey(bucket: bucket, key: object.key)),
                 !candidates.join.isReferenced(object.key, bucket: bucket)
             else { continue }

@@ -2,7 +2,7 @@ import MooringDecisions
 import MooringModel
 import MooringReconcile
 
-extension JudgeStage {
+extension Judging {
     /// Why everything below a missing object's prefix is thought to have vanished.
     static func text(_ vanished: VanishedReferences.Standing) -> String {
         guard case .below(let prefix) = vanished else {
@@ -27,7 +27,7 @@ extension JudgeStage {
     }
 }
 
-extension JudgeStage {
+extension Judging {
     /// Why a value may mean a file of another server, or be one itself; nil where it is no address.
     static func addressDoubt(_ candidate: DanglingCandidate) -> String? {
         let colon = UInt8(ascii: ":")

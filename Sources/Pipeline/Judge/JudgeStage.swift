@@ -1,8 +1,5 @@
-import MooringConfiguration
 import MooringDecisions
-import MooringLedger
 import MooringModel
-import MooringReconcile
 
 /// Turns candidates into findings: evidence from the confirm scan and the ledger, judged by the
 /// pure judges, with the policy's action beside each.
@@ -10,70 +7,17 @@ struct JudgeStage {
     /// What the stage works with.
     let job: Job
     /// The run whose first sights are kept.
-    let runID: RunID
-    /// What pass B and the looks at missing objects said.
-    let confirmed: Confirmed
+    let run: RunID
     /// The clock difference that was measured; zero when it was not.
     let clock: Duration
-    /// What the stores are known to do.
-    let stores: KnownStores
     /// What was accepted in words: sightings that were held back for a share may count by it.
     let acceptance: Acceptance
 
-    /// What the join left over.
-    var candidates: Candidates { confirmed.candidates }
-    /// How both sides were read.
-    var observations: Observations { candidates.observations }
-
-    /// The moment by which absence from the records and from a bucket is judged.
-    func orphanMoment(_ bucket: Int) -> Instant {
-        observations.recordMoments.reduce(observations.objectMoments[bucket], min)
-    }
-
-    /// Which times can be believed.
-    var times: BelievableTimes {
-        BelievableTimes(now: job.asOf ?? job.clock(), race: job.objectRace(clock: clock))
-    }
-
     /// Judges everything; writes first sights to the ledger and nothing else.
-    func run() throws -> Judged {
-        var judged = Judged()
-        let unread = observations.incompleteRecords + confirmed.incomplete.keys.sorted()
-        // What is in doubt of an owner's own reference is so of the objects that it may mean.
-        try judgeDangling(&judged)
-        if unread.isEmpty { try judgeOrphans(&judged) }
-        if unread.isEmpty { try judgeRelations(&judged) }
-        try judgeCopies(&judged)
-        if unread.isEmpty { addUnmapped(&judged) }
-        addReferenced(&judged)
-        addInvalid(&judged)
-        try addUploads(&judged)
-        addHeldNeeded(&judged)
-        try watch(&judged, isComplete: unread.isEmpty)
-        holdBack(&judged)
-        try remember(&judged.findings)
-        let incomplete = unread + observations.incompleteBuckets
-        if !incomplete.isEmpty {
-            for index in judged.findings.indices {
-                judged.findings[index].mark(incomplete: incomplete)
-            }
-        }
-        judged.findings.sort(by: Finding.precedes)
-        return judged
-    }
-
-    // MARK: Ledger
-
-    private func remember(_ findings: inout [Finding]) throws {
-        let now = job.asOf ?? job.clock()
-        for start in stride(from: 0, to: findings.count, by: 500) {
-            let range = start..<min(start + 500, findings.count)
-            let histories = try job.ledger.history(of: range.map { findings[$0].id })
-            for index in range {
-                let history = histories[findings[index].id]
-                findings[index].firstSeen = history?.firstSeen ?? now
-                findings[index].runs = (history?.runs ?? 0) + 1
-            }
-        }
+    func run(_ confirmed: Confirmed) throws -> Judged {
+        try Judging(
+            job: job, runID: run, confirmed: confirmed, clock: clock,
+            stores: try KnownStores(job), acceptance: acceptance
+        ).all()
     }
 }

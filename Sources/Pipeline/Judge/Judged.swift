@@ -3,6 +3,8 @@ import MooringModel
 
 /// What was judged: the border between judge and plan.
 struct Judged {
+    /// What it was judged from.
+    let confirmed: Confirmed
     /// In report order.
     var findings: [Finding] = []
     /// The version judged of each settled finding.
@@ -11,6 +13,13 @@ struct Judged {
     var watched: [Watched] = []
     /// How many findings are kept for what a store lacks, by the sentence that says so.
     var lacks: [String: Int] = [:]
+    /// What the guard on mapping errors says; nil before it was asked.
+    var mapping: RunSummary.Guard?
+
+    /// Nothing yet, of what was confirmed.
+    init(confirmed: Confirmed) {
+        self.confirmed = confirmed
+    }
 
     /// Adds a finding; one that is settled counts as a sighting of this version.
     mutating func add(_ finding: Finding, seenAs token: String) {

@@ -9,12 +9,28 @@ import MooringReconcile
 struct MappingStage {
     /// What the stage works with.
     let job: Job
-    /// What pass B and the looks at missing objects said.
-    let confirmed: Confirmed
 
     /// Adds the finding where there is one, holds every repair back, and answers for the guard.
     /// Candidates count whatever the judge said of them.
-    func run(_ judged: inout Judged) throws -> RunSummary.Guard {
+    func run(_ judged: Judged) throws -> Judged {
+        var judged = judged
+        let search = Search(job: job, confirmed: judged.confirmed)
+        judged.mapping = try search.answer { finding in
+            for index in judged.findings.indices { MappingGuard.hold(&judged.findings[index]) }
+            judged.findings.append(finding)
+            judged.findings.sort(by: Finding.precedes)
+        }
+        return judged
+    }
+}
+
+/// The search for one rewrite among what was confirmed.
+private struct Search {
+    let job: Job
+    let confirmed: Confirmed
+
+    /// What the guard says; a mapping error is handed out as a finding.
+    func answer(_ found: (Finding) -> Void) throws -> RunSummary.Guard {
         let incomplete =
             candidates.observations.incompleteSides
             + confirmed.incomplete.keys
@@ -34,9 +50,7 @@ struct MappingStage {
             return MappingGuard.answer(
                 value: rewrite.map(Self.value) ?? "none found", isMappingError: false, hint: nil)
         }
-        for index in judged.findings.indices { MappingGuard.hold(&judged.findings[index]) }
-        judged.findings.append(try finding(rewrite))
-        judged.findings.sort(by: Finding.precedes)
+        found(try finding(rewrite))
         return MappingGuard.answer(
             place: rewrite.field.map(place), value: Self.value(rewrite), isMappingError: true,
             hint: hint(rewrite))
@@ -83,9 +97,8 @@ struct MappingStage {
                 "\(rewrite.words(Quoted.brief)) makes \(rewrite.pairs) of them one, "
                     + "\(Measure.share(rewrite.share)) of the smaller side",
             ]
-        let history = try job.ledger.history(of: [finding.id])[finding.id]
-        finding.firstSeen = history?.firstSeen ?? job.asOf ?? job.clock()
-        finding.runs = (history?.runs ?? 0) + 1
+        finding.remember(
+            try job.ledger.history(of: [finding.id])[finding.id], at: job.asOf ?? job.clock())
         return finding
     }
 

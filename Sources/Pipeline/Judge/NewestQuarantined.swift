@@ -48,13 +48,20 @@ struct NewestQuarantined {
     private let order: [RunID: Int64]
 
     /// Nothing yet, of runs in this order.
-    init(order: [RunID: Int64]) {
+    private init(order: [RunID: Int64]) {
         self.order = order
     }
 
-    /// Adds an object.
-    mutating func add(_ object: QuarantinedObject) {
-        objects[object.key, default: []].append(object)
+    /// What lies in each bucket's quarantine, of runs in this order.
+    static func ofEach<Bucket: Hashable>(
+        _ held: some Sequence<(Bucket, QuarantinedObject)>, order: [RunID: Int64]
+    ) -> [Bucket: NewestQuarantined] {
+        var newest: [Bucket: NewestQuarantined] = [:]
+        for (bucket, object) in held {
+            newest[bucket, default: NewestQuarantined(order: order)]
+                .objects[object.key, default: []].append(object)
+        }
+        return newest
     }
 
     /// What lies at one of these places: of several, at the first place, and of the objects under

@@ -3,17 +3,15 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 import MooringReconcile
+import MooringText
 
-extension JudgeStage {
-    private static let page = 500
-
+extension Judging {
     /// Adds `orphan`: of what no record holds, and keeps first sights of it.
     func judgeOrphans(_ judged: inout Judged) throws {
         let beside = try BesideOrphans(self, judged)
         let kept = confirmed.orphans.filter { !beside.derived.keeps($0.candidate) }
-        for start in stride(from: 0, to: kept.count, by: Self.page) {
+        for orphans in kept.chunks(of: Ledger.pageSize) {
             try job.interruption.check()
-            let orphans = kept[start..<min(start + Self.page, kept.count)]
             let sights = try firstSights(of: orphans.map(\.candidate))
             let owners = try owners(of: orphans.map(\.answer))
             let histories = try job.ledger.history(of: orphans.map { id(place($0)) })

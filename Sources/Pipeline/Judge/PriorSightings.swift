@@ -2,7 +2,7 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 
-extension JudgeStage {
+extension Judging {
     /// What earlier runs saw of a finding while it was about the version of a token. Runs that a
     /// share alone refused count once a share as large is accepted where the finding lies.
     func sighting(
@@ -14,7 +14,7 @@ extension JudgeStage {
         let accepted = bound.compactMap {
             acceptance.number($0.kind.rawValue, at: $0.place.text)
         }.max()
-        if let held = sighting.held, let accepted, held.share <= accepted * (1 + 1e-12) {
+        if let held = sighting.held, let accepted, Acceptance.covers(held.share, by: accepted) {
             return PriorSighting(
                 firstAt: min(sighting.firstAt, held.firstAt), runs: sighting.runs + held.runs)
         }

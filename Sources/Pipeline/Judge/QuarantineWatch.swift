@@ -3,7 +3,7 @@ import MooringLedger
 import MooringModel
 import MooringReconcile
 
-extension JudgeStage {
+extension Judging {
     /// Tells of each object in quarantine whether a record needs it, mapped or not.
     func watch(_ judged: inout Judged, isComplete: Bool) throws {
         let beside = try BesideOrphans(self, judged)

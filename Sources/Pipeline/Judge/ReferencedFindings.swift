@@ -4,7 +4,7 @@ import MooringReconcile
 
 // What is said of objects that records reference, and of values that are no keys.
 
-extension JudgeStage {
+extension Judging {
     /// Adds `shared`, `empty-object` and `exposed`.
     func addReferenced(_ judged: inout Judged) {
         let join = candidates.join
@@ -45,7 +45,7 @@ extension JudgeStage {
     private func facts(
         _ bucket: Int, _ object: ListedObject, _ places: [RecordPlace]
     ) -> ReferencedFacts? {
-        guard !job.bucketMappings[bucket].ignore.contains(where: { $0.matches(object.key) }) else {
+        guard !job.bucketMappings[bucket].ignores(object.key) else {
             return nil
         }
         return ReferencedFacts(bucket: job.buckets[bucket].name, object: object, places: places)

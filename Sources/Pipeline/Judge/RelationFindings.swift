@@ -3,19 +3,19 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 import MooringReconcile
+import MooringText
 
 // Relations to records that are not there. Nothing is judged when any source was not read to its
 // end: the caller sees to that.
 
-extension JudgeStage {
+extension Judging {
     /// Adds `dangling-relation`, and keeps first sights of children whose time a device set and of
     /// the parents that are gone.
     func judgeRelations(_ judged: inout Judged) throws {
         let candidates = confirmed.rows.dangling()
         let models = job.models
-        for start in stride(from: 0, to: candidates.count, by: 500) {
+        for page in candidates.chunks(of: Ledger.pageSize) {
             try job.interruption.check()
-            let page = Array(candidates[start..<min(start + 500, candidates.count)])
             let ids = page.map(Self.id)
             let histories = try job.ledger.history(of: ids)
             let children = try firstSights(
@@ -120,7 +120,7 @@ extension JudgeStage {
 
 // MARK: - What relations and copies share
 
-extension JudgeStage {
+extension Judging {
     /// The first sights of these versions of records, in the order given: now, unless the ledger
     /// knows better. Only those that are wanted are kept there, by default all.
     func firstSights(

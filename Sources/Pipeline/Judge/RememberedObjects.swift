@@ -5,7 +5,7 @@ import MooringReconcile
 
 // What pass B did not read, or read as a history, takes the power to remove for good.
 
-extension JudgeStage {
+extension Judging {
     /// Holds back what cannot be undone: about objects that a history still names, and everywhere
     /// where tables of a source were left out.
     func holdBack(_ judged: inout Judged) {

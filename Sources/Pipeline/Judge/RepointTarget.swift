@@ -4,7 +4,7 @@ import MooringReconcile
 
 // The one object that a reference without its own can be pointed to.
 
-extension JudgeStage {
+extension Judging {
     /// Names the object that `repoint` may point a twin, misplaced or foreign reference to: the
     /// only one that it may mean, where the reference's field can name it.
     func nameTarget(

@@ -2,7 +2,7 @@ import MooringConfiguration
 import MooringDecisions
 import MooringModel
 
-extension JudgeStage {
+extension Judging {
     /// Keeps what its store is known not to do safely, and says what it lacks.
     func keepForLack(_ finding: inout Finding, _ judged: inout Judged) {
         guard let action = finding.action, action != .keep, let bucket = finding.bucket,

@@ -4,7 +4,7 @@ import MooringReconcile
 
 // Attributes that nobody mapped, but that hold orphans' keys.
 
-extension JudgeStage {
+extension Judging {
     /// Adds `unmapped-reference`: one for each attribute, with what it protects.
     func addUnmapped(_ judged: inout Judged) {
         let attributes = Dictionary(grouping: confirmed.protections) { Attribute($0.match.place) }
@@ -45,7 +45,7 @@ extension JudgeStage {
             let mapping = job.bucketMappings[bucket]
             let answer = newest[bucket]?.answer(of: [.exact(object.key)]) ?? .nothing
             guard mapping.covers(object.key), answer.object == object || answer.doubt != nil,
-                !mapping.ignore.contains(where: { $0.matches(object.key) }),
+                !mapping.ignores(object.key),
                 !candidates.join.isReferenced(object.key, bucket: bucket),
                 settled.insert(WantedKey(bucket: bucket, key: object.key)).inserted,
                 let match = held.texts.first

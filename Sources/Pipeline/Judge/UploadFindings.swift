@@ -6,7 +6,7 @@ import MooringReconcile
 
 // What open multipart uploads say: findings of their own, and what they explain.
 
-extension JudgeStage {
+extension Judging {
     /// The open uploads of an object's key.
     func uploads(at key: ObjectKey, _ bucket: Int) -> [UploadFacts] {
         confirmed.uploads[WantedKey(bucket: bucket, key: key)] ?? []
@@ -30,7 +30,7 @@ extension JudgeStage {
             let mapping = job.bucketMappings[wanted.bucket]
             let judge = UploadJudge(race: race, now: observations.objectMoments[wanted.bucket])
             let place = ObjectPlace(bucket: job.buckets[wanted.bucket].name, key: wanted.key)
-            guard !mapping.ignore.contains(where: { $0.matches(wanted.key) }),
+            guard !mapping.ignores(wanted.key),
                 let told = judge.finding(uploads, at: place)
             else { continue }
             var finding = told.finding

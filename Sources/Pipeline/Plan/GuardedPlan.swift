@@ -66,20 +66,9 @@ struct GuardedPlan {
                     + "they were judged", refused: refused, next: again)
         }
         try job.refuseMappingError(refused)
-        try Self.refuseOutdated(plan, job, in: run)
+        // A repair that goes on with a plan scans nothing, so that it stands in nobody's way.
+        try job.refuseOutdated(plan.run, under: plan.configuration, refused, but: run)
         self.plan = plan
-    }
-
-    // What a later run saw, such as an object that came back, this plan knows nothing of. A repair
-    // that goes on with a plan scans nothing, so that it stands in nobody's way.
-    private static func refuseOutdated(_ plan: Plan, _ job: Job, in run: RunID) throws {
-        let newer = try job.ledger.completeRun(of: Pipeline.auditCommands, behind: plan.run)
-        guard let newer, newer.id != run else { return }
-        let own =
-            newer.configuration == plan.configuration ? "mooring plan \(newer.id.text), or " : ""
-        throw Refusal(
-            .refused, found: "run \(newer.id.text) has looked at everything since",
-            refused: "plan \(plan.id)", next: own + "run mooring audit, then mooring plan")
     }
 
     /// The same without some of its steps.
@@ -91,5 +80,20 @@ struct GuardedPlan {
 
     private init(_ plan: Plan) {
         self.plan = plan
+    }
+}
+
+extension Job {
+    /// Refuses where a complete run, but for one, is behind the one that something came from: what
+    /// that later run saw, such as an object that came back, it knows nothing of.
+    func refuseOutdated(
+        _ seen: RunID, under configuration: String, _ refused: String, but run: RunID? = nil
+    ) throws {
+        let newer = try ledger.completeRun(of: Pipeline.auditCommands, behind: seen)
+        guard let newer, newer.id != run else { return }
+        let own = newer.configuration == configuration ? "mooring plan \(newer.id.text), or " : ""
+        throw Refusal(
+            .refused, found: "run \(newer.id.text) has looked at everything since",
+            refused: refused, next: own + "run mooring audit, then mooring plan")
     }
 }

@@ -10,7 +10,7 @@ struct PlanGuards {
     /// The run whose findings are repaired.
     let run: RunSummary
 
-    private static let ofPlans: Set = ["orphanShare", "recordShare", "steps", "bytes"]
+    private static let ofPlans = AcceptableGuard.amounts.union(AcceptableGuard.shares)
 
     /// That all of them let a plan pass, with what they said.
     struct Passed {
@@ -31,7 +31,7 @@ struct PlanGuards {
         facts.acts = try PlacedTotals(run, job.ledger).acts(tally.acts, of: job)
         let scanned =
             guards.again(
-                run.guards.filter { !Self.ofPlans.contains($0.name) }, accepting: acceptance)
+                run.guards.filter { !$0.isOne(of: Self.ofPlans) }, accepting: acceptance)
             + (try clock(guards))
         let answers = scanned + guards.plan(facts, accepting: acceptance).map(withCause)
         if let refusal = Refusal(
@@ -68,10 +68,10 @@ struct PlanGuards {
     private func accept(_ answers: [RunSummary.Guard]) throws {
         for answer in answers where answer.accepted != nil {
             guard let place = answer.place else { continue }
-            if answer.name == "objectDrop" {
+            if answer.acceptable == .objectDrop {
                 try job.ledger.accept(.objects, [place], of: run.id)
             }
-            if answer.name == "referenceDrop" {
+            if answer.acceptable == .referenceDrop {
                 let own = job.fieldPlaces.filter { [$0.place.text, $0.source].contains(place) }
                 // A source that is no longer configured has a count by its own name.
                 try job.ledger.accept(.references, own.map(\.place.text) + [place], of: run.id)

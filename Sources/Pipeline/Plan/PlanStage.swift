@@ -15,7 +15,7 @@ package struct PlanStage {
     /// The plan for a complete run; its guards are compared again under what was accepted.
     func run(
         _ run: RunSummary, accepting acceptance: Acceptance
-    ) throws -> (plan: GuardedPlan, guards: [RunSummary.Guard]) {
+    ) throws -> GuardedPlan {
         try refuseUnlessCurrent(run)
         var run = run
         run.guards.removeAll {
@@ -58,7 +58,7 @@ package struct PlanStage {
             confirmedAt: confirmedAt, accepted: acceptance.texts(usedBy: passed.answers),
             steps: steps)
         try job.ledger.save(plan)
-        return (GuardedPlan(plan, passed: passed), passed.answers)
+        return GuardedPlan(plan, passed: passed)
     }
 
     // Where one reference of a record is missing and another may mean an object that lies
@@ -99,7 +99,7 @@ package struct PlanStage {
                 .refused, found: "the run was made under another configuration",
                 refused: refused, next: again)
         }
-        if let asOf = run.notes.first(where: { $0.hasPrefix(Self.asOfNote) }) {
+        if let asOf = run.notes.first(where: { $0.hasPrefix(RunSummary.asOfNote) }) {
             throw Refusal(.refused, found: asOf, refused: refused, next: again)
         }
         guard let confirmedAt = run.confirmedAt else {
@@ -107,13 +107,7 @@ package struct PlanStage {
                 .refused, found: "the run had no confirm scan (confirm: never)",
                 refused: refused, next: "set confirm: auto, then \(again)")
         }
-        if let newer = try job.ledger.completeRun(of: Pipeline.auditCommands, behind: run.id) {
-            throw Refusal(
-                .refused, found: "run \(newer.id.text) has looked at everything since",
-                refused: refused,
-                next: newer.configuration == run.configuration
-                    ? "mooring plan \(newer.id.text), or \(again)" : again)
-        }
+        try job.refuseOutdated(run.id, under: run.configuration, refused)
         let expiry = job.configuration.limits.planExpiry
         guard confirmedAt + expiry > job.clock() else {
             throw Refusal(
@@ -123,17 +117,10 @@ package struct PlanStage {
         }
     }
 
-    /// How a run's note under `--as-of` begins.
-    package static let asOfNote = RunSummary.asOfNote
-
     private func newestQuarantined() throws -> [String: NewestQuarantined] {
-        var newest: [String: NewestQuarantined] = [:]
-        for bucket in job.buckets {
-            let objects = try job.ledger.quarantineWatch(bucket: bucket.name).map(\.object)
-            var own = NewestQuarantined(order: try job.order(of: objects))
-            for object in objects { own.add(object) }
-            newest[bucket.name] = own
+        let held = try job.buckets.flatMap { bucket in
+            try job.ledger.quarantineWatch(bucket: bucket.name).map { (bucket.name, $0.object) }
         }
-        return newest
+        return NewestQuarantined.ofEach(held, order: try job.order(of: held.map(\.1)))
     }
 }

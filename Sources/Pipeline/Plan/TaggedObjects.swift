@@ -12,12 +12,10 @@ struct TaggedObjects {
     private let findings: [Finding]
 
     /// Of what an audit saw and found.
-    init(
-        _ job: Job, _ confirmed: Confirmed, _ findings: [Finding]
-    ) {
+    init(_ job: Job, _ judged: Judged) {
         self.job = job
-        self.confirmed = confirmed
-        self.findings = findings
+        confirmed = judged.confirmed
+        findings = judged.findings
     }
 
     /// The name under which the ledger keeps the steps for a later plan of the run.
@@ -106,7 +104,7 @@ struct TaggedObjects {
             // Whoever ignores a key since, or left its prefix out, wants nothing done about it.
             let mapping = tagged.job.bucketMappings[bucket]
             return !mapping.covers(place.key)
-                || mapping.ignore.contains { $0.matches(place.key) }
+                || mapping.ignores(place.key)
         }
     }
 }

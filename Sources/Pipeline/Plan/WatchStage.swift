@@ -15,10 +15,8 @@ package struct WatchStage {
 
     /// The steps that do so; never saved, since they are carried out at once.
     package func plan(_ audit: Pipeline.Audit, at now: Instant) -> Plan {
-        var newest: [String: NewestQuarantined] = [:]
-        for state in audit.quarantine {
-            newest[state.bucket, default: NewestQuarantined(order: audit.order)].add(state.object)
-        }
+        let newest = NewestQuarantined.ofEach(
+            audit.quarantine.map { ($0.bucket, $0.object) }, order: audit.order)
         let steps = audit.findings.compactMap { finding -> PlanStep? in
             guard finding.givesBack, let bucket = finding.bucket, let key = finding.key
             else { return nil }

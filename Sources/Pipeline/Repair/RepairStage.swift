@@ -116,10 +116,10 @@ package struct RepairStage {
         case .nullify, .relink, .repoint, .deleteRecord,
             .requery where step.key == nil:
             told = try await RecordExecutor(journal: journal).carryOut(step)
-        case .restore where step.precondition.basis.marker != nil:
+        case .restore where step.undeletes:
             told = try await DeletionExecutor(journal: journal).carryOut(step)
         case .restore:
-            told = try await QuarantineExecutor(journal: journal).carryOut(step)
+            told = try await HeldObjectExecutor(journal: journal).carryOut(step)
         case .requery: told = try await RequeryExecutor(journal: journal).requery(step)
         case .keep: told = (.failed, "nothing is to be done about it")
         }

@@ -64,14 +64,14 @@ struct ResumeStage {
             return try await OrphanExecutor(journal: journal).resume(entry)
         case .tag, .untag: return try await TagExecutor(journal: journal).resume(entry)
         case .abort: return try await UploadExecutor(journal: journal).resume(entry)
-        case .restore where step.precondition.basis.marker != nil:
+        case .restore where step.undeletes:
             return try await DeletionExecutor(journal: journal).resume(entry)
         case .restore: break
         default:
             return try await journal.end(
                 step, entry.number, .finish(.stale, reason: "interrupted"))
         }
-        return try await QuarantineExecutor(journal: journal).resume(entry)
+        return try await HeldObjectExecutor(journal: journal).resume(entry)
     }
 
     private func endUndo(_ entry: JournalEntry) async -> StepEnd {

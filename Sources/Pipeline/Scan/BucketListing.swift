@@ -69,7 +69,7 @@ struct BucketListing {
     }
 
     private func isIgnored(_ object: ListedObject) -> Bool {
-        object.isIgnored || mapping.ignore.contains { $0.matches(object.key) }
+        object.isIgnored || mapping.ignores(object.key)
     }
 }
 

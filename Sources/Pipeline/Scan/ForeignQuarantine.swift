@@ -41,7 +41,7 @@ struct ForeignQuarantine {
     }
 
     private func isJudged(_ key: ObjectKey) -> Bool {
-        mapping.covers(key) && !mapping.ignore.contains { $0.matches(key) }
+        mapping.covers(key) && !mapping.ignores(key)
     }
 
     /// What keeps the bucket from being complete.

@@ -9,9 +9,14 @@ extension RunSummary {
 
     /// Says whether everything was read to its end, and what was not.
     mutating func end() {
-        let incomplete = incompleteSides
-        status = incomplete.isEmpty ? .complete : .incomplete
-        guard !incomplete.isEmpty else { return }
-        reason = "not read to the end: \(incomplete.joined(separator: ", "))"
+        status = .complete
+        markUnread(incompleteSides)
+    }
+
+    /// Says that these sides were not read to their end, where there are any.
+    mutating func markUnread(_ sides: [String]) {
+        guard !sides.isEmpty else { return }
+        status = .incomplete
+        reason = "not read to the end: \(sides.joined(separator: ", "))"
     }
 }

@@ -106,10 +106,8 @@ struct ScanStage {
     }
 
     private func markChanged(_ place: Int, in observations: inout Observations) {
-        observations.records[place].scan.complete = false
-        observations.records[place].scan.problems.append(
-            Self.changed(observations.records[place].name).text)
-        observations.records[place].scan.problemCount += 1
+        observations.records[place].scan.add(
+            problem: Self.changed(observations.records[place].name).text)
     }
 
     // A source that cannot tell is not written, and says why.

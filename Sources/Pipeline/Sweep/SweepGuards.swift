@@ -3,12 +3,6 @@ import MooringModel
 
 /// The guards of a sweep: what the scan found, and the limits on steps and bytes.
 enum SweepGuards {
-    // A sweep has its own of these.
-    private static let amounts: Set = ["steps", "bytes"]
-    // What a plan would take away is nothing of a sweep's, and yet tells that what was read may be
-    // the wrong thing.
-    private static let shares: Set = ["orphanShare", "recordShare"]
-
     /// Refuses an incomplete scan, a loss on either side, more steps or bytes than the limits
     /// allow, and to remove anything for good while a share refuses what the same scan found.
     static func check(
@@ -22,9 +16,12 @@ enum SweepGuards {
         facts.steps = planned.count
         facts.bytesToRemove = planned.reduce(0) { $0 + ($1.precondition.object?.size ?? 0) }
         let guards = job.guards(for: audit.summary.command, of: audit.summary.id)
-        let left = planned.isEmpty ? amounts.union(shares) : amounts
+        // A sweep has amounts of its own. What a plan would take away is nothing of a sweep's, and
+        // yet tells that what was read may be the wrong thing.
+        let left: Set<AcceptableGuard> =
+            AcceptableGuard.amounts.union(planned.isEmpty ? AcceptableGuard.shares : [])
         let answers =
-            audit.summary.guards.filter { !left.contains($0.name) }
+            audit.summary.guards.filter { !$0.isOne(of: left) }
             + guards.plan(facts, accepting: acceptance)
         if let refusal = Refusal(guards: answers, refused: "the sweep", words: guards.words) {
             throw refusal

@@ -84,7 +84,7 @@ package struct SweepStage {
 
     /// Removes one object for good.
     func sweep(_ item: Item, by rights: ActingRights) async throws -> StepResult {
-        let (outcome, reason) = try await QuarantineExecutor(
+        let (outcome, reason) = try await HeldObjectExecutor(
             journal: journal(rights), sweep: item
         ).carryOut(item.step)
         if reason == QuarantineMove.referenced { try forgetLooks(item) }

@@ -103,7 +103,7 @@ package struct UndoStage {
         let told: StepEnding
         switch entry.step.strategy {
         case .quarantine:
-            told = try await QuarantineExecutor(journal: journal, undoes: entry.number)
+            told = try await HeldObjectExecutor(journal: journal, undoes: entry.number)
                 .carryOut(await held(entry))
         case .tag: told = try await TagExecutor(journal: journal).untag(entry)
         case .restore:

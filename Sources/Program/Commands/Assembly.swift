@@ -74,7 +74,7 @@ enum Assembly {
                 name: bucket.name, folder: path, quarantine: bucket.mapping.quarantine.bytes,
                 trust: trust == .ctime ? .ctime : .mtime,
                 ownFiles: OwnFiles(configuration, beside: bucket, scratch: scratch),
-                isIgnored: { key in bucket.mapping.ignore.contains { $0.matches(key) } })
+                isIgnored: { key in bucket.mapping.ignores(key) })
         case .listing(let path, let taken):
             ListingBucket(name: bucket.name, file: path, taken: taken)
         case .s3(let settings):

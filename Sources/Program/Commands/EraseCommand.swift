@@ -64,19 +64,18 @@ struct EraseCommand: AsyncParsableCommand {
             let log = StepLog(options)
             return try await session.run("erase", telling: log) { pipeline, run in
                 let reports = EraseReports(session: session, ledger: pipeline.job.ledger)
-                let erasure = try await pipeline.run(
-                    ErasureRequest(scope: scope, applies: apply, reports: reports), as: run,
-                    accepting: acceptance)
-                guard let done = erasure.done else { return dryRun(erasure, scope) }
-                let receipt = EraseReceipt(
-                    run: run.summary, scope: scope, erasure: erasure, done: done)
-                let folder = try session.writeReport(
-                    run.summary, extra: [(EraseReceipt.fileName, receipt.json.prettyRendered)])
-                close(receipt, folder)
-                return ExitStatus.gravest([
-                    erasure.survey.incomplete.isEmpty ? .done : .incomplete,
-                    erasure.isLeftUndone(in: run) ? .leftUndone : .done,
-                ])
+                let request = ErasureRequest(scope: scope, applies: apply, reports: reports)
+                let ending = try await pipeline.run(.erase(request), as: run, accepting: acceptance)
+                if let erasure = ending.erasure, let done = erasure.done {
+                    let receipt = EraseReceipt(
+                        run: run.summary, scope: scope, erasure: erasure, done: done)
+                    let folder = try session.writeReport(
+                        run.summary, extra: [(EraseReceipt.fileName, receipt.json.prettyRendered)])
+                    close(receipt, folder)
+                } else if let erasure = ending.erasure {
+                    tellDry(erasure, scope)
+                }
+                return ExitStatus(ending, run)
             }
         }
     }
@@ -123,7 +122,7 @@ struct EraseCommand: AsyncParsableCommand {
 
     // MARK: What is told
 
-    private func dryRun(_ erasure: Erasure, _ scope: ErasureScope) -> ExitStatus {
+    private func tellDry(_ erasure: Erasure, _ scope: ErasureScope) {
         let (survey, remains) = (erasure.survey, erasure.remains)
         if options.json {
             StandardOutput.document(
@@ -147,7 +146,6 @@ struct EraseCommand: AsyncParsableCommand {
                 "dry run: nothing is changed; --apply removes them for good, with what is known "
                     + "of them, and cannot be undone")
         }
-        return survey.incomplete.isEmpty ? .done : .incomplete
     }
 
     private func close(_ receipt: EraseReceipt, _ folder: String) {

@@ -61,7 +61,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
 extension ExitStatus {
     /// The status that an operation of the pipeline ends with.
     init(_ ending: Pipeline.Ending, _ run: CurrentRun) {
-        var statuses: [ExitStatus] = [run.leftUndone ? .leftUndone : .done]
+        var statuses: [ExitStatus] = []
+        if run.leftUndone || ending.erasure?.isLeftUndone == true { statuses.append(.leftUndone) }
         if ending.isIncomplete || ending.refusal?.kind == .incomplete {
             statuses.append(.incomplete)
         }

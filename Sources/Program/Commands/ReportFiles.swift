@@ -3,6 +3,7 @@ import MooringLedger
 import MooringModel
 import MooringPipeline
 import MooringReporting
+import MooringText
 
 extension Session {
     /// Writes a run's reports and returns their folder; findings come from memory. `latest` moves
@@ -13,9 +14,7 @@ extension Session {
         let writer = try ReportWriter(
             directory: reportDirectory, run: summary.id, formats: try formats())
         do {
-            for start in stride(from: 0, to: findings.count, by: 500) {
-                try writer.add(Array(findings[start..<min(start + 500, findings.count)]))
-            }
+            for page in findings.chunks(of: Ledger.pageSize) { try writer.add(Array(page)) }
             return try writer.finish(
                 summary, extraFiles: Self.files(plan),
                 updatesLatest: Pipeline.auditCommands.contains(summary.command))

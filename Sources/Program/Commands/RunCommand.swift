@@ -1,4 +1,5 @@
 import ArgumentParser
+import MooringConfiguration
 import MooringModel
 import MooringPipeline
 
@@ -33,7 +34,9 @@ struct RunCommand: AsyncParsableCommand {
                 let folder = try session.writeReport(
                     summary, ending.findings, plan: ending.plan)
                 if !options.json { session.show(summary, ending.findings, report: nil) }
-                log.close(run: summary, plan: nil, report: folder)
+                log.close(
+                    run: summary, plan: ending.plan?.id,
+                    applied: session.configuration.repair.apply, report: folder)
                 log.tellLifecycleRule(of: summary, pipeline.job.buckets)
                 for old in try pipeline.prune() {
                     try ReportFolders.remove("\(session.reportDirectory)/\(old.text)")

@@ -82,7 +82,7 @@ struct Session {
             id: RunID(startingAt: started), command: command, programVersion: Self.version,
             startedAt: started, configuration: configuration.fingerprint)
         if let asOf = options.judgedAt {
-            summary.notes.append(PlanStage.asOfNote + asOf.iso8601)
+            summary.notes.append(RunSummary.asOfNote + asOf.iso8601)
         }
         let job = try self.job(ledger, for: command)
         try ledger.begin(summary)

@@ -6,6 +6,7 @@ import MooringReporting
 final class StepLog {
     private let options: CommonOptions
     private var results: [StepResult] = []
+    private var dry: [PlanStep] = []
     private var doneBefore: Int { results.count { $0.outcome == nil } }
 
     /// A log that tells nothing yet.
@@ -30,6 +31,7 @@ final class StepLog {
         case .erasing: line("removing them for good; this cannot be undone")
         case .failure(let sentence): StandardError.report(VisibleText.ascii(sentence))
         case .dry(let steps, let swept, let notes):
+            dry += steps + swept
             tellDry(steps, swept, notes)
         }
     }
@@ -77,13 +79,15 @@ final class StepLog {
         StandardOutput.line("  " + outcome + padding + PlanText.line(result.step) + reason)
     }
 
-    /// Prints the sums, or everything as one JSON document.
-    func close(run: RunSummary, plan: String?, report: String?) {
+    /// Prints the sums, or everything as one JSON document: where nothing was `applied`, the steps
+    /// that would have been carried out.
+    func close(run: RunSummary, plan: String?, applied: Bool = true, report: String?) {
         let repairs = run.repairs
         if options.json {
             StandardOutput.document(
                 Self.document(
-                    run: run, plan: plan, applied: true, results.map(Self.document)))
+                    run: run, plan: plan, applied: applied,
+                    applied ? results.map(Self.document) : dry.map(\.json)))
             return
         }
         StandardOutput.line(

@@ -76,7 +76,8 @@ extension Ledger {
         }
     }
 
-    private static let pageSize = 500
+    /// How many findings are read or written at once.
+    package static let pageSize = 500
 
     /// Where the next page goes on; the kind is the same.
     struct FindingPlace {

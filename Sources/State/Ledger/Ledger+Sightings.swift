@@ -1,4 +1,5 @@
 import GRDB
+import MooringDecisions
 package import MooringModel
 
 extension Ledger {
@@ -83,7 +84,7 @@ private struct SightingRow {
     mutating func add(_ worth: SightingWorth, at instant: Instant, run: RunID) {
         switch worth {
         case .counts(let accepted):
-            if held.runs > 0, let accepted, held.share <= accepted * (1 + 1e-12) {
+            if held.runs > 0, let accepted, Acceptance.covers(held.share, by: accepted) {
                 tally.add(held.runs, from: held.firstAt)
                 held = Sighting.Held(firstAt: .distantPast, runs: 0, share: 0)
             }

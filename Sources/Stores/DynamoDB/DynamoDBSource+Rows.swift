@@ -1,4 +1,5 @@
 package import MooringModel
+import MooringText
 
 // Consistent reads of single records.
 
@@ -133,49 +134,34 @@ extension DynamoDBSource {
 
     /// Reads an answer about single items.
     static func members(of answer: [UInt8]) throws(ItemFault) -> Members {
-        var members = Members()
-        var fault: ItemFault?
-        answer.withUnsafeBufferPointer { bytes in
-            var cursor = JSONCursor(bytes)
-            do throws(ItemFault) {
-                try cursor.expect("{")
-                if !cursor.take("}") {
-                    repeat { try read(&cursor, into: &members) } while cursor.take(",")
-                    try cursor.expect("}")
-                }
-                try cursor.end()
-            } catch {
-                fault = error
+        try JSONCursor.whole(answer) { (cursor) throws(ItemFault) in
+            var members = Members()
+            try cursor.members { (cursor, name) throws(ItemFault) in
+                try read(String(decoding: name, as: UTF8.self), &cursor, into: &members)
             }
+            return members
         }
-        if let fault { throw fault }
-        return members
     }
 
     private static func read(
-        _ cursor: inout JSONCursor, into members: inout Members
+        _ name: String, _ cursor: inout JSONCursor, into members: inout Members
     ) throws(ItemFault) {
-        let name = String(decoding: try AttributeReader.text(&cursor), as: UTF8.self)
-        try cursor.expect(":")
         switch name {
         case "Item": members.item = try Item(&cursor)
         case "Attributes": members.attributes = try Item(&cursor)
         case "Items":
             members.hasItems = true
-            try cursor.expect("[")
-            if cursor.take("]") { return }
-            repeat { members.items.append(try Item(&cursor)) } while cursor.take(",")
-            try cursor.expect("]")
+            try cursor.elements { (cursor) throws(ItemFault) in
+                members.items.append(try Item(&cursor))
+            }
         default:
-            _ = cursor.peek()
-            let start = cursor.index
-            try cursor.skipValue()
-            let value = cursor.bytes[start..<cursor.index]
+            let value = try cursor.standing { (cursor) throws(ItemFault) in try cursor.value() }
+                .bytes
             guard name == "LastEvaluatedKey", !value.elementsEqual("null".utf8) else { return }
             guard value.first == UInt8(ascii: "{") else {
                 throw ItemFault(reason: "holds a LastEvaluatedKey that is no key")
             }
-            members.next = Array(value)
+            members.next = value
         }
     }
 }

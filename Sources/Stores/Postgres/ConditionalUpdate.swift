@@ -89,12 +89,11 @@ struct ConditionalUpdate {
             change.assignments.map(\.column), among: target.columns)
         let found = try target.search.rows(
             selecting: expected, in: catalogue.connection, locking: true)
-        guard let row = found.first else { return "no such record" }
-        guard found.count == 1 else { return "several rows have this id" }
-        for (index, expectation) in change.expected.enumerated()
-        where !expected[index].holds(row.values[index], expected: expectation.value) {
-            return "column \(quotedName(expected[index].name)) holds another value now"
+        let difference = change.difference(rows: found.count) {
+            expected[$0].holds(found[0].values[$0], expected: $1.value)
         }
+        if let difference { return difference }
+        let row = found[0]
         let written = Set(assigned.map(\.name))
         for index in row.unrestorable.sorted()
         where change.act == .delete || written.contains(expected[index].name) {

@@ -63,14 +63,8 @@ struct RoleLimits {
     // A mapped table that another server fills: rows that are there may be missing here. A
     // subscription names the table itself, or a partitioned one above or below it.
     private func subscribedTable() throws(PostgresFailure) -> String? {
-        for table in Set(mapping.models.map(\.table)).sorted() {
-            let relation: Catalogue.Relation
-            do {
-                relation = try catalogue.relation(table)
-            } catch {
-                if error.isLost { throw error }
-                continue
-            }
+        for table in tables {
+            guard let relation = try relation(table) else { continue }
             let rows = try catalogue.connection.query(
                 SQLText(
                     """
@@ -87,16 +81,8 @@ struct RoleLimits {
 
     // A role that may write some of them is refused the others when it comes to them.
     private func mayWriteSomething() throws(PostgresFailure) -> Bool {
-        let tables = Set(mapping.models.map(\.table))
-        for table in tables.sorted() {
-            let relation: Catalogue.Relation
-            do {
-                relation = try catalogue.relation(table)
-            } catch {
-                // A table that is not there is the scan's to tell.
-                if error.isLost { throw error }
-                continue
-            }
+        for table in tables {
+            guard let relation = try relation(table) else { continue }
             let rows = try catalogue.connection.query(
                 SQLText(
                     "SELECT pg_catalog.has_any_column_privilege($1::pg_catalog.oid, 'UPDATE')"),
@@ -104,6 +90,18 @@ struct RoleLimits {
             if rows.isTrue(0, 0) { return true }
         }
         return tables.isEmpty
+    }
+
+    private var tables: [String] { Set(mapping.models.map(\.table)).sorted() }
+
+    // A table that is not there is the scan's to tell.
+    private func relation(_ table: String) throws(PostgresFailure) -> Catalogue.Relation? {
+        do {
+            return try catalogue.relation(table)
+        } catch {
+            if error.isLost { throw error }
+            return nil
+        }
     }
 }
 

@@ -54,7 +54,6 @@ struct ConditionalUpdate {
         _ connection: SQLiteConnection, _ table: Schema.Table, in schema: Schema
     ) throws(SQLiteFailure) -> String? {
         let known = try schema.columns(of: table)
-        let expected = try schema.require(change.expected.map(\.column), among: known)
         let (assigned, metadata) = try parts(of: change.assignments, known, schema)
         let address = try RowAddress(of: table, columns: known)
         let search = RowSearch(
@@ -64,13 +63,11 @@ struct ConditionalUpdate {
             selecting: address.columns
                 + (try schema.selecting(change.expected.map(\.column), among: known)),
             in: connection, limit: 2)
-        guard let row = found.first else { return "no such record" }
-        guard found.count == 1 else { return "several rows have this id" }
-        for (index, expectation) in change.expected.enumerated()
-        where row[address.columns.count + index] != expectation.value {
-            return "column \(quotedName(expected[index])) holds another value now"
+        let difference = change.difference(rows: found.count) {
+            found[0][address.columns.count + $0] == $1.value
         }
-        let place = Array(row.prefix(address.columns.count))
+        if let difference { return difference }
+        let place = Array(found[0].prefix(address.columns.count))
         if change.act == .delete {
             try remove(from: table, of: schema, at: (address, place), connection)
             return nil

@@ -59,7 +59,7 @@ struct OtherAuditor {
 
     /// A whole `mooring plan`.
     func plan(_ audit: Pipeline.Audit) throws -> Plan {
-        try PlanStage(job: try job()).run(audit.summary, accepting: Acceptance()).plan.plan
+        try PlanStage(job: try job()).run(audit.summary, accepting: Acceptance()).plan
     }
 
     private struct Quiet: Progress {

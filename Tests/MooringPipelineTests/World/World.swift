@@ -117,7 +117,7 @@ final class World: Sendable {
         var summary = RunSummary(
             id: RunID(startingAt: now), command: command, programVersion: "test",
             startedAt: now, configuration: configuration.fingerprint)
-        if let asOf { summary.notes.append(PlanStage.asOfNote + asOf.iso8601) }
+        if let asOf { summary.notes.append(RunSummary.asOfNote + asOf.iso8601) }
         try job.ledger.begin(summary)
         if sawOwners { try seeOwners(job.ledger, summary.id) }
         return summary
@@ -160,7 +160,7 @@ final class World: Sendable {
     func plan(
         _ audit: Pipeline.Audit, accepting acceptance: Acceptance = Acceptance()
     ) throws -> Plan {
-        try PlanStage(job: try job()).run(audit.summary, accepting: acceptance).plan.plan
+        try PlanStage(job: try job()).run(audit.summary, accepting: acceptance).plan
     }
 
     /// A whole `mooring repair --apply`: what a crash left first, then the plan.

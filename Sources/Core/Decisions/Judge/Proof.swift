@@ -29,8 +29,7 @@ package struct ReversibleProof: Hashable, Sendable {
     package init?(planned step: PlanStep) {
         let isReversible = step.strategy.traits.reversal == .undo || step.strategy == .requery
         // What lies in quarantine needs no proof to go back; a deletion is taken back by one.
-        let undeletes = step.strategy == .restore && step.precondition.basis.marker != nil
-        guard isReversible || undeletes, step.isIntact, !step.wouldMixRuns
+        guard isReversible || step.undeletes, step.isIntact, !step.wouldMixRuns
         else { return nil }
     }
 

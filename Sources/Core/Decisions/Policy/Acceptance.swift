@@ -67,16 +67,21 @@ package struct Acceptance: Hashable, Sendable {
         numbers.filter { fits($0.key, guardName, place, isOnly: true) }.map(\.value).max()
     }
 
+    /// Whether an accepted number covers a measured one. A share is written in hundredths of a
+    /// percent, which no binary fraction holds exactly.
+    package static func covers(_ number: Double, by accepted: Double) -> Bool {
+        number <= accepted * (1 + 1e-12)
+    }
+
     /// The written value that covers what a guard measured; nil where none does. One without a
     /// place covers only where no other place exceeds its limit, and a number that is too large
     /// for a ready command needs a reviewed run.
     func covering(
         _ measured: MeasuredGuard, isOnly: Bool, needsReview: Bool
     ) -> String? {
-        // A share is written in hundredths of a percent, which no binary fraction holds exactly.
         numbers.first { key, number in
             fits(key, measured.name, measured.place?.text, isOnly: isOnly)
-                && measured.number <= number * (1 + 1e-12)
+                && Self.covers(measured.number, by: number)
                 && (!needsReview || !measured.isGrave || reviewed.contains(key))
         }.map { texts[$0.key] ?? "" }
     }

@@ -169,7 +169,7 @@ struct DropGuard {
         let isBucket = place.source == nil
         let exceeds = drop.isEmptied || drop.lost >= Self.fewest && drop.share > limit
         return MeasuredGuard(
-            name: isBucket ? "objectDrop" : "referenceDrop", place: place,
+            name: (isBucket ? AcceptableGuard.objectDrop : .referenceDrop).rawValue, place: place,
             limit: Measure.share(limit), value: drop.words,
             number: drop.share, exceeds: exceeds, isGrave: drop.share > 0.5,
             covering: MeasuredGuard.covering(drop.share), cause: exceeds ? cause : nil,

@@ -39,9 +39,9 @@ package struct Guards: Sendable {
     ) -> [RunSummary.Guard] {
         let shares = facts.acts.map { ShareGuard(limits: limits).measure($0, facts) }
         return answers(
-            shares.filter { $0.name == PlacedShare.Kind.orphanShare.rawValue }, acceptance)
+            shares.filter { $0.name == AcceptableGuard.orphanShare.rawValue }, acceptance)
             + answers(
-                shares.filter { $0.name == PlacedShare.Kind.recordShare.rawValue }, acceptance)
+                shares.filter { $0.name == AcceptableGuard.recordShare.rawValue }, acceptance)
             + answers([steps(facts)], acceptance) + answers([bytes(facts)], acceptance)
     }
 
@@ -86,12 +86,7 @@ package struct Guards: Sendable {
         var bucket = GuardFacts.Bucket(name: "")
         bucket.held = 1
         facts.buckets = [bucket]
-        return answers(DropGuard(limits: limits).references(facts), Acceptance()).map { answer in
-            var answer = answer
-            answer.acceptance = nil
-            answer.hint = "check the records; if they are right: mooring audit, then mooring plan"
-            return answer
-        }
+        return answers(DropGuard(limits: limits).references(facts), Acceptance())
     }
 
     private func completeness(_ side: GuardFacts.Side) -> RunSummary.Guard {
@@ -104,14 +99,14 @@ package struct Guards: Sendable {
 
     private func steps(_ facts: GuardFacts) -> MeasuredGuard {
         MeasuredGuard(
-            name: "steps", limit: "\(limits.steps)", value: "\(facts.steps)",
+            name: AcceptableGuard.steps.rawValue, limit: "\(limits.steps)", value: "\(facts.steps)",
             number: Double(facts.steps), exceeds: facts.steps > limits.steps,
             covering: "\(facts.steps)", review: "review the findings")
     }
 
     private func bytes(_ facts: GuardFacts) -> MeasuredGuard {
         MeasuredGuard(
-            name: "bytes", limit: Measure.bytes(limits.bytes),
+            name: AcceptableGuard.bytes.rawValue, limit: Measure.bytes(limits.bytes),
             value: Measure.bytes(facts.bytesToRemove), number: Double(facts.bytesToRemove),
             exceeds: facts.bytesToRemove > limits.bytes, covering: "\(facts.bytesToRemove)B",
             review: "review the orphans")

@@ -98,16 +98,10 @@ extension Reconciler {
     private mutating func addForeign(
         _ reference: StoredReference, _ reading: RecordReading, _ model: Int
     ) {
-        let source = models[model]
         let name = reference.bucket.map { String(decoding: $0, as: UTF8.self) }
         foreign.append(
             DanglingCandidate(
-                model: model,
-                place: RecordPlace(
-                    identity: RecordIdentity(
-                        source: source.source, model: source.mapping.model, id: reading.id),
-                    field: source.mapping.files[reference.field].field, index: reference.index,
-                    version: reading.version),
+                model: model, place: place(reading, model, reference.field, reference.index),
                 field: reference.field, bucket: nil, foreignBucket: name ?? "",
                 value: reference.value, patterns: [], indexes: [], changed: reading.changed))
     }
@@ -115,17 +109,20 @@ extension Reconciler {
     private mutating func addInvalid(
         _ value: UnusableValue, _ reading: RecordReading, _ model: Int
     ) {
-        let source = models[model]
         invalid.append(
             InvalidCandidate(
-                model: model,
-                place: RecordPlace(
-                    identity: RecordIdentity(
-                        source: source.source, model: source.mapping.model, id: reading.id),
-                    field: source.mapping.files[value.field].field, index: value.index,
-                    version: reading.version),
+                model: model, place: place(reading, model, value.field, value.index),
                 value: value.value, reason: value.reason,
                 hidesReferences: value.hidesReferences))
+    }
+
+    private func place(
+        _ reading: RecordReading, _ model: Int, _ field: Int, _ index: Int?
+    ) -> RecordPlace {
+        let (source, mapping) = (models[model].source, models[model].mapping)
+        return RecordPlace(
+            identity: RecordIdentity(source: source, model: mapping.model, id: reading.id),
+            field: mapping.files[field].field, index: index, version: reading.version)
     }
 }
 

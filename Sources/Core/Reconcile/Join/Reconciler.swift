@@ -207,7 +207,7 @@ extension Reconciler {
         let keys = patterns.map(\.shown)
         let isJudged =
             keys.contains { key in mapping.covers(key) }
-            && !keys.allSatisfy { key in mapping.ignore.contains { $0.matches(key) } }
+            && !keys.allSatisfy { key in mapping.ignores(key) }
         guard isJudged || held.holds(patterns, bucket) else { return nil }
         let value = Array(value(of: first))
         guard fits(value) else { return nil }

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// One pass over a scope: several models at once, one page of each under way.
 struct ModelScan {
@@ -168,8 +169,7 @@ struct ModelScan {
     ) async throws {
         let rows = delivery.page?.rows ?? []
         let (table, columns) = tables[delivery.pages.number]
-        for start in stride(from: 0, to: rows.count, by: Self.batchSize) {
-            let part = rows[start..<min(start + Self.batchSize, rows.count)]
+        for part in rows.chunks(of: Self.batchSize) {
             try await receive(
                 RecordBatch(
                     table: table, columns: columns,

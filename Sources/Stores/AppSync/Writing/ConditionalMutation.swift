@@ -28,18 +28,11 @@ struct ConditionalMutation {
             source: source, model: model, idColumns: change.idColumns, id: change.id,
             columns: columns)
         let row = try await read.agreed()
-        if change.act == .insert, let row {
-            return .stale(
-                isTombstone(row)
-                    ? "a deleted record of this id is kept by the API"
-                    : "there is a record of this id")
+        if change.act == .insert, let row, isTombstone(row) {
+            return .stale("a deleted record of this id is kept by the API")
         }
-        if change.act != .insert {
-            guard let row else { return .stale("no such record") }
-            for expected in change.expected where !holds(expected, in: row) {
-                return .stale("field \(expected.column.debugDescription) holds another value now")
-            }
-        }
+        let difference = change.difference(rows: row == nil ? 0 : 1) { holds($1, in: row ?? [:]) }
+        if let difference { return .stale(difference) }
         let plan: Plan
         do throws(Refusal) {
             plan = try self.plan(row)

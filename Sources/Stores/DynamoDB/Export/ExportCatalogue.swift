@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// The exports that lie in one place: one of each table is read.
 struct ExportCatalogue {

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// Reads the lines of data files.
 protocol ExportLines: SendableMetatype {
@@ -53,7 +54,7 @@ struct ChangeLines: ExportLines {
         var written: Instant?
         try cursor.expect("{")
         repeat {
-            let name = String(decoding: try AttributeReader.text(&cursor), as: UTF8.self)
+            let name = String(decoding: try cursor.text(), as: UTF8.self)
             try cursor.expect(":")
             switch name {
             case "OldImage": before = try Item(&cursor)
@@ -64,7 +65,7 @@ struct ChangeLines: ExportLines {
                     guard !isTooMuch else { throw cursor.fault("was written at no known time") }
                     written = Instant(nanoseconds: nanoseconds)
                 }
-            case "Keys": try cursor.skipValue()
+            case "Keys": try cursor.value()
             default: throw cursor.fault("is no change of an incremental export")
             }
         } while cursor.take(",")

@@ -1,5 +1,6 @@
 import Crypto
 import MooringModel
+import MooringText
 
 /// What an export says of itself in its `manifest-summary.json`.
 struct ExportSummary {

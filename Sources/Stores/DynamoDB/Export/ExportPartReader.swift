@@ -1,6 +1,7 @@
 import Crypto
 import MooringFiles
 import MooringModel
+import MooringText
 
 /// Reads the lines of one data file, some at a time, and checks the file as it goes.
 ///

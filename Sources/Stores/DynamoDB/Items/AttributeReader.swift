@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// Reads DynamoDB's typed values, `{"S":"a"}`, as fields of records.
 ///
@@ -8,7 +9,7 @@ enum AttributeReader {
     /// The value that comes next.
     static func value(_ cursor: inout JSONCursor) throws(ItemFault) -> FieldValue {
         if cursor.takeTextStart() {
-            let text = try text(&cursor)
+            let text = try cursor.text()
             try cursor.expect("}")
             return .text(text)
         }
@@ -17,7 +18,7 @@ enum AttributeReader {
         let type = try self.type(&cursor)
         let value: FieldValue
         switch type {
-        case .string: value = .text(try text(&cursor))
+        case .string: value = .text(try cursor.text())
         case .number: value = number(try self.number(&cursor))
         case .binary: value = .blob(try binary(&cursor))
         case .null:
@@ -43,16 +44,8 @@ enum AttributeReader {
 
     /// The value that a whole text is, as fields hold it; nil where it is none.
     static func value(of text: [UInt8]) -> FieldValue? {
-        text.withUnsafeBufferPointer { bytes in
-            var cursor = JSONCursor(bytes)
-            do throws(ItemFault) {
-                let value = try value(&cursor)
-                try cursor.end()
-                return value
-            } catch {
-                return nil
-            }
-        }
+        // Swallowed: what is no value has none.
+        try? JSONCursor.whole(text, value)
     }
 
     /// The types of values.
@@ -86,12 +79,6 @@ enum AttributeReader {
         return type
     }
 
-    /// A string's bytes.
-    static func text(_ cursor: inout JSONCursor) throws(ItemFault) -> [UInt8] {
-        let (range, hasEscapes) = try cursor.string()
-        return try JSONStrings.decode(cursor.bytes, range, hasEscapes: hasEscapes)
-    }
-
     /// A number's text, which stands in quotes.
     static func number(_ cursor: inout JSONCursor) throws(ItemFault) -> Slice<Bytes> {
         let (range, hasEscapes) = try cursor.string()
@@ -104,7 +91,7 @@ enum AttributeReader {
 
     /// Bytes, which stand in base64.
     static func binary(_ cursor: inout JSONCursor) throws(ItemFault) -> [UInt8] {
-        let encoded = try text(&cursor)
+        let encoded = try cursor.text()
         guard let bytes = Base64.decode(String(decoding: encoded, as: UTF8.self)) else {
             throw cursor.fault("holds bytes that are no base64")
         }

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// Writes fields of records as DynamoDB's typed values.
 enum AttributeWriter {
@@ -47,19 +48,11 @@ enum AttributeWriter {
     }
 
     private static func checked(_ bytes: [UInt8]) throws(ItemFault) -> [UInt8] {
-        var output: [UInt8] = []
-        var fault: ItemFault?
-        bytes.withUnsafeBufferPointer { buffer in
-            var cursor = JSONCursor(buffer)
-            do throws(ItemFault) {
-                try TypedText.append(&cursor, to: &output, depth: 0)
-                try cursor.end()
-            } catch {
-                fault = error
-            }
+        try JSONCursor.whole(bytes) { (cursor) throws(ItemFault) in
+            var output: [UInt8] = []
+            try TypedText.append(&cursor, to: &output, depth: 0)
+            return output
         }
-        if let fault { throw fault }
-        return output
     }
 
     private static func append(

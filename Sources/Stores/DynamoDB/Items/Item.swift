@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// One item as a read gives it: each attribute as a field, and as the service's own bytes.
 struct Item {
@@ -15,19 +16,13 @@ struct Item {
 
     /// The item that comes next.
     init(_ cursor: inout JSONCursor) throws(ItemFault) {
-        try cursor.expect("{")
-        if cursor.take("}") { return }
-        repeat {
-            let name = try AttributeReader.text(&cursor)
-            try cursor.expect(":")
-            _ = cursor.peek()
-            let start = cursor.index
-            let value = try AttributeReader.value(&cursor)
-            let raw = Array(cursor.bytes[start..<cursor.index])
+        var attributes: [[UInt8]: Attribute] = [:]
+        try cursor.members { (cursor, name) throws(ItemFault) in
+            let (value, raw) = try cursor.standing(AttributeReader.value)
             guard attributes.updateValue(Attribute(value: value, raw: raw), forKey: name) == nil
             else { throw cursor.fault("holds an attribute twice") }
-        } while cursor.take(",")
-        try cursor.expect("}")
+        }
+        self.attributes = attributes
     }
 
     /// The value of an attribute.

@@ -1,5 +1,6 @@
 import Glibc
 import MooringModel
+import MooringText
 
 /// Turns items into rows of bounded batches.
 protocol ItemGathering {
@@ -80,7 +81,7 @@ struct ChosenItems: ItemGathering {
             repeat {
                 let place = try self.place(of: &cursor, &next)
                 if place < 0 {
-                    try cursor.skipValue()
+                    try cursor.value()
                     continue
                 }
                 guard case .absent = row[place] else {

@@ -1,3 +1,5 @@
+import MooringText
+
 /// The attributes' names that were seen, each with its place: items of one table mostly agree.
 struct NameTable {
     /// The names, by their places.
@@ -40,7 +42,7 @@ struct NameTable {
             for place in ends.indices where takes(place, &cursor) { return place }
         }
         let (range, hasEscapes) = try cursor.string()
-        let name = try JSONStrings.decode(cursor.bytes, range, hasEscapes: hasEscapes)
+        let name = try JSONText.decode(cursor.bytes, range, hasEscapes: hasEscapes)
         try cursor.expect(":")
         if let known = places[name] { return known }
         names.append(name)

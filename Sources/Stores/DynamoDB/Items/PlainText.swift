@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// Writes typed values as plain JSON where that can be told back: without sets and bytes.
 enum PlainText {
@@ -39,7 +40,7 @@ enum PlainText {
             output.append(UInt8(ascii: "\""))
             return
         }
-        let text = try JSONStrings.decode(cursor.bytes, range, hasEscapes: hasEscapes)
+        let text = try JSONText.decode(cursor.bytes, range, hasEscapes: hasEscapes)
         JSONValue.appendString(text, to: &output)
     }
 
@@ -67,7 +68,7 @@ enum PlainText {
         try cursor.expect("{")
         if !cursor.take("}") {
             repeat {
-                let name = try AttributeReader.text(&cursor)
+                let name = try cursor.text()
                 try cursor.expect(":")
                 var value: [UInt8] = []
                 guard try append(&cursor, to: &value, depth: depth + 1) else { return false }

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// Writes typed values in the one form that stands for them: without blanks, members of maps and
 /// elements of sets in the order of their bytes.
@@ -12,7 +13,7 @@ enum TypedText {
         let type = try AttributeReader.type(&cursor)
         output.append(contentsOf: "{\"\(type.rawValue)\":".utf8)
         switch type {
-        case .string: JSONValue.appendString(try AttributeReader.text(&cursor), to: &output)
+        case .string: JSONValue.appendString(try cursor.text(), to: &output)
         case .number: JSONValue.appendString(try AttributeReader.number(&cursor), to: &output)
         case .binary: try appendBinary(&cursor, to: &output)
         case .bool: output.append(contentsOf: (try cursor.bool() ? "true" : "false").utf8)
@@ -37,15 +38,12 @@ enum TypedText {
     private static func appendList(
         _ cursor: inout JSONCursor, to output: inout [UInt8], _ depth: Int
     ) throws(ItemFault) {
-        try cursor.expect("[")
+        var isFirst = true
         output.append(UInt8(ascii: "["))
-        if !cursor.take("]") {
-            repeat {
-                try append(&cursor, to: &output, depth: depth + 1)
-                output.append(UInt8(ascii: ","))
-            } while cursor.take(",")
-            output.removeLast()
-            try cursor.expect("]")
+        try cursor.elements { (cursor) throws(ItemFault) in
+            if !isFirst { output.append(UInt8(ascii: ",")) }
+            isFirst = false
+            try append(&cursor, to: &output, depth: depth + 1)
         }
         output.append(UInt8(ascii: "]"))
     }
@@ -54,16 +52,10 @@ enum TypedText {
         _ cursor: inout JSONCursor, to output: inout [UInt8], _ depth: Int
     ) throws(ItemFault) {
         var members = SortedMembers()
-        try cursor.expect("{")
-        if !cursor.take("}") {
-            repeat {
-                let name = try AttributeReader.text(&cursor)
-                try cursor.expect(":")
-                var value: [UInt8] = []
-                try append(&cursor, to: &value, depth: depth + 1)
-                members.add(name, value)
-            } while cursor.take(",")
-            try cursor.expect("}")
+        try cursor.members { (cursor, name) throws(ItemFault) in
+            var value: [UInt8] = []
+            try append(&cursor, to: &value, depth: depth + 1)
+            members.add(name, value)
         }
         try members.append(to: &output)
     }
@@ -72,19 +64,15 @@ enum TypedText {
         _ type: AttributeReader.ValueType, _ cursor: inout JSONCursor, to output: inout [UInt8]
     ) throws(ItemFault) {
         var elements: [[UInt8]] = []
-        try cursor.expect("[")
-        if !cursor.take("]") {
-            repeat {
-                var element: [UInt8] = []
-                switch type {
-                case .numbers:
-                    JSONValue.appendString(try AttributeReader.number(&cursor), to: &element)
-                case .binaries: try appendBinary(&cursor, to: &element)
-                default: JSONValue.appendString(try AttributeReader.text(&cursor), to: &element)
-                }
-                elements.append(element)
-            } while cursor.take(",")
-            try cursor.expect("]")
+        try cursor.elements { (cursor) throws(ItemFault) in
+            var element: [UInt8] = []
+            switch type {
+            case .numbers:
+                JSONValue.appendString(try AttributeReader.number(&cursor), to: &element)
+            case .binaries: try appendBinary(&cursor, to: &element)
+            default: JSONValue.appendString(try cursor.text(), to: &element)
+            }
+            elements.append(element)
         }
         elements.sort { $0.lexicographicallyPrecedes($1) }
         output.append(UInt8(ascii: "["))

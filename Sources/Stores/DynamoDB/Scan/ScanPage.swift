@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// One page of a scan as the service gave it, its items read in place.
 struct ScanPage {
@@ -17,15 +18,11 @@ struct ScanPage {
     /// knows what else of it is wrong.
     init(_ body: [UInt8], _ gathering: some ItemGathering) throws(ItemFault) {
         var reading = Reading(gathering: gathering)
-        var fault: ItemFault?
-        body.withUnsafeBufferPointer { bytes in
-            do throws(ItemFault) {
-                try reading.read(bytes)
-            } catch {
-                fault = error
+        try JSONCursor.whole(body) { (cursor) throws(ItemFault) in
+            try cursor.members { (cursor, name) throws(ItemFault) in
+                try reading.take(String(decoding: name, as: UTF8.self), &cursor)
             }
         }
-        if let fault { throw fault }
         guard reading.hasItems else { throw ItemFault(reason: "holds no list of items") }
         if let said = reading.said, said != reading.count {
             throw ItemFault(
@@ -49,46 +46,29 @@ struct ScanPage {
 
         init(gathering: Gathering) { self.gathering = gathering }
 
-        mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(ItemFault) {
-            var cursor = JSONCursor(bytes)
-            try cursor.expect("{")
-            if !cursor.take("}") {
-                repeat { try readMember(&cursor) } while cursor.take(",")
-                try cursor.expect("}")
-            }
-            try cursor.end()
-        }
-
-        private mutating func readMember(_ cursor: inout JSONCursor) throws(ItemFault) {
-            let name = String(decoding: try AttributeReader.text(&cursor), as: UTF8.self)
+        mutating func take(_ name: String, _ cursor: inout JSONCursor) throws(ItemFault) {
             guard seen.insert(name).inserted else { throw cursor.fault("holds a member twice") }
-            try cursor.expect(":")
             if name == "Items" { return try readItems(&cursor) }
-            _ = cursor.peek()
-            let start = cursor.index
-            try cursor.skipValue()
-            let value = cursor.bytes[start..<cursor.index]
+            let value = try cursor.standing { (cursor) throws(ItemFault) in try cursor.value() }
+                .bytes
             switch name {
             case "Count":
                 guard let count = Int(String(decoding: value, as: UTF8.self)) else {
                     throw cursor.fault("holds a Count that is no whole number")
                 }
                 said = count
-            case "LastEvaluatedKey": next = value.first == UInt8(ascii: "n") ? nil : Array(value)
-            case "ConsumedCapacity": capacity = Self.units(Array(value))
+            case "LastEvaluatedKey": next = value.first == UInt8(ascii: "n") ? nil : value
+            case "ConsumedCapacity": capacity = Self.units(value)
             default: break
             }
         }
 
         private mutating func readItems(_ cursor: inout JSONCursor) throws(ItemFault) {
             hasItems = true
-            try cursor.expect("[")
-            if cursor.take("]") { return }
-            repeat {
+            try cursor.elements { (cursor) throws(ItemFault) in
                 try gathering.add(&cursor)
                 count += 1
-            } while cursor.take(",")
-            try cursor.expect("]")
+            }
         }
 
         private static func units(_ text: [UInt8]) -> Double? {

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// The course of one segment over its pages: to its true end, or to the page that leads nowhere.
 struct SegmentCourse {

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// One table of a scan, and what is wanted of it.
 struct ScanTarget {

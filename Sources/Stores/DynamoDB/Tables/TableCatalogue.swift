@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 import Synchronization
 
 /// What is known of the tables: their names, descriptions, and which of them are under conflict

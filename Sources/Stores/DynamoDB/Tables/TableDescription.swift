@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// What DescribeTable tells of a table, as far as it decides how items are read and written.
 struct TableDescription: Hashable {

@@ -1,4 +1,5 @@
 package import MooringModel
+import MooringText
 
 /// A conditional write to one item: read consistently, compared here byte for byte, and written by
 /// one request that compares again, so that nothing comes in between.
@@ -44,16 +45,19 @@ struct ItemWrite {
         let items = try await source.items(change.table, change.idColumns, change.id)
         try await source.refuseReplicated(change.table)
         try await source.refuseVersioned(change.table, items)
+        let difference = change.difference(rows: items.count) {
+            isAlike($1, items[0], description)
+        }
+        if let difference { return .stale(difference) }
         if change.act == .insert {
-            guard items.isEmpty else { return .stale("there is a record of this id") }
             return .send(
                 call: "PutItem",
                 body: try inWords { () throws(ItemFault) in
                     try insertion(description)
                 }, item: nil)
         }
-        guard let item = items.first else { return .stale("no such record") }
-        if let reason = difference(item, description) { return .stale(reason) }
+        let item = items[0]
+        if let reason = addition(item, description) { return .stale(reason) }
         switch change.act {
         case .delete:
             let body = try inWords { () throws(ItemFault) in try removal(item, description) }
@@ -98,11 +102,8 @@ struct ItemWrite {
             || wanted == .null && held == .absent && description.indexed.contains(value.column)
     }
 
-    /// Why the item is not as expected.
-    private func difference(_ item: Item, _ description: TableDescription) -> String? {
-        for expected in change.expected where !isAlike(expected, item, description) {
-            return "attribute \(Quoted.name(expected.column)) holds another value now"
-        }
+    // What an item that is to be removed has by now beside what was expected of it.
+    private func addition(_ item: Item, _ description: TableDescription) -> String? {
         guard change.act == .delete else { return nil }
         let names = change.expected.map(\.column) + description.keys.map(\.name)
         let known = Set(names.map { Array($0.utf8) })

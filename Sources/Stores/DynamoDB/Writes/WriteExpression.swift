@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// The expressions of one write, whose names and values stand under placeholders: many names are
 /// reserved words, and no value is ever part of a text that the service parses.

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// Turns JSON objects into rows of bounded batches.
 protocol AttributeGathering {
@@ -119,7 +120,7 @@ extension JSONObjectReader.Member {
         case .boolean: return .text(Array(bytes[range]))
         case .nested: return .json(Array(bytes[range]))
         case .string(let hasEscapes):
-            return .text(try JSONText.decode(bytes, range, hasEscapes: hasEscapes))
+            return .text(try JSONText.decode(bytes, range.inner, hasEscapes: hasEscapes))
         case .number(let isWhole):
             let text = String(decoding: bytes[range], as: UTF8.self)
             if isWhole, let number = Int64(text) { return .integer(number) }

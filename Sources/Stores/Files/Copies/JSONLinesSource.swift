@@ -1,4 +1,5 @@
 package import MooringModel
+import MooringText
 
 /// A file of JSON lines that holds a copy of a table, one object a line; gzip is inflated.
 ///

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// The rows of a CSV listing.
 final class CSVListing: ListingRows {
@@ -173,7 +174,7 @@ final class JSONListing: ListingRows {
         switch member.kind {
         case .null: return nil
         case .string(let hasEscapes):
-            return try JSONText.decode(bytes, member.range, hasEscapes: hasEscapes)
+            return try JSONText.decode(bytes, member.range.inner, hasEscapes: hasEscapes)
         default: throw RowFault(reason: "has a \"\(name.label)\" that is no string")
         }
     }

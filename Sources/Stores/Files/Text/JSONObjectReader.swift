@@ -1,24 +1,16 @@
+import MooringText
+
 /// Reads one JSON object and says where its members' values are; values are checked to their
 /// end, but not decoded.
 ///
 /// A string may hold bytes that are not UTF-8: they are kept as they are.
 struct JSONObjectReader {
-    /// What a value is.
-    enum Kind {
-        case string(hasEscapes: Bool)
-        case number(isWhole: Bool)
-        case boolean
-        case null
-        /// An object or an array.
-        case nested
-    }
-
     /// A member of the object.
     struct Member {
         /// The name's bytes, unescaped.
         let name: [UInt8]
         /// What its value is.
-        let kind: Kind
+        let kind: JSONCursor.Kind
         /// Where its value is, quotes or brackets included.
         let range: Range<Int>
     }
@@ -31,41 +23,31 @@ struct JSONObjectReader {
     /// Reads the object that the bytes are, white space around it allowed.
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(RowFault) {
         members.removeAll(keepingCapacity: true)
-        var scanner = JSONScanner(bytes: bytes)
-        scanner.skipSpace()
-        guard scanner.take("{") else { throw scanner.fault("is no JSON object") }
-        scanner.skipSpace()
-        if !scanner.take("}") {
-            repeat {
-                scanner.skipSpace()
-                try readMember(&scanner)
-                scanner.skipSpace()
-            } while scanner.take(",")
-            guard scanner.take("}") else { throw scanner.fault("lacks a comma or brace") }
+        var cursor = JSONCursor(bytes, depthLimit: 512, checksEscapes: true)
+        guard cursor.take("{") else { throw cursor.fault("is no JSON object") }
+        if !cursor.take("}") {
+            repeat { try readMember(&cursor) } while cursor.take(",")
+            try cursor.expect("}")
         }
-        scanner.skipSpace()
-        guard scanner.isAtEnd else { throw scanner.fault("goes on after the JSON object") }
+        try cursor.end()
         try refuseDuplicates()
     }
 
-    private mutating func readMember(_ scanner: inout JSONScanner) throws(RowFault) {
-        let start = scanner.index
-        let hasEscapes = try scanner.string()
-        let name = try name(in: scanner.bytes, start..<scanner.index, hasEscapes: hasEscapes)
-        scanner.skipSpace()
-        guard scanner.take(":") else { throw scanner.fault("lacks a colon") }
-        scanner.skipSpace()
-        let valueStart = scanner.index
-        let kind = try scanner.value(depth: 1)
-        members.append(Member(name: name, kind: kind, range: valueStart..<scanner.index))
+    private mutating func readMember(_ cursor: inout JSONCursor) throws(RowFault) {
+        let (range, hasEscapes) = try cursor.string()
+        let name = try name(in: cursor.bytes, range, hasEscapes: hasEscapes)
+        try cursor.expect(":")
+        _ = cursor.peek()
+        let start = cursor.index
+        let kind = try cursor.value(depth: 1)
+        members.append(Member(name: name, kind: kind, range: start..<cursor.index))
     }
 
     private mutating func name(
         in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, hasEscapes: Bool
     ) throws(RowFault) -> [UInt8] {
         let place = members.count
-        let inner = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
-        if !hasEscapes, place < names.count, names[place].elementsEqual(inner) {
+        if !hasEscapes, place < names.count, names[place].elementsEqual(bytes[range]) {
             return names[place]
         }
         let name = try JSONText.decode(bytes, range, hasEscapes: hasEscapes)
@@ -83,5 +65,17 @@ struct JSONObjectReader {
             }
         }
         if isDuplicate { throw RowFault(reason: "has an attribute twice") }
+    }
+}
+
+extension Range<Int> {
+    /// What stands between the quotes of a string at this range.
+    var inner: Range<Int> { (lowerBound + 1)..<(upperBound - 1) }
+}
+
+extension JSONText {
+    /// Whether a line holds nothing but white space.
+    static func isBlank(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }
     }
 }

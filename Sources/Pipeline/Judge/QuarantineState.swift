@@ -48,11 +48,11 @@ extension Pipeline {
     ///
     /// Judged as of the moment at which this run's scan began: a long scan proves nothing by its
     /// own length, since a reference may be written behind it.
-    func quarantineStates(
-        _ judged: Judged, _ summary: RunSummary, _ observations: Observations,
-        _ seen: (standing: PlaceStanding, look: CleanLook), clock: Duration
-    ) throws -> [QuarantineState] {
-        let (standing, look) = seen
+    func quarantineStates(_ guarded: Guarded) throws -> [QuarantineState] {
+        let (judged, summary, observations) = (
+            guarded.judged, guarded.summary, guarded.observations
+        )
+        let look = judged.confirmed.look
         let isWhole = observations.resumedBuckets.isEmpty
         let began = observations.beganAt ?? job.asOf ?? job.clock()
         var known: [String: [QuarantinedObject: WatchedObject]] = [:]
@@ -62,7 +62,7 @@ extension Pipeline {
                 uniquingKeysWith: { first, _ in first })
         }
         let (retention, race) = (
-            job.configuration.repair.retention, job.objectRace(clock: clock)
+            job.configuration.repair.retention, job.objectRace(clock: guarded.clock ?? .zero)
         )
         let unread = job.unreadSources.buckets
         let held = try HeldProof(job, judged.watched.map(\.object.run))
@@ -73,7 +73,7 @@ extension Pipeline {
             let lack = held.lack(entry.bucket, entry.object, journal)
             let missing =
                 missingProof(summary, observations) ?? lack?.proof
-                ?? standing.missing(bucket: entry.bucket)
+                ?? guarded.standing.missing(bucket: entry.bucket)
                 ?? changedProof(entry.bucket, entry.object, journal)
                 ?? (isWhole ? nil : "a listing of one run alone") ?? entry.doubt
                 ?? (unread.contains(entry.bucket) ? "a source without unread tables" : nil)

@@ -3,7 +3,7 @@ import MooringModel
 
 /// Gives an object in quarantine back to its key, without ever replacing what is there, or removes
 /// it for good where no possible owner references it and it is as judged.
-struct QuarantineExecutor: StepExecutor {
+struct HeldObjectExecutor: StepExecutor {
     let journal: StepJournal
     /// What is removed for good; nil of a restore.
     var sweep: SweepStage.Item?

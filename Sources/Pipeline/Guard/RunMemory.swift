@@ -3,29 +3,34 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 import MooringReconcile
+import MooringText
 
 /// What the ledger remembers of a run that looked at both sides.
 extension Pipeline {
     /// The moment before which a place's counts are of no use. A clock that is ahead makes no
     /// earlier count old: the run before bounds what it says.
-    func countsForgotten(before run: RunID) throws -> Instant {
+    private func countsForgotten(before run: RunID) throws -> Instant {
         let previous = try job.ledger.runs(limit: 2).first { $0.id != run }?.startedAt
         let now = job.clock()
         return min(now, previous ?? now) - Baseline.window - .days(1)
     }
 
-    /// Keeps findings, sightings and looks. A run under `asOf` is kept, but proves nothing to later
-    /// ones.
-    func remember(
-        _ judged: Judged, _ candidates: Candidates, _ summary: RunSummary,
-        _ seen: (standing: PlaceStanding, look: CleanLook), _ states: [QuarantineState]
-    ) throws {
-        let (standing, look) = seen
+    /// Keeps findings, sightings, looks and counts. A run under `asOf` is kept, but proves nothing
+    /// to later ones.
+    func remember(_ guarded: Guarded, _ states: [QuarantineState]) throws {
+        try rememberFindings(guarded, states)
+        guard job.asOf == nil, guarded.summary.status == .complete else { return }
+        try job.ledger.record(
+            guarded.counts, of: guarded.summary.id,
+            forgetting: try countsForgotten(before: guarded.summary.id))
+    }
+
+    private func rememberFindings(_ guarded: Guarded, _ states: [QuarantineState]) throws {
+        let (judged, summary, standing) = (guarded.judged, guarded.summary, guarded.standing)
+        let (candidates, look) = (judged.confirmed.candidates, judged.confirmed.look)
         let now = job.asOf ?? job.clock()
-        for start in stride(from: 0, to: judged.findings.count, by: 500) {
-            try job.ledger.record(
-                Array(judged.findings[start..<min(start + 500, judged.findings.count)]),
-                in: summary.id)
+        for page in judged.findings.chunks(of: Ledger.pageSize) {
+            try job.ledger.record(Array(page), in: summary.id)
         }
         if job.asOf == nil, !IdentityRule.refusals(in: summary.guards).isEmpty {
             // What was seen on another store proves nothing, whatever it was; that something is
@@ -52,10 +57,9 @@ extension Pipeline {
         let places = Dictionary(
             judged.findings.map { ($0.id, job.place(of: $0)) }, uniquingKeysWith: { one, _ in one })
         for (worth, sightings) in judged.sightings(standing) {
-            for start in stride(from: 0, to: sightings.count, by: 500) {
+            for page in sightings.chunks(of: Ledger.pageSize) {
                 try job.ledger.sight(
-                    Array(sightings[start..<min(start + 500, sightings.count)]), worth: worth,
-                    at: now, run: summary.id, places: places)
+                    Array(page), worth: worth, at: now, run: summary.id, places: places)
             }
         }
         try job.ledger.closeSightings(run: summary.id, in: job.runScope)

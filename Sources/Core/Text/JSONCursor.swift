@@ -1,35 +1,43 @@
 import Glibc
 
-/// Why a text is not what DynamoDB writes; never any of the text itself.
-struct ItemFault: Error, Hashable {
-    /// What was found, as the end of a sentence that begins with the place.
-    let reason: String
-}
-
 /// Steps over JSON text without making anything of it, and checks its grammar as it goes.
 ///
 /// The text must stay where it is for as long as the cursor is used.
-struct JSONCursor {
+package struct JSONCursor {
+    /// What a value is.
+    package enum Kind {
+        case string(hasEscapes: Bool)
+        case number(isWhole: Bool)
+        case boolean
+        case null
+        /// An object or an array.
+        case nested
+    }
+
     /// The text.
-    let bytes: UnsafeBufferPointer<UInt8>
+    package let bytes: UnsafeBufferPointer<UInt8>
     /// The next byte.
-    var index = 0
+    package var index = 0
+    private let depthLimit: Int
+    private let checksEscapes: Bool
 
-    // DynamoDB nests 32 levels deep at most; each level of an item is two of JSON.
-    private static let depthLimit = 256
-
-    /// A cursor at the start of a text.
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    /// A cursor at the start of a text. Values may be nested so deep, and inside of others the
+    /// escapes of a string are checked where that is wanted: nobody decodes those later.
+    package init(
+        _ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 256, checksEscapes: Bool = false
+    ) {
         self.bytes = bytes
+        self.depthLimit = depthLimit
+        self.checksEscapes = checksEscapes
     }
 
     /// A fault at the next byte.
-    func fault(_ what: String) -> ItemFault {
-        ItemFault(reason: index >= bytes.count ? "ends too early" : "\(what) at byte \(index + 1)")
+    package func fault(_ found: String) -> TextFault {
+        TextFault(found, at: index, isCut: index >= bytes.count)
     }
 
     /// The next byte that is no white space; nil at the end.
-    mutating func peek() -> UInt8? {
+    package mutating func peek() -> UInt8? {
         while index < bytes.count {
             let byte = bytes[index]
             if byte > 0x20 { return byte }
@@ -40,8 +48,9 @@ struct JSONCursor {
     }
 
     /// Steps over white space and a byte if it is the next.
+    @inlinable
     @inline(__always)
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
+    package mutating func take(_ character: Unicode.Scalar) -> Bool {
         // Services write no white space.
         if index < bytes.count, bytes[index] == UInt8(ascii: character) {
             index += 1
@@ -53,8 +62,7 @@ struct JSONCursor {
     }
 
     /// Steps over a text if it is what comes next, without white space.
-    @inline(__always)
-    mutating func take(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    package mutating func take(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let base = bytes.baseAddress, let start = text.baseAddress,
             index + text.count <= bytes.count, memcmp(base + index, start, text.count) == 0
         else { return false }
@@ -63,19 +71,20 @@ struct JSONCursor {
     }
 
     /// Steps over white space and a byte that has to be the next.
+    @inlinable
     @inline(__always)
-    mutating func expect(_ character: Unicode.Scalar) throws(ItemFault) {
+    package mutating func expect(_ character: Unicode.Scalar) throws(TextFault) {
         guard take(character) else { throw fault("lacks a '\(character)'") }
     }
 
     /// Steps over a string; returns where it stands between its quotes.
-    mutating func string() throws(ItemFault) -> (range: Range<Int>, hasEscapes: Bool) {
+    package mutating func string() throws(TextFault) -> (range: Range<Int>, hasEscapes: Bool) {
         try expect("\"")
         let start = index
         var hasEscapes = false
         while true {
             skipPlain()
-            guard index < bytes.count else { throw fault("has an open string") }
+            guard index < bytes.count else { throw openString(start, hasEscapes) }
             switch bytes[index] {
             case UInt8(ascii: "\""):
                 index += 1
@@ -87,6 +96,22 @@ struct JSONCursor {
             default: throw fault("holds a bare control character")
             }
         }
+    }
+
+    /// Steps over a string; returns the bytes that it stands for.
+    package mutating func text() throws(TextFault) -> [UInt8] {
+        let (range, hasEscapes) = try string()
+        return try JSONText.decode(bytes, range, hasEscapes: hasEscapes)
+    }
+
+    // An escape that is none, or that the end cuts, is where the text stops being one.
+    private func openString(_ start: Int, _ hasEscapes: Bool) -> TextFault {
+        do throws(TextFault) {
+            _ = try JSONText.decode(bytes, start..<bytes.count, hasEscapes: hasEscapes)
+        } catch {
+            return TextFault("has an open string", at: error.offset ?? index, isCut: true)
+        }
+        return fault("has an open string")
     }
 
     // Steps over bytes that mean themselves, to the next quote, backslash or control character.
@@ -136,21 +161,8 @@ struct JSONCursor {
         return (found[0] | found[1] | found[2] | found[3]) & 0x8080_8080_8080_8080 == 0
     }
 
-    /// Steps over `{"S":"`, the beginning of most values, if it is the next without white space;
-    /// the cursor then stands at the quote.
-    @inline(__always)
-    mutating func takeTextStart() -> Bool {
-        guard index + 6 <= bytes.count, let base = bytes.baseAddress else { return false }
-        let raw = UnsafeRawPointer(base + index)
-        // {"S" and :" as they lie in memory.
-        guard raw.loadUnaligned(as: UInt32.self).littleEndian == 0x2253_227B,
-            raw.loadUnaligned(fromByteOffset: 4, as: UInt16.self).littleEndian == 0x223A
-        else { return false }
-        index += 5
-        return true
-    }
-
-    // The same of a type with any letter: `{"N":"`.
+    // Steps over `{"N":"`, the beginning of most values of DynamoDB's, whatever the letter; the
+    // cursor then stands at the quote.
     @inline(__always)
     private mutating func takeLetterStart() -> Bool {
         guard index + 6 <= bytes.count, let base = bytes.baseAddress else { return false }
@@ -164,75 +176,114 @@ struct JSONCursor {
     }
 
     /// Steps over a value, whatever it is.
-    mutating func skipValue(depth: Int = 0) throws(ItemFault) {
+    @discardableResult
+    package mutating func value(depth: Int = 0) throws(TextFault) -> Kind {
         if takeLetterStart() {
-            _ = try string()
-            return try expect("}")
+            try inner()
+            if take(",") { try members(depth) } else { try expect("}") }
+            return .nested
         }
         guard let byte = peek() else { throw fault("lacks a value") }
         switch byte {
-        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "\""): return .string(hasEscapes: try string().hasEscapes)
         case UInt8(ascii: "{"):
             index += 1
             try level(depth)
-            if take("}") { return }
-            repeat {
-                _ = try string()
-                try expect(":")
-                try skipValue(depth: depth + 1)
-            } while take(",")
-            try expect("}")
+            if !take("}") { try members(depth) }
+            return .nested
         case UInt8(ascii: "["):
             index += 1
             try level(depth)
-            if take("]") { return }
-            repeat { try skipValue(depth: depth + 1) } while take(",")
-            try expect("]")
-        default: try skipWord()
+            if !take("]") {
+                repeat { try element(depth) } while take(",")
+                try expect("]")
+            }
+            return .nested
+        default: return try word()
         }
+    }
+
+    private mutating func members(_ depth: Int) throws(TextFault) {
+        repeat {
+            try inner()
+            try expect(":")
+            try element(depth)
+        } while take(",")
+        try expect("}")
+    }
+
+    private mutating func element(_ depth: Int) throws(TextFault) {
+        if peek() == UInt8(ascii: "\"") { try inner() } else { try value(depth: depth + 1) }
+    }
+
+    // A string inside of another value.
+    private mutating func inner() throws(TextFault) {
+        let (range, hasEscapes) = try string()
+        guard checksEscapes, hasEscapes else { return }
+        _ = try JSONText.decode(bytes, range, hasEscapes: true)
     }
 
     /// Throws where values are nested too deep, so that no text can exhaust the stack.
-    func level(_ depth: Int) throws(ItemFault) {
-        guard depth < Self.depthLimit else {
-            throw fault("is nested deeper than \(Self.depthLimit) levels")
+    package func level(_ depth: Int) throws(TextFault) {
+        guard depth < depthLimit else {
+            throw fault("is nested deeper than \(depthLimit) levels")
         }
     }
 
-    // Numbers and the three words; a number's own grammar is checked where one is read.
-    private mutating func skipWord() throws(ItemFault) {
-        for word in ["true", "false", "null"] where bytes[index...].starts(with: word.utf8) {
-            index += word.utf8.count
-            return
+    /// Steps over a number, `true`, `false` or `null`.
+    package mutating func word() throws(TextFault) -> Kind {
+        _ = peek()
+        if take(word: "true") || take(word: "false") { return .boolean }
+        if take(word: "null") { return .null }
+        return .number(isWhole: try number())
+    }
+
+    private mutating func take(word: StaticString) -> Bool {
+        word.withUTF8Buffer { take($0) }
+    }
+
+    // Whether the number has neither fraction nor exponent.
+    private mutating func number() throws(TextFault) -> Bool {
+        _ = take(oneOf: "-")
+        let whole = digits()
+        guard whole > 0 else { throw fault("holds no value") }
+        guard whole == 1 || bytes[index - whole] != UInt8(ascii: "0") else {
+            throw fault("holds a number with a leading zero")
         }
+        let end = index
+        if take(oneOf: "."), digits() == 0 { throw fault("holds a number without decimals") }
+        if take(oneOf: "eE") {
+            _ = take(oneOf: "+-")
+            guard digits() > 0 else { throw fault("holds a number without exponent") }
+        }
+        return index == end
+    }
+
+    // Inside of a number stands no white space.
+    private mutating func take(oneOf characters: StaticString) -> Bool {
+        guard index < bytes.count,
+            characters.withUTF8Buffer({ $0.contains(bytes[index]) })
+        else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func digits() -> Int {
         let start = index
-        while index < bytes.count, Self.isNumeric(bytes[index]) { index += 1 }
-        guard index > start else { throw fault("holds no value") }
-    }
-
-    private static func isNumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
-            UInt8(ascii: "e"), UInt8(ascii: "E"):
-            true
-        default: false
-        }
+        while index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 { index += 1 }
+        return index - start
     }
 
     /// Steps over `true` or `false`.
-    mutating func bool() throws(ItemFault) -> Bool {
+    package mutating func bool() throws(TextFault) -> Bool {
         _ = peek()
-        if bytes[index...].starts(with: "true".utf8) {
-            index += 4
-            return true
-        }
-        guard bytes[index...].starts(with: "false".utf8) else { throw fault("lacks a truth value") }
-        index += 5
+        if take(word: "true") { return true }
+        guard take(word: "false") else { throw fault("lacks a truth value") }
         return false
     }
 
     /// Throws unless nothing but white space follows.
-    mutating func end() throws(ItemFault) {
+    package mutating func end() throws(TextFault) {
         if peek() != nil { throw fault("goes on after its end") }
     }
 }

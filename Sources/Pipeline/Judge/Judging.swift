@@ -1,0 +1,85 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+import MooringText
+
+/// One run of the judge stage: what was confirmed, with what it is judged by. Each kind of finding
+/// is made in a file of its own.
+struct Judging {
+    /// What the stage works with.
+    let job: Job
+    /// The run whose first sights are kept.
+    let runID: RunID
+    /// What pass B and the looks at missing objects said.
+    let confirmed: Confirmed
+    /// The clock difference that was measured; zero when it was not.
+    let clock: Duration
+    /// What the stores are known to do.
+    let stores: KnownStores
+    /// What was accepted in words: sightings that were held back for a share may count by it.
+    let acceptance: Acceptance
+
+    /// What the join left over.
+    var candidates: Candidates { confirmed.candidates }
+    /// How both sides were read.
+    var observations: Observations { candidates.observations }
+
+    /// The moment by which absence from the records and from a bucket is judged.
+    func orphanMoment(_ bucket: Int) -> Instant {
+        observations.recordMoments.reduce(observations.objectMoments[bucket], min)
+    }
+
+    /// Which times can be believed.
+    var times: BelievableTimes {
+        BelievableTimes(now: job.asOf ?? job.clock(), race: job.objectRace(clock: clock))
+    }
+
+    /// Judges everything.
+    func all() throws -> Judged {
+        var judged = Judged(confirmed: confirmed)
+        let unread = observations.incompleteRecords + confirmed.incomplete.keys.sorted()
+        // What is in doubt of an owner's own reference is so of the objects that it may mean.
+        try judgeDangling(&judged)
+        if unread.isEmpty { try judgeOrphans(&judged) }
+        if unread.isEmpty { try judgeRelations(&judged) }
+        try judgeCopies(&judged)
+        if unread.isEmpty { addUnmapped(&judged) }
+        addReferenced(&judged)
+        addInvalid(&judged)
+        try addUploads(&judged)
+        addHeldNeeded(&judged)
+        try watch(&judged, isComplete: unread.isEmpty)
+        holdBack(&judged)
+        try remember(&judged.findings)
+        let incomplete = unread + observations.incompleteBuckets
+        if !incomplete.isEmpty {
+            for index in judged.findings.indices {
+                judged.findings[index].mark(incomplete: incomplete)
+            }
+        }
+        judged.findings.sort(by: Finding.precedes)
+        return judged
+    }
+
+    // MARK: Ledger
+
+    private func remember(_ findings: inout [Finding]) throws {
+        let now = job.asOf ?? job.clock()
+        for range in findings.indices.chunks(of: Ledger.pageSize) {
+            let histories = try job.ledger.history(of: range.map { findings[$0].id })
+            for index in range {
+                findings[index].remember(histories[findings[index].id], at: now)
+            }
+        }
+    }
+}
+
+extension Finding {
+    /// Takes up what earlier runs know of it; where none does, it is seen first now.
+    mutating func remember(_ history: FindingHistory?, at now: Instant) {
+        firstSeen = history?.firstSeen ?? now
+        runs = (history?.runs ?? 0) + 1
+    }
+}
