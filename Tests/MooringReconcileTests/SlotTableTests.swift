@@ -6,9 +6,11 @@ import Testing
 /// Places by their fingerprints, and the fingerprints themselves.
 @Suite("Places by their fingerprints")
 struct SlotTableTests {
-    @Test("a table knows what a dictionary does, also where one part holds everything", arguments: [
-        UInt64.max, 0x03FF_FFFF_FFFF_FFFF, 0xFF,
-    ])
+    @Test(
+        "a table knows what a dictionary does, also where one part holds everything",
+        arguments: [
+            UInt64.max, 0x03FF_FFFF_FFFF_FFFF, 0xFF,
+        ])
     func table(mask: UInt64) {
         var generator = SeededGenerator("a table of places")
         var table = SlotTable()
@@ -46,8 +48,9 @@ struct SlotTableTests {
             texts += (0..<8).map { _ in (0..<length).map { _ in UInt8(generator.number(0...1)) } }
             for text in Set(texts) {
                 for (number, maker) in makers.enumerated() {
-                    for tag in [SlotTag.exact(0), SlotTag.exact(1), SlotTag.anyIdentity(0, head: 3)]
-                    {
+                    for tag in [
+                        SlotTag.exact(0), SlotTag.exact(1), SlotTag.anyIdentity(0, head: 3),
+                    ] {
                         let found = text.withUnsafeBufferPointer { maker.make($0, tag: tag) }
                         let again = Array(text + [7]).withUnsafeBufferPointer {
                             maker.make(UnsafeBufferPointer(rebasing: $0.dropLast()), tag: tag)
