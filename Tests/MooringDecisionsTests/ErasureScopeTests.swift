@@ -75,6 +75,46 @@ struct ErasureScopeTests {
         #expect(covers(fit, "u-me-x/a") && !covers(fit, "u-me-y-x/a"))
     }
 
+    @Test("a request that may mean too much is answered by what to give in its place")
+    func doubts() {
+        let guest = [AccessLevel(name: "guest", prefix: "public/")]
+        let open = [AccessLevel(name: "own", prefix: "u-{identity}")]
+        let alone = "give the identity alone, or the whole prefix with --prefix"
+        for (request, levels, found, next) in [
+            (
+                ErasureScope.Request.identity([]), AccessLevel.amplify,
+                "an identity is one part of a key, neither empty nor with a slash", alone
+            ),
+            (
+                .identity([UInt8]("a/b")), AccessLevel.amplify,
+                "an identity is one part of a key, neither empty nor with a slash", alone
+            ),
+            (
+                .identity([UInt8]("me")), open,
+                "the prefix of level 'own' does not end the identity with a slash, so that longer "
+                    + "identities would be meant too", "give each prefix with --prefix"
+            ),
+            (
+                .identity([UInt8]("me")), guest, "no level's prefix holds {identity}",
+                "correct levels in the configuration, or give the prefix with --prefix"
+            ),
+            (
+                .prefix([]), guest, "an empty prefix means every object",
+                "give the prefix of the objects that are meant"
+            ),
+            (
+                .prefix([UInt8]("pub")), guest,
+                "the prefix is only the beginning of that of level 'guest', so that all of it "
+                    + "would be meant", "spell the whole prefix out if that is meant"
+            ),
+        ] {
+            let doubt = #expect(throws: ErasureScope.Doubt.self) {
+                try scope(request, levels: levels)
+            }
+            #expect(doubt?.found == found && doubt?.next == next)
+        }
+    }
+
     @Test("a prefix of a whole level or bucket is to be spelled out; the empty one never is")
     func prefixes() throws {
         for prefix in ["", "p", "pri", "private", "protected", "public", "a", "app"] {

@@ -13,6 +13,12 @@ struct FindingIdentityTests {
             value: [UInt8](value))
     }
 
+    private func other(bucket: String) -> String {
+        FindingIdentity.reference(
+            .dangling, record: RecordIdentity(source: "app", model: "Song", id: RecordID("s1")),
+            field: "cover", value: [UInt8]("k"), otherBucket: bucket)
+    }
+
     @Test("they are the same in every run and every version of the program")
     func known() {
         #expect(
@@ -30,7 +36,8 @@ struct FindingIdentityTests {
             reference(), reference(source: "b"), reference(model: "B"),
             reference(id: RecordID("2")),
             reference(id: RecordID(parts: [[UInt8]("s"), [UInt8]("1")])), reference(field: "b"),
-            reference(value: "b"),
+            reference(value: "b"), other(bucket: "b"), other(bucket: ""),
+            reference(field: "coverb"),
         ]
         for (kind, bucket, key) in [
             (FindingKind.orphan, "media", "a"), (.shared, "media", "a"), (.orphan, "b", "a"),

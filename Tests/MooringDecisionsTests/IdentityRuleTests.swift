@@ -65,6 +65,31 @@ struct IdentityRuleTests {
         }
     }
 
+    @Test("The guard's value says what was found, and whether a person accepted it")
+    func values() {
+        let other = IdentityRule.Found.marker(StoreMarker(id: "n"))
+        #expect(answer(.absent).answer.value == "no marker yet: a run that acts writes one")
+        #expect(answer(marker).answer.value == "a marker that is new to this ledger")
+        #expect(answer(marker, known: known).answer.value == "known")
+        #expect(answer(other, known: known).answer.value == "another store")
+        #expect(
+            answer(other, known: known, isAccepted: true).answer.value
+                == "another store, accepted")
+        #expect(answer(.absent, known: known).answer.value == "its marker is absent")
+        #expect(
+            answer(.absent, known: known, isAccepted: true).answer.value
+                == "its marker is absent, accepted")
+        #expect(
+            answer(.absent, known: known).refusal
+                == "bucket media has not the marker (.mooring/store) that the ledger knows it by: "
+                + "most likely its disk is not mounted, the configuration names another folder or "
+                + "bucket, or it was emptied or made anew")
+        #expect(
+            answer(.unreadable("403")).refusal
+                == "whether bucket media is the one that the ledger knows could not be checked: "
+                + "403")
+    }
+
     @Test("A copy at the place that the ledger knows names another disk and a backup")
     func replaced() {
         let replaced = answer(marker, known: known, isCopy: true)

@@ -121,18 +121,56 @@ struct DirectoryListTests {
 
     @Test(
         "A folder that may not be read is a problem, and its keys are unknown",
-        .enabled(if: geteuid() != 0))
+        .enabled(if: Nobody.isPossible, "root has not the right to become another user here"))
     func unreadableFolder() async throws {
-        let sandbox = try Sandbox()
-        try sandbox.put("closed/file")
-        try sandbox.put("open/file")
-        try #require(chmod(sandbox.folder + "/closed", 0) == 0)
-        defer { chmod(sandbox.folder + "/closed", 0o755) }
-        let bucket = try sandbox.bucket()
-        let listing = try await bucket.listed()
-        #expect(listing.items.map(\.key.text) == ["open/file"])
-        #expect(listing.problems.map(\.place) == ["closed"])
-        #expect(await bucket.head(ObjectKey("closed/file")).doubt != nil)
+        await #expect(processExitsWith: .success) {
+            try Nobody.become()
+            let sandbox = try Sandbox()
+            try sandbox.put("closed/file")
+            try sandbox.put("open/file")
+            try #require(chmod(sandbox.folder + "/closed", 0) == 0)
+            defer { chmod(sandbox.folder + "/closed", 0o755) }
+            let bucket = try sandbox.bucket()
+            let listing = try await bucket.listed()
+            #expect(listing.items.map(\.key.text) == ["open/file"])
+            #expect(listing.problems.map(\.place) == ["closed"])
+            #expect(await bucket.head(ObjectKey("closed/file")).doubt != nil)
+        }
+    }
+
+    @Test(
+        "What may not be moved stays where it is, in and out of quarantine, and the error says so",
+        .enabled(if: Nobody.isPossible, "root has not the right to become another user here"))
+    func unwritableFolder() async throws {
+        await #expect(processExitsWith: .success) {
+            try Nobody.become()
+            let sandbox = try Sandbox()
+            try sandbox.put("dir/file", "abc")
+            let key = ObjectKey("dir/file")
+            let bucket = try sandbox.bucket()
+            let version = try await bucket.version(key)
+            func close(_ name: String, _ act: () async throws -> Void) async throws {
+                try #require(chmod(sandbox.path + "/" + name, 0o555) == 0)
+                let error = await #expect(throws: StoreError.self) { try await act() }
+                #expect(error?.reason.contains("Permission denied") == true, "\(name)")
+                try #require(chmod(sandbox.path + "/" + name, 0o755) == 0)
+            }
+            try await close("files/dir") {
+                _ = try await bucket.quarantine(key, expecting: version, run: run(1))
+            }
+            #expect(sandbox.content("files/dir/file") == "abc")
+            #expect(
+                try await bucket.quarantine(key, expecting: version, run: run(1)) == .done)
+            let held = "files/.q/bin/\(run(1).text)/dir"
+            try await close(held) {
+                _ = try await bucket.restore(key, run: run(1), expecting: version)
+            }
+            try await close(held) {
+                _ = try await bucket.sweep(key, run: run(1), expecting: version)
+            }
+            #expect(sandbox.content(held + "/file") == "abc")
+            #expect(try await bucket.restore(key, run: run(1), expecting: version) == .done)
+        }
     }
 
     @Test("ctime keeps a file that was copied with an old mtime from being born old")

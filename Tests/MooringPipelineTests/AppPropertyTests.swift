@@ -37,6 +37,14 @@ struct AppPropertyTests {
         }
     }
 
+    /// One list held a key for two buckets, which was counted as one reference.
+    private static let known: [UInt64] = [1_439]
+
+    @Test("so it is with the apps that once showed a fault")
+    func knownApps() async throws {
+        _ = try await check(Self.known, areReal: false)
+    }
+
     @Test("so it is with databases and folders")
     func realApps() async throws {
         let counts = try await check(Self.seeds(40), areReal: true)

@@ -12,7 +12,7 @@ struct JoinPropertyTests {
         let record: Int
         let id: [UInt8]
         let bucket: Int
-        let patterns: [KeyPattern]
+        let places: [NaivePlace]
         let value: [UInt8]
         let isTombstone: Bool
     }
@@ -68,8 +68,7 @@ struct JoinPropertyTests {
                         Held(
                             record: model, id: id,
                             bucket: world.buckets.firstIndex { $0.name == file.bucket } ?? -1,
-                            patterns: world.resolver.patterns(
-                                value: value, level: file.level, identity: identity),
+                            places: NaivePlace.all(value, file.level, identity),
                             value: value, isTombstone: isTombstone))
                 }
                 rows.append(row)
@@ -109,7 +108,7 @@ struct JoinPropertyTests {
                 }
             }
             func holders(_ bucket: Int, _ key: ObjectKey) -> [Held] {
-                held.filter { $0.bucket == bucket && $0.patterns.contains { $0.matches(key) } }
+                held.filter { $0.bucket == bucket && $0.places.contains { $0.holds(key.bytes) } }
             }
             let expected = listing.filter { holders($0.bucket, $0.object.key).isEmpty }
             #expect(
@@ -120,10 +119,10 @@ struct JoinPropertyTests {
                 dangling.insert(Array("\($0.model)/\($0.place.identity.id.text)/".utf8) + $0.value)
             }
             let missing = held.filter { reference in
-                !reference.isTombstone && KeyRule.fault(in: reference.value) == nil
+                !reference.isTombstone && NaivePlace.isKey(reference.value)
                     && !listing.contains { entry in
                         entry.bucket == reference.bucket
-                            && reference.patterns.contains { $0.matches(entry.object.key) }
+                            && reference.places.contains { $0.holds(entry.object.key.bytes) }
                     }
             }
             #expect(
@@ -161,7 +160,7 @@ struct JoinPropertyTests {
             let expected = listing.indices.filter { number in
                 held.contains {
                     $0.bucket == listing[number].bucket
-                        && $0.patterns.contains { $0.matches(listing[number].object.key) }
+                        && $0.places.contains { $0.holds(listing[number].object.key.bytes) }
                 }
             }
             #expect(scan.referenced == Set(expected))

@@ -73,6 +73,29 @@ struct ReconcilerTests {
         #expect(found.map(\.foreignBucket) == ["old"])
     }
 
+    @Test("a key twice in a list for two buckets is two dangling references, also in pass B")
+    func buckets() {
+        let files = [FileField(field: "keys", isList: true, isComplex: true, bucket: "a")]
+        let world = World([model("Album", files)], buckets: ["a", "b"])
+        func batch(_ list: String) -> RecordBatch {
+            World.batch("Album", [["id": "1", "keys": .text(Array(list.utf8))]])
+        }
+        let both = batch(
+            #"[{"key":"k"},{"key":"k","bucket":"b"},{"key":"k","bucket":"a"},"#
+                + #"{"key":"k","bucket":"old"}]"#)
+        let found = world.join([both], [])
+        #expect(found.dangling.map(\.bucket) == [nil, 0, 1])
+        #expect(found.dangling.map(\.indexes) == [[], [0, 2], []])
+        let one = world.join([both], [(0, "k")])
+        #expect(one.dangling.map(\.bucket) == [nil, 1])
+        let again = world.confirm([both], wanted: [], dangling: found.dangling)
+        #expect(Set(again.standing.keys) == [0, 1, 2])
+        // The record took two of them out meanwhile.
+        let fewer = batch(#"[{"key":"k","bucket":"b"}]"#)
+        let later = world.confirm([fewer], wanted: [], dangling: found.dangling)
+        #expect(Set(later.standing.keys) == [2])
+    }
+
     @Test("many records that name one missing key take no longer than others")
     func oneMissingKey() {
         let files = [FileField(field: "cover"), FileField(field: "keys", isList: true)]

@@ -51,6 +51,7 @@ extension Judging {
         var finding = judge.finding(
             facts, judgement, at: candidate.place, value: candidate.value,
             bucket: candidate.bucket.map { job.buckets[$0].name })
+        finding.id = id(candidate)
         nameTarget(&finding, of: candidate, facts)
         finding.record?.version = seen.version
         finding.rowToken = seen.version == nil ? seen.token : nil
@@ -117,7 +118,17 @@ extension Judging {
     }
 
     private func id(_ candidate: DanglingCandidate) -> String {
-        DanglingJudge.id(at: candidate.place, value: candidate.value)
+        DanglingJudge.id(
+            at: candidate.place, value: candidate.value, otherBucket: otherBucket(candidate))
+    }
+
+    // One value of a list or a path may mean objects in several buckets.
+    private func otherBucket(_ candidate: DanglingCandidate) -> String? {
+        let file = job.models[candidate.model].mapping.files[candidate.field]
+        guard file.isList || !file.path.steps.isEmpty else { return nil }
+        guard let bucket = candidate.bucket else { return candidate.foreignBucket }
+        let own = job.meaning.names.number(of: file)
+        return bucket == own ? nil : job.buckets[bucket].name
     }
 
     /// What was put into each bucket's quarantine last, by key.

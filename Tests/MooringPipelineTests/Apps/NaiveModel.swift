@@ -87,11 +87,11 @@ struct NaiveModel {
         guard let bytes = value.bytes, !bytes.isEmpty else { return [] }
         if !field.isList, !field.isComplex { return [(bytes, nil)] }
         // What is no JSON holds no key.
-        guard let node = try? JSONNode(parsing: bytes) else { return [] }
-        return (field.isList ? node.elements ?? [] : [node]).compactMap { node in
-            let key = field.isComplex ? node["key"]?.stringBytes : node.stringBytes
+        guard let value = NaiveJSON(bytes) else { return [] }
+        return (field.isList ? value.list ?? [] : [value]).compactMap { value in
+            let key = field.isComplex ? value.members?["key"]?.text : value.text
             guard let key, !key.isEmpty else { return nil }
-            return (key, field.isComplex ? node["bucket"]?.stringBytes : nil)
+            return (key, field.isComplex ? value.members?["bucket"]?.text : nil)
         }
     }
 

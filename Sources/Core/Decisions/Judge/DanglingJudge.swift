@@ -160,10 +160,13 @@ package struct DanglingJudge: Sendable {
         return finding
     }
 
-    /// The id of the finding about a value at a place.
-    package static func id(at place: RecordPlace, value: [UInt8]) -> String {
+    /// The id of the finding about a value at a place; `otherBucket` as for every reference.
+    package static func id(
+        at place: RecordPlace, value: [UInt8], otherBucket: String? = nil
+    ) -> String {
         FindingIdentity.reference(
-            .dangling, record: place.identity, field: place.field ?? "", value: value)
+            .dangling, record: place.identity, field: place.field ?? "", value: value,
+            otherBucket: otherBucket)
     }
 
     // Who removed the file may be about to delete the record.

@@ -6,21 +6,25 @@ import MooringText
 ///
 /// An id depends only on what a finding is about, so it is the same in every run: kind, bucket and
 /// key bytes of object-side kinds (never the owner); source, model, record id, field and value of
-/// reference-side kinds.
+/// reference-side kinds, and the bucket where a list or a path names another one than its field's.
 package enum FindingIdentity {
     /// The id of a finding about an object.
     package static func object(_ kind: FindingKind, bucket: String, key: ObjectKey) -> String {
         digest([Array(kind.rawValue.utf8), Array(bucket.utf8), key.bytes])
     }
 
-    /// The id of a finding about a reference.
+    /// The id of a finding about a reference. A field that holds several may hold one value for two
+    /// buckets: `otherBucket` is the name of one that is not the field's own.
     package static func reference(
-        _ kind: FindingKind, record: RecordIdentity, field: String, value: [UInt8]
+        _ kind: FindingKind, record: RecordIdentity, field: String, value: [UInt8],
+        otherBucket: String? = nil
     ) -> String {
-        digest(
+        // No field's name holds a NUL.
+        let other: [UInt8] = otherBucket.map { [0] + Array($0.utf8) } ?? []
+        return digest(
             [
                 Array(kind.rawValue.utf8), Array(record.source.utf8), Array(record.model.utf8),
-                Array(field.utf8), value,
+                Array(field.utf8) + other, value,
             ] + record.id.parts)
     }
 

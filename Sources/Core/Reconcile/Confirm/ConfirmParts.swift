@@ -12,6 +12,9 @@ struct DanglingPlace: Hashable {
     private let id: [[UInt8]]
     private let field: Int
     private let value: [UInt8]
+    // One list may hold a key for several buckets.
+    private let bucket: Int?
+    private let foreignBucket: String?
 
     /// Where a candidate stands.
     init(_ candidate: DanglingCandidate) {
@@ -19,14 +22,20 @@ struct DanglingPlace: Hashable {
         id = candidate.place.identity.id.parts
         field = candidate.field
         value = candidate.value
+        (bucket, foreignBucket) = (candidate.bucket, candidate.foreignBucket)
     }
 
-    /// Where a reference of a record stands.
-    init(_ reference: StoredReference, of id: RecordID, model: Int) {
+    /// Where a reference of a record stands that means this bucket; nil for one that nobody
+    /// configured.
+    init(_ reference: StoredReference, of id: RecordID, model: Int, bucket: Int?) {
         self.model = model
         self.id = id.parts
         field = reference.field
         value = reference.value
+        self.bucket = bucket
+        foreignBucket =
+            bucket == nil
+            ? reference.bucket.map { String(decoding: $0, as: UTF8.self) } ?? "" : nil
     }
 }
 
@@ -65,16 +74,22 @@ struct MappedColumn {
     var values: Dictionary<ArraySlice<UInt8>, [Int]>.Keys { places.keys }
 
     /// The column of these readings of its row.
-    init(_ column: String, _ readings: [(Int, RecordReading)], models: [SourceModel]) {
+    init(
+        _ column: String, _ readings: [(Int, RecordReading)], models: [SourceModel],
+        meaning: ReferenceRule
+    ) {
         isUnusable = readings.isEmpty
         for (model, reading) in readings {
             let files = models[model].mapping.files
             for reference in reading.references where files[reference.field].column == column {
                 places[reference.value[...], default: []].append(references.count)
+                let meant = meaning.places(
+                    of: reference, in: files[reference.field], identity: reading.identity)
                 references.append(
                     Entry(
                         reference: reference, field: files[reference.field],
-                        place: DanglingPlace(reference, of: reading.id, model: model),
+                        place: DanglingPlace(
+                            reference, of: reading.id, model: model, bucket: meant.bucket),
                         identity: reading.identity, isTombstone: reading.isTombstone))
             }
             for value in reading.unusable where files[value.field].column == column {

@@ -200,11 +200,12 @@ extension ConfirmScan {
             let meant = meaning.places(of: reference, in: field, identity: reading.identity)
             markReferenced(meant.patterns, value: reference.value, bucket: meant.bucket)
             compare(meant)
-            let place = DanglingPlace(reference, of: reading.id, model: model)
+            let place = DanglingPlace(
+                reference, of: reading.id, model: model, bucket: meant.bucket)
             let missing = danglingNumbers[place]
             if let missing { meanings.claim(missing) }
             guard !reading.isTombstone else { continue }
-            guard let number = missing, dangling[number].bucket == meant.bucket,
+            guard let number = missing,
                 meant.bucket == nil || dangling[number].patterns == meant.patterns
             else { continue }
             stand(number, reading, token: rowToken())
@@ -247,8 +248,7 @@ extension ConfirmScan {
                     field: mapping.files[field].field)
         }
         for reference in reading.references {
-            let number = danglingNumbers[DanglingPlace(reference, of: reading.id, model: model)]
-            if let number {
+            if let number = missingNumber(of: reference, reading, model) {
                 missing.append(number)
                 note(reference.field, reference.value)
             } else if known != nil,
@@ -262,6 +262,17 @@ extension ConfirmScan {
         let held = segments.held(owned.map { wanted[$0].key })
         for index in held { named[owned[index]] = place }
         if !held.isEmpty { doubtful.formUnion(missing) }
+    }
+
+    // The number of a reference that was missing.
+    private func missingNumber(
+        of reference: StoredReference, _ reading: RecordReading, _ model: Int
+    ) -> Int? {
+        let meant = meaning.places(
+            of: reference, in: models[model].mapping.files[reference.field],
+            identity: reading.identity)
+        return danglingNumbers[
+            DanglingPlace(reference, of: reading.id, model: model, bucket: meant.bucket)]
     }
 
     // Two rows with one id are one record: it holds the keys of both, and it changed with the
@@ -290,8 +301,7 @@ extension ConfirmScan {
             for reference in reading.references {
                 let field = models[model].mapping.files[reference.field]
                 let value = ColumnValue(column: field.column, value: reference.value)
-                let place = DanglingPlace(reference, of: reading.id, model: model)
-                if let number = danglingNumbers[place] {
+                if let number = missingNumber(of: reference, reading, model) {
                     missing[value, default: []].append(number)
                 } else if isAtRest(reference, field, identity: reading.identity) {
                     present.insert(value)

@@ -61,7 +61,9 @@ extension ConfirmScan {
             let found: Set<FoundKey>
             if role.isFile {
                 found = judge(
-                    bytes, in: MappedColumn(columns[column], readings, models: models),
+                    bytes,
+                    in: MappedColumn(
+                        columns[column], readings, models: models, meaning: meaning),
                     Attribute(place))
             } else {
                 found = keys(in: bytes, role, isOutbox: isOutbox, Attribute(place))

@@ -126,8 +126,8 @@ package struct Reconciler: Sendable {
         try leftOver(where: { KeyRule.fault(in: $0) == nil }, receive)
     }
 
-    /// The references of fitting values none of whose places was listed, each value once in a
-    /// field of a record; without foreign ones.
+    /// The references of fitting values none of whose places was listed, each value once for each
+    /// bucket in a field of a record; without foreign ones.
     func leftOver(
         where fits: ([UInt8]) -> Bool, _ receive: (DanglingCandidate) throws -> Void
     ) rethrows {
@@ -144,7 +144,8 @@ package struct Reconciler: Sendable {
             }
             guard let candidate = candidate(group, record, &indexes, where: fits) else { continue }
             let place = ValuePlace(
-                record: record.id, field: rows[start].field, value: candidate.value)
+                record: record.id, field: rows[start].field, value: candidate.value,
+                bucket: candidate.bucket)
             if seen.insert(place).inserted { try receive(candidate) }
         }
     }

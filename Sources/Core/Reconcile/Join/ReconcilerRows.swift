@@ -71,6 +71,8 @@ struct ValuePlace: Hashable {
     let field: UInt16
     /// What the record holds.
     let value: [UInt8]
+    /// The bucket that the reference means: a list may hold one key for several.
+    let bucket: Int?
 }
 
 /// Writes a model's number and an identifier's parts as one byte string.
