@@ -119,13 +119,3 @@ package struct Job: Sendable {
         }?.mapping
     }
 }
-
-/// Is told how far a stage is; shows it on a terminal or keeps quiet.
-package protocol Progress: Sendable {
-    /// A stage begins.
-    func begin(_ stage: String)
-    /// So many more items of the stage are done.
-    func advance(_ count: Int)
-    /// The stage has ended.
-    func end()
-}

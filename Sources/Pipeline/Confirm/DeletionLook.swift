@@ -28,7 +28,7 @@ struct DeletionLook: Sendable {
     static func look(
         at dangling: [DanglingCandidate], _ scan: ConfirmScan, _ job: Job
     ) async throws -> [Int: DeletionLook] {
-        job.progress.begin("looking at missing objects")
+        job.progress.begin("looking at missing objects", .confirm)
         defer { job.progress.end() }
         var looks: [Int: DeletionLook] = [:]
         for (number, bucket) in job.buckets.enumerated() where bucket.isLive {

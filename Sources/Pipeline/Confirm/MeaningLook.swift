@@ -40,7 +40,7 @@ struct MeaningLook {
     func run(_ pass: PassB) async throws -> [Int: Meaning] {
         var meanings: [Int: Meaning] = [:]
         let identities = identities
-        job.progress.begin("looking for what is elsewhere")
+        job.progress.begin("looking for what is elsewhere", .confirm)
         defer { job.progress.end() }
         for (number, candidate) in candidates.dangling.enumerated()
         where pass.scan.standing[number] != nil {

@@ -14,7 +14,7 @@ struct SiblingLook {
         let race = job.objectRace()
         let times = BelievableTimes(now: job.asOf ?? job.clock(), race: race)
         var seen: [OwnerName: [ListedSibling]] = [:]
-        job.progress.begin("looking at lists")
+        job.progress.begin("looking at lists", .confirm)
         defer { job.progress.end() }
         for number in orphans.indices {
             let candidate = orphans[number].candidate

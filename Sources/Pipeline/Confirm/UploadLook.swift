@@ -14,7 +14,7 @@ struct UploadLook {
     func run() async throws -> [WantedKey: [UploadFacts]] {
         var found: [WantedKey: [UploadFacts]] = [:]
         guard candidates.uploads.contains(where: { !$0.isEmpty }) else { return found }
-        job.progress.begin("looking at uploads")
+        job.progress.begin("looking at uploads", .confirm)
         defer { job.progress.end() }
         let rule = UploadRule(race: job.objectRace(), now: job.asOf ?? job.clock())
         for (number, uploads) in candidates.uploads.enumerated() {

@@ -29,8 +29,11 @@ extension Pipeline {
         let (judged, summary, standing) = (guarded.judged, guarded.summary, guarded.standing)
         let (candidates, look) = (judged.confirmed.candidates, judged.confirmed.look)
         let now = job.asOf ?? job.clock()
+        job.progress.begin("keeping findings", .report, of: judged.findings.count)
+        defer { job.progress.end() }
         for page in judged.findings.chunks(of: Ledger.pageSize) {
             try job.ledger.record(Array(page), in: summary.id)
+            job.progress.advance(page.count)
         }
         if job.asOf == nil, !IdentityRule.refusals(in: summary.guards).isEmpty {
             // What was seen on another store proves nothing, whatever it was; that something is

@@ -19,8 +19,11 @@ extension Judging {
         let quarantine = newestQuarantined()
         let standing = danglingReferences(quarantine).judged
         let beside = try BesideDangling(self, quarantine)
+        job.progress.begin("judging missing references", .judge, of: standing.count)
+        defer { job.progress.end() }
         for references in standing.chunks(of: Ledger.pageSize) {
             try job.interruption.check()
+            job.progress.advance(references.count)
             let histories = try job.ledger.history(of: references.map { id($0.candidate) })
             let changes = try effectiveChanges(of: references)
             for (reference, changed) in zip(references, changes) {

@@ -39,7 +39,7 @@ private struct Search {
                 value: "not looked for: a side is incomplete", isMappingError: false, hint: nil)
         }
         try job.interruption.check()
-        job.progress.begin("looking for a mapping error")
+        job.progress.begin("looking for a mapping error", .judge)
         defer { job.progress.end() }
         let interruption = job.interruption
         let rewrite = MappingErrorSearch(

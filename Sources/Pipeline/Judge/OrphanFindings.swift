@@ -10,8 +10,11 @@ extension Judging {
     func judgeOrphans(_ judged: inout Judged) throws {
         let beside = try BesideOrphans(self, judged)
         let kept = confirmed.orphans.filter { !beside.derived.keeps($0.candidate) }
+        job.progress.begin("judging orphans", .judge, of: kept.count)
+        defer { job.progress.end() }
         for orphans in kept.chunks(of: Ledger.pageSize) {
             try job.interruption.check()
+            job.progress.advance(orphans.count)
             let sights = try firstSights(of: orphans.map(\.candidate))
             let owners = try owners(of: orphans.map(\.answer))
             let histories = try job.ledger.history(of: orphans.map { id(place($0)) })

@@ -19,21 +19,26 @@ struct ScanStage {
             uploads: Array(repeating: [:], count: job.buckets.count),
             uploadProblems: Array(repeating: [], count: job.buckets.count),
             links: LinkTargets(job.buckets.map(\.name)))
+        let expected = ExpectedCounts(try job.ledger.lastCompleteAudit(of: Pipeline.auditCommands))
         try await UploadScan(job: job).run(into: &observations)
-        for source in job.records { try await read(source, into: &observations) }
+        for source in job.records { try await read(source, expected, into: &observations) }
         observations.rows.close()
         job.identities.remember(
             observations.join.knownIdentities(atMost: KnownIdentities.limit))
-        for number in job.buckets.indices { try await list(number, into: &observations) }
+        for number in job.buckets.indices {
+            try await list(number, expected, into: &observations)
+        }
         if observations.join.isSurveyed { try await readAgain(into: &observations) }
         try await VersionLook(job: job).run(&observations)
         return observations
     }
 
     private func read(
-        _ source: any RecordSource, into observations: inout Observations
+        _ source: any RecordSource, _ expected: ExpectedCounts,
+        into observations: inout Observations
     ) async throws {
-        job.progress.begin("reading records of \(source.name)")
+        job.progress.begin(
+            "reading records of \(source.name)", .records, of: expected.records[source.name])
         defer { job.progress.end() }
         let own = job.models.filter { $0.source == source.name }
         var count = 0
@@ -82,7 +87,9 @@ struct ScanStage {
     // The second look at the records, of which the survey settled most.
     private func readAgain(into observations: inout Observations) async throws {
         for (place, source) in job.records.enumerated() {
-            job.progress.begin("reading records of \(source.name) again")
+            job.progress.begin(
+                "reading records of \(source.name) again", .join,
+                of: observations.records[place].records)
             defer { job.progress.end() }
             let own = job.models.filter { $0.source == source.name }.map(\.mapping)
             let result = try await source.scan(.columns(Self.columns(of: own))) { batch in
@@ -130,10 +137,12 @@ struct ScanStage {
         }
     }
 
-    private func list(_ number: Int, into observations: inout Observations) async throws {
+    private func list(
+        _ number: Int, _ expected: ExpectedCounts, into observations: inout Observations
+    ) async throws {
         let bucket = job.buckets[number]
         let mapping = job.bucketMappings[number]
-        job.progress.begin("listing \(bucket.name)")
+        job.progress.begin("listing \(bucket.name)", .objects, of: expected.objects[bucket.name])
         defer { job.progress.end() }
         var (held, heldBytes) = (0, Int64(0))
         let started = job.clock()
@@ -209,5 +218,22 @@ extension Job {
     func moment(isLive: Bool, started: Instant, seen: Instant) -> Instant {
         if isLive { return asOf ?? started }
         return asOf.map { min($0, seen) } ?? seen
+    }
+}
+
+/// About how many records and objects a run will read: as many as the newest complete one did. Only
+/// progress is told by it.
+struct ExpectedCounts {
+    /// By source.
+    let records: [String: Int]
+    /// By bucket.
+    let objects: [String: Int]
+
+    /// Those of a run; nothing is expected where there was none.
+    init(_ run: RunSummary?) {
+        records = Dictionary(
+            (run?.records ?? []).map { ($0.name, $0.records) }, uniquingKeysWith: { $1 })
+        objects = Dictionary(
+            (run?.buckets ?? []).map { ($0.name, $0.objects) }, uniquingKeysWith: { $1 })
     }
 }

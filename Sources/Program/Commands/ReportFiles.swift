@@ -13,8 +13,14 @@ extension Session {
     ) throws -> String {
         let writer = try ReportWriter(
             directory: reportDirectory, run: summary.id, formats: try formats())
+        let progress = progress
+        progress.begin("writing reports", .report, of: findings.count)
+        defer { progress.end() }
         do {
-            for page in findings.chunks(of: Ledger.pageSize) { try writer.add(Array(page)) }
+            for page in findings.chunks(of: Ledger.pageSize) {
+                try writer.add(Array(page))
+                progress.advance(page.count)
+            }
             return try writer.finish(
                 summary, extraFiles: Self.files(plan),
                 updatesLatest: Pipeline.auditCommands.contains(summary.command))

@@ -35,10 +35,14 @@ struct Session {
         try options.formats() ?? configuration.report.formats
     }
 
+    /// What is told how far the run is.
+    var progress: any MooringPipeline.Progress {
+        !options.quiet && options.progress.isOn(descriptor: 2)
+            ? TerminalProgress() : QuietProgress()
+    }
+
     /// A job over a ledger, for a command.
     func job(_ ledger: Ledger, for command: String? = nil) throws -> Job {
-        let showsProgress =
-            !options.quiet && options.progress.isOn(descriptor: 2)
         // What is judged as of another moment is no listing to go on with.
         let goesOn =
             command.map(ListingSpools.commands.contains) == true && options.judgedAt == nil
@@ -52,7 +56,7 @@ struct Session {
             records: records, buckets: buckets,
             ledger: ledger,
             clock: SystemClock.now, asOf: options.judgedAt,
-            progress: showsProgress ? TerminalProgress() : QuietProgress(),
+            progress: progress,
             interruption: interruption, leases: leases)
     }
 

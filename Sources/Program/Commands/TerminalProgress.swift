@@ -6,8 +6,7 @@ import Synchronization
 /// Shows on stderr how far a stage is, once it has taken two seconds; one line, rewritten.
 final class TerminalProgress: MooringPipeline.Progress {
     private struct State {
-        var stage = ""
-        var count = 0
+        var line = ProgressLine()
         var startedAt = Instant.distantPast
         var shownAt = Instant.distantPast
         var isShown = false
@@ -17,22 +16,24 @@ final class TerminalProgress: MooringPipeline.Progress {
     private static let interval = Duration.milliseconds(200)
     private let state = Mutex(State())
 
-    func begin(_ stage: String) {
+    func begin(_ stage: String, _ phase: Phase?, of expected: Int?) {
         state.withLock {
-            $0 = State(stage: stage, startedAt: SystemClock.now())
+            $0 = State(
+                line: ProgressLine(stage: stage, phase: phase, expected: expected),
+                startedAt: SystemClock.now())
         }
     }
 
     func advance(_ count: Int) {
         state.withLock { state in
-            state.count += count
+            state.line.count += count
             let now = SystemClock.now()
             guard now - state.startedAt > Self.patience, now - state.shownAt > Self.interval
             else { return }
             state.shownAt = now
             state.isShown = true
-            let seconds = (now - state.startedAt).components.seconds
-            StandardError.write("\r\u{1B}[K\(state.stage): \(state.count) (\(seconds) s)")
+            let text = state.line.text(after: now - state.startedAt)
+            StandardError.write("\r\u{1B}[K\(text)")
         }
     }
 
@@ -46,7 +47,7 @@ final class TerminalProgress: MooringPipeline.Progress {
 
 /// Shows nothing: in cron, in pipes and in tests.
 struct QuietProgress: MooringPipeline.Progress {
-    func begin(_ stage: String) {}
+    func begin(_ stage: String, _ phase: Phase?, of expected: Int?) {}
     func advance(_ count: Int) {}
     func end() {}
 }

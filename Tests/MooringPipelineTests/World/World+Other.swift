@@ -63,7 +63,7 @@ struct OtherAuditor {
     }
 
     private struct Quiet: Progress {
-        func begin(_ stage: String) {}
+        func begin(_ stage: String, _ phase: Phase?, of expected: Int?) {}
         func advance(_ count: Int) {}
         func end() {}
     }

@@ -268,7 +268,7 @@ final class World: Sendable {
 }
 
 private struct Silence: Progress {
-    func begin(_ stage: String) {}
+    func begin(_ stage: String, _ phase: Phase?, of expected: Int?) {}
     func advance(_ count: Int) {}
     func end() {}
 }
