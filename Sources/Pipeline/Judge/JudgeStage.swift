@@ -59,6 +59,7 @@ struct JudgeStage {
             }
         }
         judged.findings.sort(by: Finding.precedes)
+        judged.words = words
         return judged
     }
 

@@ -1,4 +1,5 @@
 import MooringDecisions
+import MooringLedger
 import MooringModel
 
 /// What was judged: the border between judge and plan.
@@ -11,6 +12,8 @@ struct Judged {
     var watched: [Watched] = []
     /// How many findings are kept for what a store lacks, by the sentence that says so.
     var lacks: [String: Int] = [:]
+    /// What the findings say of the run itself.
+    var words = RunWords()
 
     /// Adds a finding; one that is settled counts as a sighting of this version.
     mutating func add(_ finding: Finding, seenAs token: String) {

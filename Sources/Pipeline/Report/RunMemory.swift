@@ -22,11 +22,8 @@ extension Pipeline {
     ) throws {
         let (standing, look) = seen
         let now = job.asOf ?? job.clock()
-        for start in stride(from: 0, to: judged.findings.count, by: 500) {
-            try job.ledger.record(
-                Array(judged.findings[start..<min(start + 500, judged.findings.count)]),
-                in: summary.id)
-        }
+        try job.ledger.record(
+            judged.findings, of: summary.id, in: job.series(of: summary), words: judged.words)
         if job.asOf == nil, !IdentityRule.refusals(in: summary.guards).isEmpty {
             // What was seen on another store proves nothing, whatever it was; that something is
             // referenced still speaks against a sweep.
