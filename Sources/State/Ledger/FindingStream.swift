@@ -78,7 +78,7 @@ extension Ledger {
             let select = try db.cachedStatement(
                 sql: """
                     SELECT document, runs, \(RecordedRun.offset) FROM finding
-                    WHERE id = ? AND series = ? AND \(RecordedRun.holds)
+                    WHERE id = ? AND +series = ? AND \(RecordedRun.holds)
                     """)
             let place = recorded.place
             let row = try Row.fetchOne(

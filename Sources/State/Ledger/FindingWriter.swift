@@ -59,9 +59,10 @@ struct FindingWriter {
     // What the row of a new state is counted from: one more than before, until it is known better.
     private var base: Int64 { isAgain ? standing.counted : standing.counted + 1 }
 
+    // The signs keep SQLite from walking all rows that stand in the series.
     private static let select = """
         SELECT number, first, kind, verdict, runs, firstSeen, document, \(RecordedRun.offset)
-        FROM finding WHERE id = ? AND series = ? AND last IS NULL
+        FROM finding WHERE id = ? AND +series = ? AND +last IS NULL
         """
 
     /// Writes a finding in place of what the run said of it before.

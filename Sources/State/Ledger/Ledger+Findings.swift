@@ -29,7 +29,7 @@ extension Ledger {
     private static let standing = """
         (SELECT ifnull(sum(findingSeries.place - finding.first + 1), 0)
             FROM finding JOIN findingSeries ON findingSeries.number = finding.series
-            WHERE finding.id = h.finding AND finding.last IS NULL
+            WHERE finding.id = h.finding AND +finding.last IS NULL
                 AND finding.first <= findingSeries.place)
         """
 
