@@ -187,7 +187,8 @@ let package = Package(
             dependencies: [
                 "SeededNumbers",
                 "MooringLedger", "MooringModel", .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            ],
+            exclude: ["Ledgers"]),
         .testTarget(
             name: "MooringReportingTests",
             dependencies: ["SeededNumbers", "MooringReporting", "MooringModel"]),

@@ -100,7 +100,7 @@ struct DiffTests {
         try app.audit()
         let oldest = try #require(try app.runs().last?["id"].string)
         try Database(app.path + "/mooring.ledger", mode: nil).run(
-            "DELETE FROM finding WHERE run = (SELECT number FROM run WHERE id = '\(oldest)')")
+            "DELETE FROM recording WHERE run = (SELECT number FROM run WHERE id = '\(oldest)')")
         #expect(try app.expect(2, "diff").errors.contains("were pruned"))
     }
 }

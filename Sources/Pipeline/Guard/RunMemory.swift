@@ -31,10 +31,8 @@ extension Pipeline {
         let now = job.asOf ?? job.clock()
         job.progress.begin("keeping findings", .report, of: judged.findings.count)
         defer { job.progress.end() }
-        for page in judged.findings.chunks(of: Ledger.pageSize) {
-            try job.ledger.record(Array(page), in: summary.id)
-            job.progress.advance(page.count)
-        }
+        try job.ledger.record(
+            judged.findings, of: summary.id, in: job.series(of: summary), words: judged.words)
         if job.asOf == nil, !IdentityRule.refusals(in: summary.guards).isEmpty {
             // What was seen on another store proves nothing, whatever it was; that something is
             // referenced still speaks against a sweep.

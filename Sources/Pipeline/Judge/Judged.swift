@@ -1,4 +1,5 @@
 import MooringDecisions
+import MooringLedger
 import MooringModel
 
 /// What was judged: the border between judge and plan.
@@ -13,6 +14,8 @@ struct Judged {
     var watched: [Watched] = []
     /// How many findings are kept for what a store lacks, by the sentence that says so.
     var lacks: [String: Int] = [:]
+    /// What the findings say of the run itself.
+    var words = RunWords()
     /// What the guard on mapping errors says; nil before it was asked.
     var mapping: RunSummary.Guard?
 

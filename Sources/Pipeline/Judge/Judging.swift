@@ -60,6 +60,7 @@ struct Judging {
             }
         }
         judged.findings.sort(by: Finding.precedes)
+        judged.words = words
         return judged
     }
 

@@ -50,10 +50,17 @@ package struct FindingDifference {
         // The verdict may be what changed, so it is looked at on both sides.
         var wide = filter
         wide.verdicts = []
-        var old = FindingStream(ledger, run: runs.from, filter: wide)
-        var new = FindingStream(ledger, run: runs.to, filter: wide)
+        // In one series only what began or ended between the two can differ; between others all
+        // of both is compared.
+        let standing = try ledger.standing(from: runs.from, to: runs.to, filter)
+        let isOne = standing != nil
+        var old = FindingStream(
+            ledger, run: runs.from, filter: wide, changedSince: isOne ? runs.to : nil)
+        var new = FindingStream(
+            ledger, run: runs.to, filter: wide, changedSince: isOne ? runs.from : nil)
         var (before, after) = (try old.next(), try new.next())
         var totals = Totals()
+        totals.unchanged = standing ?? 0
         while before != nil || after != nil {
             if let one = before, let other = after, one.id == other.id {
                 try add(one, other, &totals, tell)

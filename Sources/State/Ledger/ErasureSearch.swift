@@ -73,7 +73,10 @@ struct ErasureSearch {
             let found = try String.fetchAll(
                 db,
                 sql: """
-                    SELECT run.id FROM run JOIN finding ON run.number = finding.run
+                    SELECT run.id FROM finding
+                    CROSS JOIN recording ON recording.series = finding.series
+                        AND recording.place >= first AND (last IS NULL OR recording.place <= last)
+                    CROSS JOIN run ON run.number = recording.run
                     WHERE finding.id = ?
                     """, arguments: [id])
             runs.formUnion(found.compactMap { RunID($0) })

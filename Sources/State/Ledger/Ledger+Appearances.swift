@@ -13,7 +13,7 @@ extension Ledger {
             try Self.appearances(
                 db,
                 sql: """
-                    SELECT run.id, finding.document FROM finding JOIN run ON run.number = run
+                    \(Self.columns) FROM finding \(Self.recordings)
                     WHERE finding.id = ? ORDER BY run.id DESC LIMIT ?
                     """, arguments: [Blob(findingID), limit])
         }
@@ -40,14 +40,27 @@ extension Ledger {
             try Self.appearances(
                 db,
                 sql: """
-                    SELECT run.id, finding.document FROM findingSubject
-                    JOIN finding ON finding.number = findingSubject.finding
-                    JOIN run ON run.number = finding.run
+                    \(Self.columns) FROM findingSubject
+                    CROSS JOIN finding ON finding.number = findingSubject.finding
+                    \(Self.recordings)
                     WHERE subject = ?
                     ORDER BY run.id DESC, kind, bucket, key, finding.id LIMIT ?
                     """, arguments: [subject.blob, limit])
         }
     }
+
+    private static let columns = """
+        SELECT run.id, finding.document, finding.runs,
+            \(RecordedRun.offset(at: "recording.place")), \(RecordedRun.columns)
+        """
+
+    // Each run that saw a row; the order of the tables is the one to read them in.
+    private static let recordings = """
+        CROSS JOIN recording ON recording.series = finding.series
+            AND recording.place >= finding.first
+            AND (finding.last IS NULL OR recording.place <= finding.last)
+        CROSS JOIN run ON run.number = recording.run
+        """
 
     private static func appearances(
         _ db: Database, sql: String, arguments: StatementArguments
@@ -58,8 +71,11 @@ extension Ledger {
             guard let run = RunID(row[0] as String) else {
                 throw DocumentError("a run's id has another form")
             }
+            let recorded = try RecordedRun(row, from: 4)
             appearances.append(
-                Appearance(run: run, finding: try document(row[1], Finding.init(json:))))
+                Appearance(
+                    run: run,
+                    finding: try recorded.finding(row[1], runs: row[2], offset: row[3])))
         }
         return appearances
     }

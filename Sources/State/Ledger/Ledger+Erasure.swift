@@ -91,8 +91,7 @@ private struct EvidenceEraser {
                         JOIN finding ON number = finding WHERE id = ?)
                     """, arguments: [id])
             erased.sights += db.changesCount
-            try db.execute(sql: "DELETE FROM finding WHERE id = ?", arguments: [id])
-            erased.findings += db.changesCount
+            erased.findings += try FindingIntervals.erase(id, db)
             try db.execute(sql: "DELETE FROM history WHERE finding = ?", arguments: [id])
             try db.execute(sql: "DELETE FROM sighting WHERE finding = ?", arguments: [id])
             erased.sights += db.changesCount

@@ -9,8 +9,8 @@ extension Ledger {
         try read("reading the history of findings") { db in
             let select = try db.cachedStatement(
                 sql: """
-                    SELECT h.firstSeen, h.runs, s.token, s.firstAt, s.lastAt, s.runs,
-                        s.heldRuns, s.heldAt, s.heldShare
+                    SELECT h.firstSeen, h.runs + \(Self.standing), s.token, s.firstAt,
+                        s.lastAt, s.runs, s.heldRuns, s.heldAt, s.heldShare
                     FROM history h LEFT JOIN sighting s USING (finding) WHERE finding = ?
                     """)
             var histories: [String: FindingHistory] = [:]
@@ -24,6 +24,14 @@ extension Ledger {
             return histories
         }
     }
+
+    // The runs that saw what still stands; they are added to the history when that is over.
+    private static let standing = """
+        (SELECT ifnull(sum(findingSeries.place - finding.first + 1), 0)
+            FROM finding JOIN findingSeries ON findingSeries.number = finding.series
+            WHERE finding.id = h.finding AND +finding.last IS NULL
+                AND finding.first <= findingSeries.place)
+        """
 
     private static func sighting(_ row: Row) -> Sighting? {
         guard let token: Blob = row[2] else { return nil }
@@ -39,21 +47,6 @@ extension Ledger {
             runs: row[5], held: held)
     }
 
-    /// Stores findings of a run that has begun; one that it recorded already is replaced.
-    ///
-    /// A finding counts once for each run. Its first sight is the earliest that was ever recorded;
-    /// where the finding names none, that is the start of the run.
-    package func record(_ findings: [Finding], in run: RunID) throws(LedgerError) {
-        let refused = "recording findings of run \(run.text)"
-        try write(refused) { db in
-            let number = try knownNumber(of: run, db, refused: refused)
-            let select = try db.cachedStatement(sql: "SELECT startedAt FROM run WHERE number = ?")
-            let start = try Instant.fetchOne(select, arguments: [number]) ?? .distantPast
-            let writer = try FindingWriter(db, run: number, start: start)
-            for finding in findings { try writer.write(finding) }
-        }
-    }
-
     /// Hands over a run's findings in the order of reports: kind, bucket, key bytes, id.
     ///
     /// In batches of at most 500; a batch is never empty. The callback runs outside of the
@@ -62,9 +55,8 @@ extension Ledger {
         in run: RunID, _ filter: FindingFilter = FindingFilter(),
         batch: ([Finding]) throws -> Void
     ) throws {
-        let kinds = filter.kinds.isEmpty ? Set(FindingKind.allCases) : filter.kinds
         let refused = "reading findings of run \(run.text)"
-        for kind in kinds.map(\.rawValue).sorted() {
+        for kind in filter.kindCodes {
             var place: FindingPlace?
             repeat {
                 let page = try read(refused) { db in
@@ -91,26 +83,25 @@ extension Ledger {
         of kind: String, in run: RunID, _ filter: FindingFilter, after place: FindingPlace?,
         _ db: Database
     ) throws -> (findings: [Finding], next: FindingPlace?) {
+        guard let recorded = try RecordedRun(run, db) else { return ([], nil) }
         let after = place == nil ? "" : "AND (bucket, key, id) > (?, ?, ?)"
-        // Of an empty BLOB, SQLite's substr is NULL.
         let select = try db.cachedStatement(
             sql: """
-                SELECT bucket, key, id, document FROM finding
-                WHERE run = (SELECT number FROM run WHERE id = ?) AND kind = ? \(after)
-                    AND verdict IN (?, ?, ?) AND ifnull(substr(key, 1, ?), x'') = ?
+                SELECT bucket, key, id, document, runs, \(RecordedRun.offset)
+                FROM finding INDEXED BY findingInOrder
+                WHERE series = ? AND kind = ? \(after) AND \(RecordedRun.holds)
+                    AND \(filter.condition)
                 ORDER BY bucket, key, id LIMIT \(pageSize)
                 """)
-        var arguments: StatementArguments = [run.text, kind]
+        var arguments: StatementArguments = [recorded.place, recorded.series, kind]
         if let place { arguments += [place.bucket, place.key, place.id] }
-        let verdicts = filter.verdicts.isEmpty ? Set(Verdict.allCases) : filter.verdicts
-        let codes = Verdict.allCases.map { verdicts.contains($0) ? $0.rawValue : nil }
-        arguments += StatementArguments(codes)
-        arguments += [filter.keyPrefix.count, Blob(filter.keyPrefix)]
+        arguments += [recorded.place, recorded.place]
+        arguments += filter.arguments
         var findings: [Finding] = []
         var next: FindingPlace?
         let rows = try Row.fetchCursor(select, arguments: arguments)
         while let row = try rows.next() {
-            findings.append(try document(row[3], Finding.init(json:)))
+            findings.append(try recorded.finding(row[3], runs: row[4], offset: row[5]))
             if findings.count == pageSize {
                 next = FindingPlace(bucket: row[0], key: row[1], id: row[2])
             }
@@ -119,69 +110,20 @@ extension Ledger {
     }
 }
 
-/// Writes findings of one run with statements that are prepared once.
-private struct FindingWriter {
-    private let run: Int64
-    private let start: Instant
-    private let removal: Statement
-    private let history: Statement
-    private let earliest: Statement
-    private let insertion: Statement
-    private let subject: Statement
-    private let db: Database
+extension FindingFilter {
+    /// The condition of verdict and key on a row.
+    // Of an empty BLOB, SQLite's substr is NULL.
+    var condition: String { "verdict IN (?, ?, ?) AND ifnull(substr(key, 1, ?), x'') = ?" }
 
-    init(_ db: Database, run: Int64, start: Instant) throws {
-        self.db = db
-        self.run = run
-        self.start = start
-        removal = try db.cachedStatement(sql: "DELETE FROM finding WHERE id = ? AND run = ?")
-        history = try db.cachedStatement(
-            sql: """
-                INSERT INTO history (finding, firstSeen, runs) VALUES (?, ?, 1)
-                ON CONFLICT (finding) DO UPDATE
-                SET firstSeen = min(firstSeen, excluded.firstSeen), runs = runs + 1
-                """)
-        earliest = try db.cachedStatement(
-            sql: "UPDATE history SET firstSeen = min(firstSeen, ?) WHERE finding = ?")
-        insertion = try db.cachedStatement(
-            sql: """
-                INSERT INTO finding (run, kind, bucket, key, id, verdict, document)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """)
-        subject = try db.cachedStatement(
-            sql: "INSERT OR IGNORE INTO findingSubject (subject, finding) VALUES (?, ?)")
+    /// The values of the condition.
+    var arguments: StatementArguments {
+        let wanted = verdicts.isEmpty ? Set(Verdict.allCases) : verdicts
+        let codes = Verdict.allCases.map { wanted.contains($0) ? $0.rawValue : nil }
+        return StatementArguments(codes) + [keyPrefix.count, Blob(keyPrefix)]
     }
 
-    func write(_ finding: Finding) throws {
-        let id = Blob(finding.id)
-        let firstSeen = finding.firstSeen ?? start
-        try removal.execute(arguments: [id, run])
-        if db.changesCount == 0 {
-            try history.execute(arguments: [id, firstSeen])
-        } else {
-            try earliest.execute(arguments: [firstSeen, id])
-        }
-        try insertion.execute(arguments: [
-            run, finding.kind.rawValue, Blob(finding.bucket ?? ""), Blob(finding.key?.bytes ?? []),
-            id, finding.verdict.rawValue, Blob(finding.json(withOwners: true).rendered),
-        ])
-        let number = db.lastInsertedRowID
-        for mentioned in finding.subjects {
-            try subject.execute(arguments: [mentioned.blob, number])
-        }
-    }
-}
-
-extension Finding {
-    /// Everything by which the finding can be looked up: its keys and its records.
-    fileprivate var subjects: Set<Subject> {
-        var subjects: Set<Subject> = []
-        for key in (key.map { [$0] } ?? []) + candidates {
-            subjects.insert(.object(bucket: bucket ?? "", key: key))
-        }
-        for identity in ([record].compactMap { $0 } + records).map(\.identity) + owners {
-            subjects.insert(.record(identity))
-        }
-        return subjects
+    /// The codes of the kinds, in the order of reports.
+    var kindCodes: [String] {
+        (kinds.isEmpty ? Set(FindingKind.allCases) : kinds).map(\.rawValue).sorted()
     }
 }

@@ -24,6 +24,7 @@ extension Ledger {
                         DELETE FROM plan WHERE run = ?
                             AND NOT EXISTS (SELECT 1 FROM journal WHERE journal.plan = plan.id)
                         """, arguments: [text])
+                try FindingIntervals.removeRows(ofNoneBut: run, db)
                 try db.execute(sql: "DELETE FROM run WHERE id = ?", arguments: [text])
             }
             removed.append(run)
@@ -33,7 +34,9 @@ extension Ledger {
             try db.execute(
                 sql: """
                     DELETE FROM history WHERE NOT EXISTS
-                        (SELECT 1 FROM finding WHERE finding.id = history.finding)
+                        (SELECT 1 FROM finding
+                        JOIN findingSeries ON findingSeries.number = finding.series
+                        WHERE finding.id = history.finding AND first <= place)
                     """)
         }
         return removed

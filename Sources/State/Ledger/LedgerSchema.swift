@@ -12,6 +12,7 @@ enum LedgerSchema {
             migrator.registerMigration(name) { db in
                 try db.execute(sql: sql)
                 if name == JournalChain.migration { try JournalChain.linkExisting(db) }
+                if name == FindingIntervals.migration { try FindingIntervals.migrate(db) }
             }
         }
         return migrator
@@ -24,6 +25,7 @@ enum LedgerSchema {
         ("009-capability", capability), ("010-quarantine", quarantine),
         ("011-places", PlaceCount.schema), ("012-storeIdentity", storeIdentity),
         ("013-looks", looks), ("015-scopes", RunSources.schema), ("016-losses", losses),
+        (FindingIntervals.migration, FindingIntervals.schema),
     ]
 
     private static let runs = """

@@ -94,9 +94,13 @@ package struct OrphanJudge: Sendable {
         finding.explanation = judgement.explanation
         // The reason that decided stands last, where short reports look for it.
         finding.evidence =
-            ["none of \(references) references means it"]
-            + judgement.sentences(under: race, at: now)
+            [Self.unmeant(by: references)] + judgement.sentences(under: race, at: now)
         return finding
+    }
+
+    /// The sentence that stands first with each orphan of a run.
+    package static func unmeant(by references: Int) -> String {
+        "none of \(references) references means it"
     }
 
     /// The owner that is named beside an orphan, the state in which it leaves it, and its cause.

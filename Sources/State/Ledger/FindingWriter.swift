@@ -1,0 +1,220 @@
+import GRDB
+import MooringModel
+
+/// Writes the findings of one run: a row for each that is new or changed, and nothing for one that
+/// stands as it did; holds the number of each row that still stands.
+struct FindingWriter {
+    private let run: Int64
+    private let start: Instant
+    private let series: FindingSeries
+    private let standing: FindingSeries.Standing
+    private let words: RunWords
+    private let place: Int64
+    // Whether the run recorded findings before: then what is not told again stays.
+    private let isAgain: Bool
+    // By how much the count of runs grew in each row that still stands.
+    private var seen: [Int64: Int64] = [:]
+    private var superseded: Set<Int64> = []
+    private var totals = FindingTotals()
+    private var used: Set<String> = []
+
+    /// A writer for a run that stands last in its series. Removes what one that was killed left.
+    ///
+    /// Throws where the run recorded findings before and another one of the series did since.
+    init(
+        _ db: Database, run: Int64, series: FindingSeries, words: RunWords
+    ) throws {
+        self.run = run
+        self.series = series
+        self.words = words
+        start =
+            try Instant.fetchOne(
+                db, sql: "SELECT startedAt FROM run WHERE number = ?", arguments: [run])
+            ?? .distantPast
+        let known = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT findingSeries.number, recording.place, recording.counted,
+                    findingSeries.place
+                FROM recording JOIN findingSeries ON findingSeries.number = recording.series
+                WHERE run = ?
+                """, arguments: [run])
+        if let known {
+            guard known[1] as Int64 == known[3] as Int64 else { throw RecordedSince() }
+            standing = FindingSeries.Standing(known)
+            place = standing.place
+        } else {
+            standing = try series.standing(db)
+            place = standing.place + 1
+        }
+        isAgain = known != nil
+        try db.execute(
+            sql: "DELETE FROM finding WHERE series = ? AND first > ?",
+            arguments: [standing.number, standing.place])
+    }
+
+    /// That another run recorded its findings since.
+    struct RecordedSince: Error {}
+
+    // What the row of a new state is counted from: one more than before, until it is known better.
+    private var base: Int64 { isAgain ? standing.counted : standing.counted + 1 }
+
+    // The signs keep SQLite from walking all rows that stand in the series.
+    private static let select = """
+        SELECT number, first, kind, verdict, runs, firstSeen, document, \(RecordedRun.offset)
+        FROM finding WHERE id = ? AND +series = ? AND +last IS NULL
+        """
+
+    /// Writes a finding in place of what the run said of it before.
+    mutating func write(_ finding: Finding, _ db: Database) throws {
+        let id = Blob(finding.id)
+        let firstSeen = finding.firstSeen ?? start
+        let document = Blob(
+            words.stored(finding, noting: &used).json(withOwners: true).rendered)
+        var before: Row?
+        let select = try db.cachedStatement(sql: Self.select)
+        let rows = try Row.fetchAll(
+            select, arguments: [standing.place, id, standing.number])
+        for row in rows {
+            if row[1] as Int64 == place {
+                totals.add(-1, kind: row[2], verdict: row[3])
+                try db.cachedStatement(sql: "DELETE FROM finding WHERE number = ?")
+                    .execute(arguments: [row[0] as Int64])
+            } else {
+                before = row
+            }
+        }
+        if let before, seen.removeValue(forKey: before[0]) != nil {
+            totals.add(-1, kind: before[2], verdict: before[3])
+        }
+        totals.add(1, kind: finding.kind.rawValue, verdict: finding.verdict.rawValue)
+        guard let before else { return try insert(finding, id, firstSeen, document, db) }
+        let number: Int64 = before[0]
+        let told = (before[4] as Int64) + (before[7] as Int64) + standing.counted
+        let growth = Int64(finding.runs) - told
+        let isSame = firstSeen >= before[5] as Instant && document == before[6] as Blob
+        if isSame, !isAgain || growth == 0 {
+            seen[number] = growth
+            superseded.remove(number)
+        } else {
+            superseded.insert(number)
+            try insert(finding, id, firstSeen, document, db)
+        }
+    }
+
+    private func insert(
+        _ finding: Finding, _ id: Blob, _ firstSeen: Instant, _ document: Blob, _ db: Database
+    ) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO finding (series, first, last, kind, bucket, key, id, verdict, runs,
+                    firstSeen, document)
+                VALUES (?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            standing.number, place, finding.kind.rawValue, Blob(finding.bucket ?? ""),
+            Blob(finding.key?.bytes ?? []), id, finding.verdict.rawValue,
+            Int64(finding.runs) - base, firstSeen, document,
+        ])
+        let number = db.lastInsertedRowID
+        let subject = try db.cachedStatement(
+            sql: "INSERT OR IGNORE INTO findingSubject (subject, finding) VALUES (?, ?)")
+        for mentioned in finding.subjects {
+            try subject.execute(arguments: [mentioned.blob, number])
+        }
+    }
+
+    /// Ends the recording: what the run did not see is over, and its findings are its own from
+    /// here on.
+    func end(_ db: Database) throws {
+        let isOver = isAgain ? superseded.contains : { seen[$0] == nil }
+        try close(where: isOver, db)
+        try db.execute(
+            sql: """
+                INSERT INTO history (finding, firstSeen, runs)
+                SELECT id, firstSeen, 0 FROM finding WHERE series = ? AND first = ?
+                ON CONFLICT (finding) DO UPDATE SET firstSeen = min(firstSeen, excluded.firstSeen)
+                """, arguments: [standing.number, place])
+        guard !isAgain else { return try addWords(db) }
+        let counted = standing.counted + (try grow(db))
+        try series.move(standing, to: place, counted: counted, db)
+        try db.execute(
+            sql: """
+                INSERT INTO recording (run, series, place, configuration, counted, words, totals)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                run, standing.number, place, series.configuration, counted,
+                words.document(of: used), totals.blob,
+            ])
+    }
+
+    // What stood up to the place before, and is not told any more.
+    private func close(where isOver: (Int64) -> Bool, _ db: Database) throws {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT number, first, id FROM finding
+                WHERE series = ? AND last IS NULL AND first < ?
+                """, arguments: [standing.number, place])
+        var ended: [(number: Int64, first: Int64, id: Blob)] = []
+        while let row = try rows.next() {
+            if isOver(row[0]) { ended.append((row[0], row[1], row[2])) }
+        }
+        let close = try db.cachedStatement(sql: "UPDATE finding SET last = ? WHERE number = ?")
+        let count = try db.cachedStatement(
+            sql: "UPDATE history SET runs = runs + ? WHERE finding = ?")
+        for row in ended {
+            try close.execute(arguments: [place - 1, row.number])
+            try count.execute(arguments: [place - row.first, row.id])
+        }
+    }
+
+    // By how much most rows were counted further; what differs from that is kept by itself.
+    private func grow(_ db: Database) throws -> Int64 {
+        var shares: [Int64: Int] = [:]
+        for growth in seen.values { shares[growth, default: 0] += 1 }
+        let most = shares.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? 1
+        let insert = try db.cachedStatement(
+            sql: """
+                INSERT INTO findingCount (finding, place, runs)
+                SELECT number, ?, ? + \(RecordedRun.offset) FROM finding WHERE number = ?
+                """)
+        for (number, growth) in seen where growth != most {
+            try insert.execute(arguments: [place, growth - most, place, number])
+        }
+        if most != 1 {
+            try db.execute(
+                sql: "UPDATE finding SET runs = runs + ? WHERE series = ? AND first = ?",
+                arguments: [1 - most, standing.number, place])
+        }
+        return most
+    }
+
+    // The totals of what was there before are not known here, and are counted when asked for.
+    private func addWords(_ db: Database) throws {
+        let select = "SELECT words FROM recording WHERE run = ?"
+        var known =
+            try Blob.fetchOne(db, sql: select, arguments: [run])
+            .map { try MooringLedger.document($0) { $0.texts ?? [:] } } ?? [:]
+        let added = try MooringLedger.document(words.document(of: used)) { $0.texts ?? [:] }
+        known.merge(added) { _, new in new }
+        try db.execute(
+            sql: "UPDATE recording SET words = ?, totals = NULL WHERE run = ?",
+            arguments: [Blob(JSONValue.texts(known).rendered), run])
+    }
+}
+
+extension Finding {
+    /// Everything by which the finding can be looked up: its keys and its records.
+    fileprivate var subjects: Set<Subject> {
+        var subjects: Set<Subject> = []
+        for key in (key.map { [$0] } ?? []) + candidates {
+            subjects.insert(.object(bucket: bucket ?? "", key: key))
+        }
+        for identity in ([record].compactMap { $0 } + records).map(\.identity) + owners {
+            subjects.insert(.record(identity))
+        }
+        return subjects
+    }
+}
