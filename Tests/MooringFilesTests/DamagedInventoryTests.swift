@@ -45,7 +45,8 @@ struct DamagedInventoryTests {
             let listing = try await list(inventory)
             #expect(listing.items.isEmpty && listing.problems.count == 1)
             #expect(listing.problems.first?.place.hasSuffix("/manifest.json") == true)
-            #expect(listing.problems.first?.reason.contains("manifest.checksum tells") == true)
+            #expect(
+                listing.problems.first?.reason.contains("the manifest.checksum beside it") == true)
         }
         var upper = try Self.inventory()
         upper.checksum = { MadeInventory.md5($0).uppercased() }

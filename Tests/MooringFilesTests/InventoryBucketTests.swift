@@ -196,7 +196,7 @@ struct InventoryBucketTests {
     func randomObjects() async throws {
         let seed = Seed.one()
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<60 {
+        for _ in 0..<30 {
             let sandbox = try Sandbox()
             var inventory = MadeInventory()
             inventory.columns = MadeInventory.versioned.shuffled(using: &random)

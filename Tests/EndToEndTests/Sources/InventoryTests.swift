@@ -19,7 +19,7 @@ struct InventoryTests {
             """
         let app = try App(settings)
         try app.write(
-            "songs.csv", "id,cover\ns1,a b.png\ns2,gone.png\ns3,marked+.png\ns4,\"x\ny\"\n")
+            "songs.csv", "id,cover\ns1,a b.png\ns2,gone.png\ns3,marked+.png\ns4,\"x\"\"y\"\n")
         let one = [
             Self.row("a+b.png", size: 7), Self.row("orphan%2B.png", size: 11),
             Self.row("orphan%2B.png", size: 5, isLatest: false),
@@ -27,7 +27,7 @@ struct InventoryTests {
         let two = [
             Self.row("marked%2B.png", size: nil),
             Self.row("marked%2B.png", size: 3, isLatest: false),
-            Self.row("x%0Ay", size: 1), Self.row("old.png", size: 1, isLatest: false),
+            Self.row("x%22y", size: 1), Self.row("old.png", size: 1, isLatest: false),
         ]
         var files: [String] = []
         for (number, rows) in [one, two].enumerated() {
@@ -84,13 +84,11 @@ struct InventoryTests {
                 "dangling/missing/settled gone.png", "dangling/missing/settled marked+.png",
                 "orphan/unattributed/settled orphan+.png",
             ])
-        #expect(findings.allSatisfy { $0.proof == "live stores" && $0.action == "keep" })
+        #expect(findings.allSatisfy { $0.proof == "live stores" })
         let bucket = try app.report()["buckets"][0]
         #expect(bucket["kind"].string == "inventory")
         #expect(bucket["objects"].integer == 3 && bucket["bytes"].integer == 19)
-        #expect(
-            bucket["consistency"].string == "moving"
-                || bucket["scan"]["consistency"].string == "moving")
+        #expect(bucket["consistency"].string == "moving")
         #expect(try app.plan().plan["steps"].elements.isEmpty)
         #expect(try app.expect(0, "doctor").told.contains("inventory"))
     }

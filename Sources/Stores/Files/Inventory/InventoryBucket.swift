@@ -103,18 +103,18 @@ private actor InventoryReading: FileReading {
 
     private func readManifest() throws(ReadFailure) -> InventoryManifest {
         let read = try InventoryManifest.read(file.path)
+        let name = InventoryPlaces.name(of: places.checksum).printable
         if try places.isThere(places.checksum) {
             let said = try InventoryManifest.read(places.checksum).bytes
             guard Hexadecimal.checksum(said) == read.checksum else {
                 throw ReadFailure(
-                    reason: "is not the file whose MD5 \(places.checksum.printablePath) tells: "
-                        + "the inventory is damaged, unfinished or a newer one by half, and "
-                        + "nothing of it is read; copy its folder again")
+                    reason: "is not the file whose MD5 the \(name) beside it tells: it is damaged, "
+                        + "or of another inventory, and nothing is read by it; copy both again")
             }
         } else {
             notes.append(
-                "no \(InventoryPlaces.name(of: places.checksum).printable) stands beside the "
-                    + "manifest, so that nobody can tell whether S3 had finished the inventory")
+                "no \(name) stands beside the manifest, so that nobody can tell whether S3 had "
+                    + "finished the inventory")
         }
         let manifest = try InventoryManifest(read.bytes)
         guard file.taken == nil else { return manifest }
