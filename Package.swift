@@ -59,7 +59,11 @@ let package = Package(
             // Reports/Templates, through a link, so that the templates stand beside the samples.
             resources: [.embedInCode("Templates")]),
         .target(
-            name: "MooringFiles", dependencies: ["MooringText", "MooringModel", "CZlib"],
+            name: "MooringFiles",
+            dependencies: [
+                "MooringText", "MooringModel", "CZlib",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             path: "Sources/Stores/Files"),
         .target(
             name: "MooringSQLite",
@@ -246,6 +250,7 @@ let package = Package(
             name: "MooringFilesTests",
             dependencies: [
                 "SeededNumbers", "MooringFiles", "MooringModel", "StoreConformance", "CZlib",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .testTarget(
             name: "ConformanceTests",

@@ -30,7 +30,7 @@ enum ImportTable {
             outside: ["Foundation", "Glibc"]),
         Entry(
             target: "MooringFiles", folder: "Stores/Files", row: 7,
-            outside: ["Glibc", "Synchronization"]),
+            outside: ["Crypto", "Glibc", "Synchronization"]),
         Entry(
             target: "MooringSQLite", folder: "Stores/SQLite", row: 7,
             outside: ["GRDBSQLite", "Glibc"]),

@@ -193,6 +193,7 @@ struct ExampleTests {
             buckets:
               - {name: media, listing: objects.csv.gz, taken: 2026-11-21, prefixes: [b/, a/b/, a/]}
               - {name: local, directory: files, trust: ctime, quarantine: trash}
+              - {name: past, inventory: s3/manifest.json, taken: 2026-11-21T02:00:00Z}
             levels: {team: "teams/{identity}/files/", guest: "open/"}
             """)
         #expect(configuration.ledger == "/state/ledger.db")
@@ -209,6 +210,9 @@ struct ExampleTests {
         #expect(configuration.buckets[0].mapping.prefixes == [ObjectKey("a/"), ObjectKey("b/")])
         #expect(configuration.buckets[1].store == .directory(path: "/app/files", trust: .ctime))
         #expect(configuration.buckets[1].mapping.quarantine == ObjectKey("trash/"))
+        let past = configuration.buckets[2].store
+        #expect(past == .inventory(path: "/app/s3/manifest.json", taken: taken))
+        #expect(past.kind == "inventory")
         #expect(configuration.levels.map(\.name) == ["guest", "protected", "private", "team"])
         #expect(configuration.levels[0].head == Array("open/".utf8))
         #expect(configuration.levels[3].tail == Array("/files/".utf8))

@@ -113,7 +113,8 @@ struct FileTests {
         let others = [
             Sample.minimal, Sample.replacing("sqlite:", "csv:"),
             Sample.replacing("sqlite: ./app.sqlite", "sqlite: a\n    taken: 2026-01-01"),
-            Sample.replacing("directory:", "listing:"), Sample.replacing("media", "m"),
+            Sample.replacing("directory:", "listing:"),
+            Sample.replacing("directory:", "inventory:"), Sample.replacing("media", "m"),
             Sample.replacing("Song", "Album"), Sample.replacing("name: app", "name: b"),
         ]
         let texts = changes + models + buckets + others

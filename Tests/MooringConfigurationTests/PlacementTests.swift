@@ -63,6 +63,20 @@ struct PlacementTests {
         #expect(problems("ledger: /files/l", bucket: "listing: /files") == [])
     }
 
+    @Test("an inventory in a bucket is refused until its parts are ignored too")
+    func inventories() {
+        let inner = "}\n  - {name: past, inventory: /files/inv/manifest.json"
+        for (ignored, key) in [("other", "inv/manifest.json"), ("inv/*.json", "inv/part.csv.gz")] {
+            let bucket = "directory: /files, ignore: [\"\(ignored)\"]"
+            #expect(
+                problems("", bucket: bucket + inner) == [
+                    "the file of bucket 'past' lies in bucket 'media' and would be one of its "
+                        + "objects ('\(key)')" + hint
+                ])
+        }
+        #expect(problems("", bucket: "directory: /files, ignore: [\"inv/**\"]\(inner)") == [])
+    }
+
     @Test("ignoring the database alone leaves SQLite's files beside it, so it is refused")
     func sidecars() {
         #expect(

@@ -50,7 +50,7 @@ struct RootRefusalTests {
         #expect(
             Sample.refusal(text) == """
                 mooring.yaml:8: bucket 'media' names no store; write one of directory, \
-                listing and s3
+                listing, s3 and inventory
                 mooring.yaml:9: unknown key 'folder'; known here: name, directory, listing, s3, \
                 inventory, taken, trust, prefixes, ignore, quarantine, derived, limits
                 mooring.yaml:10: 'steps' needs a whole number; found 'many'

@@ -117,7 +117,7 @@ struct S3SettingsTests {
         arguments: [
             (
                 "\n    taken: 2026-11-21",
-                "10: 'taken' belongs to a listing; a bucket is read live"
+                "10: 'taken' belongs to a listing or an inventory; a bucket is read live"
             ),
             (
                 "\n    trust: ctime", "10: 'trust' belongs to a directory; a bucket has one time"

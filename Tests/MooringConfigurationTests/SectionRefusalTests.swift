@@ -132,11 +132,10 @@ struct SectionRefusalTests {
     @Test("a bucket with a problem brings no second problem where it is named")
     func noFollowUps() {
         let text = Sample.model("files: [{field: a, bucket: media}]")
-            .replacing("directory: ./files", with: "inventory: manifest.json")
+            .replacing("directory: ./files", with: "inventory: manifest.json\n    s3: {bucket: b}")
         #expect(
             Sample.refusal(text)
-                == "mooring.yaml:10: this version of mooring does not read 'inventory'; "
-                + "it reads directory, listing and s3")
+                == "mooring.yaml:9: bucket 'media' names s3 and inventory; keep one of them")
     }
 
     @Test(
@@ -151,7 +150,10 @@ struct SectionRefusalTests {
             ("prefixes: [/a]", "10: a prefix must not begin with a slash, since keys do not: '/a'"),
             ("ignore: ['']", "10: a pattern of 'ignore' is empty"),
             ("trust: atime", "10: unknown trust 'atime'; did you mean 'mtime'?"),
-            ("taken: 2026-11-21", "10: 'taken' belongs to a listing; a folder is read live"),
+            (
+                "taken: 2026-11-21",
+                "10: 'taken' belongs to a listing or an inventory; a folder is read live"
+            ),
             ("quarantine: ''", "10: 'quarantine' needs a text that is not empty"),
             ("quarantine: /q", "10: 'quarantine' must not begin with a slash"),
             (

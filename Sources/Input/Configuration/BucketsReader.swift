@@ -7,7 +7,8 @@ struct BucketsReader {
     let root: Section
 
     private static let kinds = StoreKinds(
-        known: ["directory", "listing", "s3", "inventory"], read: ["directory", "listing", "s3"])
+        known: ["directory", "listing", "s3", "inventory"],
+        read: ["directory", "listing", "s3", "inventory"])
     private static let keys =
         ["name"] + kinds.known + [
             "taken", "trust", "prefixes", "ignore", "quarantine", "derived", "limits",
@@ -40,18 +41,23 @@ struct BucketsReader {
         let trust = section.choice("trust", of: ObjectStore.Trust.self)
         guard let kind = Self.kinds.kind(of: section, place: "bucket '\(name.printable)'")
         else { return nil }
-        if section.has("taken"), kind != "listing" {
+        if section.has("taken"), !["listing", "inventory"].contains(kind) {
             let what = kind == "directory" ? "a folder" : "a bucket"
-            section.report("'taken' belongs to a listing; \(what) is read live", at: "taken")
+            section.report(
+                "'taken' belongs to a listing or an inventory; \(what) is read live", at: "taken")
         }
         if section.has("trust"), kind != "directory" {
-            let what = kind == "listing" ? "a listing" : "a bucket"
+            let what =
+                ["listing": "a listing", "inventory": "an inventory"][kind] ?? "a bucket"
             section.report("'trust' belongs to a directory; \(what) has one time", at: "trust")
         }
         if kind == "s3" { return readS3(section).map(ObjectStore.s3) }
         guard let path = section.path(kind) else { return nil }
-        return kind == "directory"
-            ? .directory(path: path, trust: trust ?? .mtime) : .listing(path: path, taken: taken)
+        switch kind {
+        case "directory": return .directory(path: path, trust: trust ?? .mtime)
+        case "inventory": return .inventory(path: path, taken: taken)
+        default: return .listing(path: path, taken: taken)
+        }
     }
 
     private func readS3(_ section: Section) -> S3Settings? {

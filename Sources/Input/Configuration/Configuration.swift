@@ -138,13 +138,25 @@ package enum ObjectStore: Hashable, Sendable {
 
     case directory(path: String, trust: Trust)
     case listing(path: String, taken: Instant?)
+    /// An inventory that S3 wrote, by the path of its manifest.
+    case inventory(path: String, taken: Instant?)
     case s3(S3Settings)
+
+    /// The absolute path of a file that lists objects, or of an inventory's manifest; nil where the
+    /// objects themselves are read.
+    package var listPath: String? {
+        switch self {
+        case .listing(let path, _), .inventory(let path, _): path
+        case .directory, .s3: nil
+        }
+    }
 
     /// The kind as the configuration spells it.
     package var kind: String {
         switch self {
         case .directory: "directory"
         case .listing: "listing"
+        case .inventory: "inventory"
         case .s3: "s3"
         }
     }

@@ -175,6 +175,9 @@ struct CanonicalText {
         case .listing(let path, let taken):
             add("listing", path)
             add("taken", taken?.iso8601)
+        case .inventory(let path, let taken):
+            add("inventory", path)
+            add("taken", taken?.iso8601)
         case .s3(let settings): add(settings)
         }
     }

@@ -63,9 +63,14 @@ struct PlacementCheck {
                     paths: isDatabase ? databases(path) : [path]))
         }
         for bucket in configuration.buckets {
-            guard case .listing(let path, _) = bucket.store else { continue }
+            guard let path = bucket.store.listPath else { continue }
+            var paths = [path]
+            if case .inventory = bucket.store, let end = path.lastIndex(of: "/") {
+                // Its parts lie around the manifest, with names that S3 makes up.
+                paths.append(path[..<end] + "/part.csv.gz")
+            }
             places.append(
-                Place(what: "the file of bucket '\(bucket.name.printable)'", paths: [path]))
+                Place(what: "the file of bucket '\(bucket.name.printable)'", paths: paths))
         }
         return places
     }

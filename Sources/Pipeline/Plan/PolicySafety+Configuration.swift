@@ -33,7 +33,7 @@ extension PolicySafety {
 }
 
 extension ObjectStore {
-    // Every kind has to answer here; a listing is a copy, from which nothing is removed.
+    // Every kind has to answer here; a list is a copy, from which nothing is removed.
     fileprivate func facts(name: String, reusesKeys: Bool) -> StoreFacts? {
         switch self {
         case .directory:
@@ -47,7 +47,7 @@ extension ObjectStore {
             StoreFacts(
                 name: name, removesConditionally: true, tellsEveryUpload: true,
                 reusesKeys: reusesKeys)
-        case .listing: nil
+        case .listing, .inventory: nil
         }
     }
 }

@@ -77,6 +77,8 @@ enum Assembly {
                 isIgnored: { key in bucket.mapping.ignores(key) })
         case .listing(let path, let taken):
             ListingBucket(name: bucket.name, file: path, taken: taken)
+        case .inventory(let path, let taken):
+            InventoryBucket(name: bucket.name, manifest: path, taken: taken)
         case .s3(let settings):
             try S3Assembly(
                 file: configuration.file, environment: ProcessInfo.processInfo.environment,

@@ -32,7 +32,7 @@ extension OwnFiles {
             }
         }
         for bucket in configuration.buckets {
-            guard case .listing(let path, _) = bucket.store else { continue }
+            guard let path = bucket.store.listPath else { continue }
             entries.append(Entry(what: "the file of bucket '\(bucket.name)'", path: path))
         }
         self.init(

@@ -180,8 +180,8 @@ final class JSONListing: ListingRows {
     }
 }
 
-// S3 writes an ETag in quotes, which are no part of it.
-private func entityTag(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+/// An ETag without the quotes that S3 writes it in, which are no part of it.
+func entityTag(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     let quote = UInt8(ascii: "\"")
     guard let first = bytes.firstIndex(where: { $0 != quote }),
         let last = bytes.lastIndex(where: { $0 != quote })

@@ -66,5 +66,6 @@ enum TimeReader {
         text.allSatisfy(isDigit)
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+    /// Whether a byte is a digit.
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Glibc
 import MooringModel
 
@@ -16,12 +17,13 @@ final class ByteSource {
     private var room: UnsafeMutableBufferPointer<UInt8>
     private var inflater: GzipInflater?
     private var isStarted = false
+    private var digest: Insecure.MD5?
 
     private static let pieceSize = 256 << 10
 
     /// Opens a regular file; anything else is refused. A pipe could be read only once, and holds
-    /// whoever opens it until somebody writes.
-    init(path: String) throws(ReadFailure) {
+    /// whoever opens it until somebody writes. With `isSummed` its MD5 is reckoned on the way.
+    init(path: String, isSummed: Bool = false) throws(ReadFailure) {
         guard !path.utf8.contains(0) else { throw ReadFailure(reason: "the path holds NUL") }
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -34,6 +36,7 @@ final class ByteSource {
         }
         start = status
         isNamedGzip = path.hasSuffix(".gz")
+        digest = isSummed ? Insecure.MD5() : nil
         input = .allocate(capacity: Self.pieceSize)
         room = .allocate(capacity: Self.pieceSize)
     }
@@ -47,11 +50,20 @@ final class ByteSource {
     /// When the file was written last, as it was opened.
     var modified: Instant { Instant(start.st_mtim) }
 
+    /// How many bytes the file had as it was opened, inflated or not.
+    var size: Int64 { Int64(start.st_size) }
+
+    /// The MD5 of the file's own bytes as far as they were read, so of all of them once `read` said
+    /// that the end is reached; empty where it is not summed.
+    var checksum: [UInt8] { digest.map { Array($0.finalize()) } ?? [] }
+
     /// Appends the next bytes; false at the end. Throws when the rest cannot be had, after what
     /// could be read was appended.
     func read(into bytes: inout [UInt8]) throws(ReadFailure) -> Bool {
         while true {
             let count = try fill()
+            let raw = UnsafeRawBufferPointer(input)[..<count]
+            digest?.update(bufferPointer: UnsafeRawBufferPointer(rebasing: raw))
             if !isStarted { try decideFormat(count) }
             if count == 0 {
                 if let inflater, !inflater.mayEnd {
