@@ -141,8 +141,10 @@ struct InventoryBucketTests {
         #expect(given.window == ScanWindow(from: taken, to: taken))
         inventory.members["creationTimestamp"] = MadeInventory.created
         #expect(try await list(inventory).result.window == own.window)
-        for bad in ["\"yesterday\"", "null", "-1", "\"99999999999999999\"", "\"1763690400250000\""]
-        {
+        for bad in [
+            "\"yesterday\"", "null", "-1", "\"99999999999999999\"", "\"1763690400250000\"",
+            "\"4102444800000\"",
+        ] {
             inventory.members["creationTimestamp"] = bad
             let listing = try await list(inventory)
             #expect(listing.items.isEmpty && listing.problems.count == 1, "\(bad)")
