@@ -265,24 +265,44 @@ extension Pipeline {
         let candidates = try await ReconcileStage(job: job, run: run.id)
             .run(observations, accepting: acceptance)
         let confirmed = try await ConfirmStage(job: job).run(candidates)
-        var judged = try JudgeStage(
-            job: job, run: run.id, clock: clock ?? .zero, acceptance: acceptance
-        ).run(confirmed)
-        judged = try MappingStage(job: job).run(judged)
-        var guarded = try GuardStage(
+        let judge = JudgeStage(
+            job: job, run: run.id, clock: clock ?? .zero, acceptance: acceptance)
+        let guards = GuardStage(
             job: job, run: run, stores: stores.map(\.answer.answer), acceptance: acceptance,
-            clock: clock
-        ).run(judged)
+            clock: clock)
+        var guarded = try self.judge(confirmed, by: judge, guards)
+        let quarantine = try keep(guarded)
+        if guarded.passed { guarded.summary.notes += try await identity.settle(stores) }
+        return try ended(guarded, quarantine)
+    }
 
+    // The three below are kept out of their asynchronous caller: inlined into it, they crash Swift
+    // 6.3.1's optimiser. `make test-release` would notice.
+    @inline(never)
+    private func judge(
+        _ confirmed: Confirmed, by judge: JudgeStage, _ guards: GuardStage
+    ) throws -> Guarded {
+        let judged = try MappingStage(job: job).run(try judge.run(confirmed))
+        return try guards.run(judged)
+    }
+
+    @inline(never)
+    private func keep(_ guarded: Guarded) throws -> [QuarantineState] {
         let quarantine = try quarantineStates(guarded)
         try remember(guarded, quarantine)
+        return quarantine
+    }
+
+    @inline(never)
+    private func ended(_ guarded: Guarded, _ quarantine: [QuarantineState]) throws -> Audit {
+        var summary = guarded.summary
+        let candidates = guarded.judged.confirmed.candidates
         if guarded.passed {
-            guarded.summary.notes += try await identity.settle(stores)
-            try VanishedStage(job: job, run: run.id).settle(candidates.vanished)
+            try VanishedStage(job: job, run: summary.id).settle(candidates.vanished)
         }
-        let untagging = try TaggedObjects(job, judged).untagging(&guarded.summary)
+        let untagging = try TaggedObjects(job, guarded.judged).untagging(&summary)
         return Audit(
-            summary: guarded.summary, findings: judged.findings, tally: guarded.tally,
+            summary: summary, findings: guarded.judged.findings, tally: guarded.tally,
             quarantine: quarantine, untagging: untagging, order: candidates.order)
     }
 

@@ -35,7 +35,7 @@ struct ProgressLineTests {
             count: 9_999_999, expected: 123_456_789)
         let text = line.text(after: .seconds(12))
         #expect(text.count <= 79)
-        #expect(text.hasPrefix("2/7 reading") && text.hasSuffix(" left"))
+        #expect(text.hasPrefix("2/7 readin...: ") && text.hasSuffix(" left"))
         #expect(text.contains("...: 9,999,999 of about 123,456,789 (8 %)"))
     }
 }

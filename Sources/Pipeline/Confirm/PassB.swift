@@ -34,14 +34,11 @@ struct PassB {
         let compares = !candidates.dangling.isEmpty
         if compares { try await addReferenced(candidates.join, job) }
         var (rows, outboxes, forms) = (rows, outboxes, forms)
-        let expected = Dictionary(
-            candidates.observations.records.map { ($0.name, $0.records) },
-            uniquingKeysWith: { $1 })
         for source in job.records {
             scan.comparesReferenced =
                 compares && candidates.join.isSurveyed && Self.readsAll(source, job)
             let problems = try await Self.read(
-                source, of: expected[source.name], everything: job.configuration.confirm != .never,
+                source, everything: job.configuration.confirm != .never,
                 job: job, into: &scan,
                 also: {
                     rows.read($0, source: source.name)
@@ -80,10 +77,12 @@ struct PassB {
     /// Reads one source in full, or only its mapped columns, and gives the problems met; `also` is
     /// handed every batch.
     static func read(
-        _ source: any RecordSource, of expected: Int? = nil, everything: Bool, job: Job,
-        into scan: inout ConfirmScan, also: (RecordBatch) -> Void = { _ in }
+        _ source: any RecordSource, everything: Bool, job: Job, into scan: inout ConfirmScan,
+        also: (RecordBatch) -> Void = { _ in }
     ) async throws -> [ScanProblem] {
-        job.progress.begin("confirming against \(source.name)", .confirm, of: expected)
+        job.progress.begin(
+            "confirming against \(source.name)", .confirm,
+            of: scan.recordsKnown(of: source.name))
         defer { job.progress.end() }
         let mappings = job.models.filter { $0.source == source.name }.map(\.mapping)
         let own = job.configuration.records.first { $0.name == source.name }

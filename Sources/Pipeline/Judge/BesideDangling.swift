@@ -28,9 +28,7 @@ struct BesideDangling {
         let (candidate, look) = (reference.candidate, reference.look)
         let answer =
             candidate.bucket.flatMap { quarantine[$0] }?.answer(of: candidate.patterns) ?? .nothing
-        let lost =
-            try answer == .nothing
-            ? hasActs ? job.lostFromQuarantine(candidate) : nil : answer.doubt
+        let lost = try answer == .nothing ? lostFromQuarantine(candidate) : answer.doubt
         let meaning = answer.doubt == nil ? reference.meaning : nil
         let doubts = [
             reference.doubt, look?.doubt, heldElsewhere(candidate), lost, meaning?.doubt,
@@ -49,6 +47,10 @@ struct BesideDangling {
             facts.vanished = reference.vanished.map(Judging.text)
         }
         return facts
+    }
+
+    private func lostFromQuarantine(_ candidate: DanglingCandidate) throws -> String? {
+        hasActs ? try job.lostFromQuarantine(candidate) : nil
     }
 
     // Why a missing object may lie where nobody looks: in another ledger's quarantine.

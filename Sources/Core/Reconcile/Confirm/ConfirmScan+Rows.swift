@@ -2,6 +2,14 @@ import MooringDecisions
 package import MooringModel
 
 extension ConfirmScan {
+    /// About how many records of a source the join read; nil where there was none. Only progress
+    /// is told by it.
+    package func recordsKnown(of source: String) -> Int? {
+        guard let known else { return nil }
+        return zip(models, known.counts.models).filter { $0.0.source == source }
+            .map { $0.1.records }.max()
+    }
+
     /// Reads one batch of a source's rows.
     package mutating func read(_ batch: RecordBatch, source: String, searchesText: Bool) {
         let readers = models.indices.filter {
