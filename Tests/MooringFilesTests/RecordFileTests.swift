@@ -1,3 +1,4 @@
+import Glibc
 import MooringModel
 import StoreConformance
 import SeededNumbers
@@ -34,6 +35,21 @@ struct RecordFileTests {
             })
         #expect(batches.allSatisfy { (1...1_000).contains($0.rows.count) })
         return (batches, result)
+    }
+
+    @Test("a file that was replaced or written again tells another state, and else the same")
+    func states() async throws {
+        let source = try csv("id,key\n1,a\n")
+        let first = try await scan(source, .all(unread: [])).result.state
+        #expect(first != nil)
+        #expect(try await scan(source, .all(unread: [])).result.state == first)
+        // Of the same length, by another name first, as programs replace files.
+        try sandbox.write(Array("new.csv".utf8), Array("id,key\n1,b\n".utf8))
+        #expect(rename(sandbox.path + "/new.csv", sandbox.path + "/r.csv") == 0)
+        let replaced = try await scan(source, .all(unread: [])).result.state
+        #expect(replaced != nil && replaced != first)
+        _ = try csv("id,key\n1,b\n2,c\n")
+        #expect(try await scan(source, .all(unread: [])).result.state != replaced)
     }
 
     private static func text(_ text: String) -> FieldValue { .text(Array(text.utf8)) }

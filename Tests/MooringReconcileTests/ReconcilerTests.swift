@@ -23,6 +23,35 @@ struct ReconcilerTests {
         #expect(dangling.first?.patterns == [.exact(ObjectKey("b"))])
     }
 
+    @Test("an identity with a slash hides what records without one mean, however they are joined")
+    func slashedIdentity() {
+        let file = FileField(field: "key", level: .named("private"))
+        let world = World([model("Song", [file])])
+        let slashed: [String: FieldValue] = ["id": "1", "key": "a", "who": "x/y"]
+        let bare: [String: FieldValue] = ["id": "2", "key": "a", "who": .null]
+        let plain: [String: FieldValue] = ["id": "3", "key": "a", "who": "xy"]
+        for (rows, hides) in [
+            ([slashed, bare], true), ([bare, slashed], true), ([slashed, plain], false),
+            ([plain, bare], false),
+        ] {
+            let batch = World.batch("Song", rows)
+            #expect(world.join([batch], []).reconciler.hidesIdentities == hides)
+            var slab = RowSlab(width: batch.columns.count)
+            for row in batch.rows {
+                for value in row { slab.append(value) }
+                slab.endRow()
+            }
+            var surveyed = Reconciler(
+                models: world.models, buckets: world.buckets, resolver: world.resolver,
+                surveys: true)
+            var forms = FieldForms(world.models)
+            _ = surveyed.read(
+                RecordBatch(table: "Song", columns: batch.columns, slab: slab), source: "app",
+                forms: &forms)
+            #expect(surveyed.hidesIdentities == hides)
+        }
+    }
+
     @Test("NFC and NFD are two keys")
     func unicode() {
         let world = World([model("Song", [FileField(field: "key")])])

@@ -60,6 +60,9 @@ package struct ScanResult: Sendable {
     package var isResumed = false
     /// Whether the bucket says that it keeps versions; a listing tells no ids.
     package var keepsVersions = false
+    /// What was read, as of which write: two scans of which it is the same read the same; nil where
+    /// nothing tells that.
+    package var state: String?
     /// What has to be said of it and is no problem, one sentence each.
     package var notes: [String] = []
 

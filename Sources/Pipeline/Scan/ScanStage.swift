@@ -23,6 +23,7 @@ struct ScanStage {
         try await UploadScan(job: job).run(into: &observations)
         for source in job.records { try await read(source, expected, into: &observations) }
         observations.rows.close()
+        if observations.join.hidesIdentities { markHidden(in: &observations) }
         job.identities.remember(
             observations.join.knownIdentities(atMost: KnownIdentities.limit))
         for number in job.buckets.indices {
@@ -55,6 +56,7 @@ struct ScanStage {
                 batch, source: source.name, forms: &observations.forms)
             job.progress.advance(batch.count)
         }
+        observations.firstReads.append((result.state, result.problemCount))
         try await limit(source, &observations)
         observations.notes += result.notes.map { "records '\(source.name)': \($0)" }
         // A row that names no record may hold references that cannot be told apart.
@@ -86,6 +88,7 @@ struct ScanStage {
 
     // The second look at the records, of which the survey settled most.
     private func readAgain(into observations: inout Observations) async throws {
+        var changed: Set<Int> = []
         for (place, source) in job.records.enumerated() {
             job.progress.begin(
                 "reading records of \(source.name) again", .join,
@@ -97,24 +100,32 @@ struct ScanStage {
                 observations.join.readAgain(batch, source: source.name)
                 job.progress.advance(batch.count)
             }
-            if result.problemCount != observations.records[place].scan.problemCount {
-                markChanged(place, in: &observations)
+            let first = observations.firstReads[place]
+            if result.problemCount != first.problems || result.state != first.state {
+                changed.insert(place)
             }
         }
-        guard !observations.join.endSurvey() else { return }
-        for place in observations.records.indices {
-            markChanged(place, in: &observations)
+        if !observations.join.endSurvey() { changed.formUnion(observations.records.indices) }
+        guard !changed.isEmpty else { return }
+        for place in changed.sorted() {
+            let problem = ScanProblem(
+                place: observations.records[place].name,
+                reason: "it was written to while it was read: start the run again")
+            observations.records[place].scan.add(problem: problem.text)
         }
+        observations.join.forgetReferences()
     }
 
-    private static func changed(_ source: String) -> ScanProblem {
-        ScanProblem(
-            place: source, reason: "it was written to while it was read: start the run again")
-    }
-
-    private func markChanged(_ place: Int, in observations: inout Observations) {
-        observations.records[place].scan.add(
-            problem: Self.changed(observations.records[place].name).text)
+    // A place without an identity is looked for behind one part of a path.
+    private func markHidden(in observations: inout Observations) {
+        for place in observations.records.indices {
+            let problem = ScanProblem(
+                place: observations.records[place].name,
+                reason: "an identity holds a slash, so that it cannot be told which objects the "
+                    + "records without an identity mean: give each record its identity, or "
+                    + "correct the one with the slash")
+            observations.records[place].scan.add(problem: problem.text)
+        }
     }
 
     // A source that cannot tell is not written, and says why.

@@ -27,7 +27,16 @@ extension Reconciler {
     }
 
     /// Takes note of an identity that a record knows.
-    mutating func note(identity: UnsafeBufferPointer<UInt8>) { _ = identities.insert(identity) }
+    mutating func note(identity: UnsafeBufferPointer<UInt8>) {
+        if identity.contains(UInt8(ascii: "/")) { hasSlashedIdentity = true }
+        _ = identities.insert(identity)
+    }
+
+    /// Whether some record may mean an object under an identity that no place of its key shows: an
+    /// identity is looked for in one part of a path, and records hold one with a slash.
+    package var hidesIdentities: Bool {
+        hasSlashedIdentity && (!anyIdentityHeads.isEmpty || survey?.heads.isEmpty == false)
+    }
 
     /// Adds a record that holds references, and gives its number.
     mutating func addRecord(_ reading: RecordReading, model: Int) -> UInt32 {

@@ -49,6 +49,12 @@ extension Reconciler {
         return !survey.isChanged && survey.readAgain == referenceCount
     }
 
+    /// Drops what is left over where both looks did not see the same: nothing is said of any reference
+    /// then.
+    package mutating func forgetReferences() {
+        (rows, foreign, listed) = ([], [], [:])
+    }
+
     /// Matches one batch of a bucket's listing as `match` does, without making values of objects
     /// that are settled; whether it was possible.
     package mutating func match(

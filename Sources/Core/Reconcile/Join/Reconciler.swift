@@ -39,6 +39,8 @@ package struct Reconciler: Sendable {
     var identities = ByteTable()
     /// Whether a user was read whose identity no map tells.
     var hasUntoldIdentity = false
+    /// Whether an identity holds a slash.
+    var hasSlashedIdentity = false
     /// The heads behind which any identity may stand.
     var anyIdentityHeads: Set<[UInt8]> = []
 

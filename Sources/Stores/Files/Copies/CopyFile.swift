@@ -33,7 +33,9 @@ struct CopyFile {
         if let change = source.changeWhileRead() {
             problems.add(ScanProblem(place: path, reason: change))
         }
-        return problems.result(window: window, consistency: "snapshot")
+        var result = problems.result(window: window, consistency: "snapshot")
+        result.state = source.state
+        return result
     }
 
     /// A problem in a line of the file.

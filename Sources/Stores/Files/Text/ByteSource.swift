@@ -82,6 +82,12 @@ final class ByteSource {
         }
     }
 
+    /// Which file it is, and as of which write.
+    var state: String {
+        let written = "\(start.st_mtim.tv_sec).\(start.st_mtim.tv_nsec)"
+        return "\(start.st_dev):\(start.st_ino):\(start.st_size):\(written)"
+    }
+
     /// Why what was read may belong to no one moment; nil when the file is still as it was.
     func changeWhileRead() -> String? {
         var now = stat()
