@@ -49,8 +49,8 @@ extension Reconciler {
         return !survey.isChanged && survey.readAgain == referenceCount
     }
 
-    /// Drops what is left over where both looks did not see the same: nothing is said of any reference
-    /// then.
+    /// Drops what is left over where both looks did not see the same: nothing is said of any
+    /// reference then.
     package mutating func forgetReferences() {
         (rows, foreign, listed) = ([], [], [:])
     }
