@@ -275,9 +275,10 @@ struct EraseTests {
             if kills == 2 { try app.expect(0, "run") }
         }
         #expect(kills < 60, "seed \(seed)")
+        // A lease that was being written when the program was killed names nobody, and may stay.
+        let left = remaining(app).filter { !$0.hasPrefix(".mooring/quarantine/.lease-") }
         #expect(
-            remaining(app) == ["private/\(Self.other)/theirs.png", "public/everybody.png"],
-            "seed \(seed)")
+            left == ["private/\(Self.other)/theirs.png", "public/everybody.png"], "seed \(seed)")
         #expect(try app.openIntents() == 0, "seed \(seed)")
         #expect(isNamed(App.identity + "/", app) == [], "seed \(seed)")
         try app.expect(0, "journal", "verify")
