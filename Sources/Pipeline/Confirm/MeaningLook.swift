@@ -70,7 +70,7 @@ struct MeaningLook {
             }
             if meaning.doubt == nil { meaning.doubt = await doubt(about: candidate) }
             guard !meaning.objects.isEmpty || meaning.doubt != nil else { continue }
-            meaning.objects.sort { $0.rank < $1.rank }
+            meaning.objects.sort(by: MeantObject.precedes)
             meanings[number] = await withVersion(meaning)
             job.progress.advance(1)
         }

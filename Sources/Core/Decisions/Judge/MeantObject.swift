@@ -57,6 +57,12 @@ package struct MeantObject: Hashable, Sendable {
         return isSpelledAlike ? 0 : 2
     }
 
+    /// Whether it is told before another: what fits more closely, and else by its place, so that
+    /// every run tells the same.
+    package static func precedes(_ one: MeantObject, _ other: MeantObject) -> Bool {
+        (one.rank, one.bucket, one.key) < (other.rank, other.bucket, other.key)
+    }
+
     /// What a reference to it is called.
     package var cause: FindingCause { difference == .twin ? .twin : .misplaced }
 

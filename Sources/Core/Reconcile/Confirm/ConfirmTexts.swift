@@ -44,6 +44,13 @@ struct FoundKey: Hashable {
     let isWhole: Bool
     /// Whether only the end of its path is.
     var isEnd = false
+
+    /// Whether it is told before another: a key before the end of one, a whole value before a part.
+    static func precedes(_ one: FoundKey, _ other: FoundKey) -> Bool {
+        if one.wanted != other.wanted { return one.wanted < other.wanted }
+        if one.isEnd != other.isEnd { return other.isEnd }
+        return one.isWhole && !other.isWhole
+    }
 }
 
 extension ConfirmScan {
@@ -80,7 +87,8 @@ extension ConfirmScan {
     private mutating func tell(
         _ found: Set<FoundKey>, _ place: RecordPlace, isMappedField: Bool, isOutbox: Bool
     ) {
-        for key in found where !referenced.contains(key.wanted) {
+        // Only the first of an attribute is told: what says most.
+        for key in found.sorted(by: FoundKey.precedes) where !referenced.contains(key.wanted) {
             let told = ToldKey(wanted: key.wanted, attribute: Attribute(place))
             guard isOutbox || toldKeys.insert(told).inserted else { continue }
             unmapped.insert(

@@ -41,7 +41,7 @@ extension ConfirmScan {
         for key in found.referenced {
             if let object = meant(key, by: candidate) { objects.append((object, nil)) }
         }
-        objects.sort { $0.object.rank < $1.object.rank }
+        objects.sort { MeantObject.precedes($0.object, $1.object) }
         let shown = objects.prefix(MeaningIndex.shownLimit)
         return (Array(shown), objects.count - shown.count + (found.isCutOff ? 1 : 0))
     }
