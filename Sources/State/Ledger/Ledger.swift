@@ -88,7 +88,8 @@ package final class Ledger: Sendable {
             // anew.
             return try queue.unsafeRead { db in
                 try db.beginTransaction(.deferred)
-                // A transaction that only reads loses nothing by its end, however that comes.
+                // Swallowed: a transaction that only read has nothing to lose, and where SQLite
+                // ended it by itself already, the error that made it do so is thrown.
                 defer { try? db.rollback() }
                 return try body(db)
             }

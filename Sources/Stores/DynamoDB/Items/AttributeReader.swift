@@ -44,7 +44,7 @@ enum AttributeReader {
 
     /// The value that a whole text is, as fields hold it; nil where it is none.
     static func value(of text: [UInt8]) -> FieldValue? {
-        // Swallowed: what is no value has none.
+        // Swallowed: a text that breaks the grammar is no value, and nil says that.
         try? JSONCursor.whole(text, value)
     }
 
