@@ -127,19 +127,11 @@ private actor CSVReading: FileReading {
             }
             slabs.endRow()
         }
-        while !slabs.isFull {
-            reader.rows { row in
-                add(row)
-                return !slabs.isFull
-            }
-            if slabs.isFull { break }
-            switch reader.next(add) {
-            case .end: return false
-            case .problem(let line, let reason): problems.add(file.problem(line, reason))
-            case .row: break
-            }
+        return reader.read(add) { line, reason in
+            problems.add(file.problem(line, reason))
+        } while: {
+            !slabs.isFull
         }
-        return true
     }
 }
 

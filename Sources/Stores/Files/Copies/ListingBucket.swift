@@ -1,27 +1,18 @@
 package import MooringModel
 
-/// A file that lists a bucket's objects, as somebody took it at some moment: it can be listed,
-/// and nothing else, since what is true now cannot be learned from it.
+/// A file that lists a bucket's objects, as somebody took it at some moment.
 ///
 /// CSV with a header that names `key`, `size`, `lastModified` and perhaps `etag`, or JSON lines
 /// with the same names and perhaps `keyBase64`; gzip is inflated.
-package struct ListingBucket: Bucket {
+package struct ListingBucket: CopyBucket {
     /// The source's name in the configuration.
     package let name: String
     /// How the configuration spells the kind.
     package let kind = "listing"
-    /// A copy tells nothing about now, and is never acted on.
-    package let isLive = false
-    /// A copy is never acted on, so nobody holds it.
-    package let lease: (any LeaseReader)? = nil
-    /// What would be in it says nothing about the store itself.
-    package let marker: (any MarkerReader)? = nil
-    /// A list of objects names no uploads.
-    package let uploads: (any UploadReader)? = nil
-    /// A list of objects names no older versions.
-    package let versions: (any VersionReader)? = nil
-    /// A list of objects tells no tags.
-    package let tags: (any TagReader)? = nil
+    /// How an error calls it.
+    package let noun = "a listing"
+    /// The file.
+    package var path: String { file.path }
     private let file: CopyFile
 
     /// How many objects a batch has at most.
@@ -34,13 +25,6 @@ package struct ListingBucket: Bucket {
     }
 
     /// Lists the rows in the order of the file; a row that cannot be read is a problem.
-    package func list(
-        _ receive: ([ListedObject]) async throws -> Void
-    ) async throws -> ScanResult {
-        try await listBatches { try await receive($0.objects) }
-    }
-
-    /// The same in slabs.
     package func listBatches(
         _ receive: (ObjectBatch) async throws -> Void
     ) async throws -> ScanResult {
@@ -48,25 +32,6 @@ package struct ListingBucket: Bucket {
             for slab in slabs { try await receive(ObjectBatch(slab)) }
         }
     }
-
-    /// A listing knows no quarantine: nothing is delivered, and that is a problem.
-    package func listQuarantine(
-        _ receive: ([QuarantinedObject]) async throws -> Void
-    ) async throws -> ScanResult {
-        var problems = ProblemList()
-        problems.add(ScanProblem(place: file.path, reason: "a listing knows no quarantine"))
-        return file.unopened(problems)
-    }
-
-    /// Always unknown: a listing tells nothing about now.
-    package func head(_ key: ObjectKey) async -> HeadAnswer { .unknown(Self.doubt) }
-
-    /// Always unknown: a listing tells nothing about now.
-    package func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer {
-        .unknown(Self.doubt)
-    }
-
-    private static let doubt = "a listing is a copy and does not tell what is there now"
 }
 
 /// Reads a file of objects.

@@ -3,26 +3,18 @@ import MooringText
 
 /// A bucket as S3 Inventory listed it: a `manifest.json` and the gzip files of CSV that it names.
 ///
-/// It can be listed, and nothing else. S3 lists while the bucket changes, and promises neither that
+/// S3 lists while the bucket changes, and promises neither that
 /// an object written shortly before is in it, nor that one removed shortly before is not. Each file
 /// is checked by its size and its MD5; what is missing or damaged makes the scan incomplete.
-package struct InventoryBucket: Bucket {
+package struct InventoryBucket: CopyBucket {
     /// The source's name in the configuration.
     package let name: String
     /// How the configuration spells the kind.
     package let kind = "inventory"
-    /// A copy tells nothing about now, and is never acted on.
-    package let isLive = false
-    /// A copy is never acted on, so nobody holds it.
-    package let lease: (any LeaseReader)? = nil
-    /// What would be in it says nothing about the store itself.
-    package let marker: (any MarkerReader)? = nil
-    /// An inventory names no uploads.
-    package let uploads: (any UploadReader)? = nil
-    /// An inventory may name older versions; they are passed over.
-    package let versions: (any VersionReader)? = nil
-    /// An inventory tells no tags.
-    package let tags: (any TagReader)? = nil
+    /// How an error calls it.
+    package let noun = "an inventory"
+    /// The manifest.
+    package var path: String { file.path }
     private let file: CopyFile
 
     /// An inventory by the path of its manifest; `taken` is when it was made, by default what the
@@ -34,13 +26,6 @@ package struct InventoryBucket: Bucket {
 
     /// Lists the current objects, file by file in the manifest's order; a row that cannot be read
     /// is a problem, and the rest is listed.
-    package func list(
-        _ receive: ([ListedObject]) async throws -> Void
-    ) async throws -> ScanResult {
-        try await listBatches { try await receive($0.objects) }
-    }
-
-    /// The same in slabs.
     package func listBatches(
         _ receive: (ObjectBatch) async throws -> Void
     ) async throws -> ScanResult {
@@ -48,25 +33,6 @@ package struct InventoryBucket: Bucket {
             for slab in slabs { try await receive(ObjectBatch(slab)) }
         }
     }
-
-    /// An inventory knows no quarantine: nothing is delivered, and that is a problem.
-    package func listQuarantine(
-        _ receive: ([QuarantinedObject]) async throws -> Void
-    ) async throws -> ScanResult {
-        var problems = ProblemList()
-        problems.add(ScanProblem(place: file.path, reason: "an inventory knows no quarantine"))
-        return file.unopened(problems)
-    }
-
-    /// Always unknown: an inventory tells nothing about now.
-    package func head(_ key: ObjectKey) async -> HeadAnswer { .unknown(Self.doubt) }
-
-    /// Always unknown: an inventory tells nothing about now.
-    package func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer {
-        .unknown(Self.doubt)
-    }
-
-    private static let doubt = "an inventory is a copy and does not tell what is there now"
 }
 
 /// Reads the parts of an inventory, one after the other.

@@ -47,19 +47,11 @@ final class InventoryRows {
                 problems.add(file.problem(row.line, error.reason))
             }
         }
-        while slab.count < ListingBucket.batchSize {
-            reader.rows { row in
-                add(row)
-                return slab.count < ListingBucket.batchSize
-            }
-            if slab.count >= ListingBucket.batchSize { break }
-            switch reader.next(add) {
-            case .end: return false
-            case .problem(let line, let reason): problems.add(file.problem(line, reason))
-            case .row: break
-            }
+        return reader.read(add) { line, reason in
+            problems.add(file.problem(line, reason))
+        } while: {
+            slab.count < ListingBucket.batchSize
         }
-        return true
     }
 
     /// Checks the part, when all of it was read: what could not be read is a problem already.

@@ -77,6 +77,27 @@ final class CSVReader {
         self.buffer = buffer
     }
 
+    /// Hands over rows in place, one after the other, and what breaks the rules, while more are
+    /// wanted; false at the end.
+    func read(
+        _ take: (Row) -> Void, problem: (_ line: Int, _ reason: String) -> Void,
+        while isWanted: () -> Bool
+    ) -> Bool {
+        while isWanted() {
+            rows { row in
+                take(row)
+                return isWanted()
+            }
+            if !isWanted() { break }
+            switch next(take) {
+            case .end: return false
+            case .problem(let line, let reason): problem(line, reason)
+            case .row: break
+            }
+        }
+        return true
+    }
+
     /// Hands over rows in place, one after the other, until one is refused; it stops before what
     /// is not whole in the buffer or breaks the rules, which `next` has to be asked for.
     func rows(_ goesOn: (Row) -> Bool) {
