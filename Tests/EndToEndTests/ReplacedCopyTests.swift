@@ -2,8 +2,8 @@ import Glibc
 import Testing
 
 /// Copies of records are read twice: what is put in their place between the two readings is no part
-/// of what was read first.
-@Suite("A copy of records that is replaced while it is audited")
+/// of what was read first. A list of objects that names one twice is of no one moment either.
+@Suite("Copies that are of no one moment")
 struct ReplacedCopyTests {
     private static let configuration = """
         version: 1
@@ -23,18 +23,36 @@ struct ReplacedCopyTests {
         "id,key\n" + keys.enumerated().map { "\($0),covers/\($1)-name.jpg\n" }.joined()
     }
 
-    // The listing is opened between the two readings; its padding makes its own reading take long.
-    private func audit(_ before: [String], _ after: [String]) throws -> Program.Result {
+    private func folder(_ records: [String], _ listed: [String]) throws -> Folder {
         let folder = try Folder()
-        let listed = ["a", "b", "c"].map { "covers/\($0)-name.jpg" }
-        let padding = (0..<20_000).map { "pad/\($0)" }
         try folder.write("mooring.yaml", Self.configuration)
-        try folder.write("app.csv", Self.rows(before))
-        try folder.write("new.csv", Self.rows(after))
+        try folder.write("app.csv", Self.rows(records))
         try folder.write(
             "listing.csv",
             "key,size,lastModified\n"
-                + (listed + padding).map { "\($0),5,2025-01-01T00:00:00Z\n" }.joined())
+                + listed.map { "\($0),5,2025-01-01T00:00:00Z\n" }.joined())
+        return folder
+    }
+
+    @Test("An object that is listed twice is told once, and the run is incomplete")
+    func listedTwice() throws {
+        let (orphan, known) = ("covers/orphan-name.jpg", "covers/a-name.jpg")
+        for listed in [[known, orphan, orphan], [known, known, orphan]] {
+            let folder = try folder(["a", "a"], listed)
+            let result = try Program.run(["audit"], in: folder.path)
+            #expect(result.status == 4, "\(result.told)")
+            #expect(result.told.contains("1 object listed more than once"), "\(result.told)")
+            let found = try Program.run(["findings", "--json"], in: folder.path)
+            #expect(found.output.components(of: "\"kind\": \"shared\"") == 1, "\(found.told)")
+            #expect(found.output.components(of: "\"kind\": \"orphan\"") == 1, "\(found.told)")
+        }
+    }
+
+    // The listing is opened between the two readings; its padding makes its own reading take long.
+    private func audit(_ before: [String], _ after: [String]) throws -> Program.Result {
+        let listed = ["a", "b", "c"].map { "covers/\($0)-name.jpg" }
+        let folder = try folder(before, listed + (0..<20_000).map { "pad/\($0)" })
+        try folder.write("new.csv", Self.rows(after))
         let watch = inotify_init()
         defer { close(watch) }
         try #require(

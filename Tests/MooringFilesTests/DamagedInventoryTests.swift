@@ -112,6 +112,20 @@ struct DamagedInventoryTests {
         #expect(listing.problems.first?.reason.contains("names file 2") == true)
     }
 
+    @Test("A damaged key is told in a row of an older version too")
+    func olderVersion() async throws {
+        var inventory = MadeInventory()
+        inventory.columns = ["Key", "VersionId", "IsLatest", "IsDeleteMarker", "Size"]
+        inventory.columns.append("LastModifiedDate")
+        for isLatest in ["true", "false"] {
+            try inventory.add(
+                #""a%2","v","\#(isLatest)","false","1","2025-01-01T00:00:00.000Z""# + "\n")
+        }
+        let listing = try await list(inventory)
+        #expect(listing.items.isEmpty)
+        #expect(listing.problems.count { $0.reason.contains("URL-encoded") } == 2)
+    }
+
     @Test("A part that is named twice would list its objects twice, and is refused")
     func twice() async throws {
         var inventory = try Self.inventory()

@@ -41,14 +41,42 @@ struct ReconcilerTests {
                 for value in row { slab.append(value) }
                 slab.endRow()
             }
-            var surveyed = Reconciler(
+            var byFingerprints = Reconciler(
                 models: world.models, buckets: world.buckets, resolver: world.resolver,
-                surveys: true)
+                byFingerprints: true)
             var forms = FieldForms(world.models)
-            _ = surveyed.read(
+            _ = byFingerprints.read(
                 RecordBatch(table: "Song", columns: batch.columns, slab: slab), source: "app",
                 forms: &forms)
-            #expect(surveyed.hidesIdentities == hides)
+            #expect(byFingerprints.hidesIdentities == hides)
+        }
+    }
+
+    @Test("a referenced object that is listed once more is passed over, however it is joined")
+    func repeated() {
+        let files = [FileField(field: "key", level: .any)]
+        let world = World([model("Song", files)])
+        let rows: [[String: FieldValue]] = [
+            ["id": "1", "key": "a", "who": .null], ["id": "2", "key": "a", "who": .null],
+        ]
+        for byFingerprints in [false, true] {
+            var join = Reconciler(
+                models: world.models, buckets: world.buckets, resolver: world.resolver,
+                byFingerprints: byFingerprints)
+            var forms = FieldForms(world.models)
+            let batch = World.batch("Song", rows)
+            _ = join.read(batch, source: "app", forms: &forms)
+            for key in ["a", "private/x/a", "a", "b"] {
+                let orphans = join.match([World.object(key)], bucket: 0)
+                #expect(orphans.isEmpty == (key != "b"), "\(key)")
+            }
+            if byFingerprints {
+                join.readAgain(batch, source: "app")
+                let isSame = join.endSecondReading()
+                #expect(isSame)
+            }
+            #expect(join.repeatedObjects == [1])
+            #expect(join.shared().count == 1)
         }
     }
 

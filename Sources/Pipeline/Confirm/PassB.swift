@@ -36,7 +36,7 @@ struct PassB {
         var (rows, outboxes, forms) = (rows, outboxes, forms)
         for source in job.records {
             scan.comparesReferenced =
-                compares && candidates.join.isSurveyed && Self.readsAll(source, job)
+                compares && candidates.join.isByFingerprints && Self.readsAll(source, job)
             let problems = try await Self.read(
                 source, everything: job.configuration.confirm != .never,
                 job: job, into: &scan,
@@ -56,10 +56,10 @@ struct PassB {
         Set(job.models.filter { $0.source == source.name }.map(\.mapping.table)).count < 2
     }
 
-    // The objects that records reference. Those that the survey settled are met by the pass itself;
-    // where that leaves tables out, they are read once more.
+    // The objects that records reference. Those that fingerprints settled are met by the pass
+    // itself; where that leaves tables out, they are read once more.
     private mutating func addReferenced(_ join: Reconciler, _ job: Job) async throws {
-        guard join.isSurveyed else {
+        guard join.isByFingerprints else {
             return join.present { scan.add(referenced: $0, bucket: $1) }
         }
         for source in job.records where !Self.readsAll(source, job) {

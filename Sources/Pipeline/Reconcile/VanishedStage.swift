@@ -51,11 +51,11 @@ struct VanishedStage {
         return found
     }
 
-    // What the survey settled is read once more, until it can change nothing.
+    // What fingerprints settled is read once more, until it can change nothing.
     private func countSettled(
         _ join: Reconciler, _ search: VanishedPrefixSearch, _ count: inout VanishedCount
     ) async throws {
-        guard join.isSurveyed, count.isOpen else { return }
+        guard join.isByFingerprints, count.isOpen else { return }
         struct Enough: Error {}
         do {
             for source in job.records {

@@ -79,6 +79,15 @@ extension Observations {
         return self.orphans.count - before
     }
 
+    /// Passes over the orphans of a bucket that are listed once more, and gives how many objects of
+    /// it were, referenced ones too.
+    mutating func passOverRepeated(in bucket: Int) -> Int {
+        var seen: Set<ObjectKey> = []
+        let before = orphans.count
+        orphans.removeAll { $0.bucket == bucket && !seen.insert($0.object.key).inserted }
+        return before - orphans.count + join.repeatedObjects[bucket]
+    }
+
     /// Whether the source's answers may lead to a repair.
     func serves(_ source: (any RecordSource)?) -> Bool {
         guard let source, source.isLive else { return false }

@@ -14,7 +14,7 @@ struct ScanStage {
         var observations = Observations(
             join: Reconciler(
                 models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
-                surveys: try surveys),
+                byFingerprints: try byFingerprints),
             rows: RowScan(models: job.models), forms: FieldForms(job.models),
             uploads: Array(repeating: [:], count: job.buckets.count),
             uploadProblems: Array(repeating: [], count: job.buckets.count),
@@ -29,7 +29,7 @@ struct ScanStage {
         for number in job.buckets.indices {
             try await list(number, expected, into: &observations)
         }
-        if observations.join.isSurveyed { try await readAgain(into: &observations) }
+        if observations.join.isByFingerprints { try await readAgain(into: &observations) }
         try await VersionLook(job: job).run(&observations)
         return observations
     }
@@ -78,7 +78,7 @@ struct ScanStage {
 
     // Files that were copied are read again as they were. What was erased is looked for among all
     // references, and what is exposed too.
-    private var surveys: Bool {
+    private var byFingerprints: Bool {
         get throws {
             try job.records.allSatisfy(\.isReadAgain) && !job.buckets.contains(where: \.isLive)
                 && job.models.allSatisfy { $0.mapping.visibility == nil }
@@ -86,7 +86,7 @@ struct ScanStage {
         }
     }
 
-    // The second look at the records, of which the survey settled most.
+    // The second look at the records, of which fingerprints settled most.
     private func readAgain(into observations: inout Observations) async throws {
         var changed: Set<Int> = []
         for (place, source) in job.records.enumerated() {
@@ -105,7 +105,7 @@ struct ScanStage {
                 changed.insert(place)
             }
         }
-        if !observations.join.endSurvey() { changed.formUnion(observations.records.indices) }
+        if !observations.join.endSecondReading() { changed.formUnion(observations.records.indices) }
         guard !changed.isEmpty else { return }
         for place in changed.sorted() {
             let problem = ScanProblem(
@@ -164,6 +164,15 @@ struct ScanStage {
             job.progress.advance(batch.count)
         }
         listing = listing.adding(objects.foreign.problems)
+        let repeated = bucket.isLive ? 0 : observations.passOverRepeated(in: number)
+        if repeated > 0 {
+            listing = listing.adding([
+                ScanProblem(
+                    place: bucket.name,
+                    reason: "\(Measure.count(repeated, "object")) listed more than once: it is no "
+                        + "list of one moment; make it anew")
+            ])
+        }
         observations.heldElsewhere.append(objects.foreign.keys)
         // Behind the listing: what is moved into quarantine meanwhile is then seen here, or in
         // both; what is given back meanwhile is found by the look at what was not listed. A copy

@@ -1,5 +1,6 @@
 import MooringModel
 import MooringPipeline
+import MooringReporting
 
 /// One line about how far a stage is.
 struct ProgressLine {
@@ -16,45 +17,22 @@ struct ProgressLine {
 
     /// The line after so long: at most 79 columns, of which the stage's name gives way.
     func text(after time: Duration) -> String {
-        let seconds = max(time.seconds, 0.001)
-        let rate = Double(count) / seconds
-        var facts = Self.grouped(count)
+        let rate = Double(count) * 1e9 / Double(max(time.nanoseconds, 1_000_000))
+        var facts = Figures.grouped(count)
         if let expected, expected >= count, expected > 0 {
-            facts += " of about \(Self.grouped(expected))"
+            facts += " of about \(Figures.grouped(expected))"
             facts += " (\(Int(Double(count) / Double(expected) * 100)) %)"
         }
-        if count > 0 { facts += ", \(Self.grouped(Int(rate.rounded())))/s" }
+        if count > 0 { facts += ", \(Figures.grouped(Int(rate.rounded())))/s" }
         if let expected, expected > count, count > 0 {
-            facts += ", \(Self.duration(Double(expected - count) / rate)) left"
+            let rest = Double(expected - count) / rate
+            facts += ", \(Duration.seconds(Int64(rest.rounded(.up))).label) left"
         } else {
-            facts += ", \(Self.duration(seconds))"
+            facts += ", \(Duration.seconds(time.components.seconds).label)"
         }
         let place = phase.map { "\($0.rawValue)/\(Phase.allCases.count) " } ?? ""
         let room = Self.columns - place.count - facts.count - 2
         let name = stage.count > room ? stage.prefix(max(room - 3, 0)) + "..." : stage[...]
         return place + name + ": " + facts
-    }
-
-    private static func grouped(_ number: Int) -> String {
-        var digits = Array(String(number))
-        var place = digits.count - 3
-        while place > 0 {
-            digits.insert(",", at: place)
-            place -= 3
-        }
-        return String(digits)
-    }
-
-    private static func duration(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded(.up))
-        if whole < 60 { return "\(whole) s" }
-        if whole < 3_600 { return "\(whole / 60) min \(whole % 60) s" }
-        return "\(whole / 3_600) h \(whole % 3_600 / 60) min"
-    }
-}
-
-extension Duration {
-    fileprivate var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

@@ -26,7 +26,7 @@ struct S3ProgressTests {
         let parts = told.output.components(separatedBy: "\r\u{1B}[K3/7 listing media: ")
         #expect(parts.count == 2, "\(told.told)")
         let line = (parts.last ?? "").split(separator: "\r", maxSplits: 1)
-        #expect(line.first?.hasPrefix("3, ") == true && line.first?.hasSuffix(" s") == true)
+        #expect(line.first?.hasPrefix("3, ") == true && line.first?.hasSuffix("s") == true)
         #expect(line.last?.hasPrefix("\u{1B}[K") == true, "it is not taken away: \(told.told)")
     }
 }

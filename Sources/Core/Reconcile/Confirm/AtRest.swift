@@ -35,7 +35,7 @@ extension ConfirmScan {
 extension Reconciler {
     /// Whether an object was listed at a place that records reference.
     func isPresent(_ pattern: KeyPattern, bucket: Int) -> Bool {
-        if let survey { return survey.isListed(pattern, bucket: bucket) }
+        if let fingerprints { return fingerprints.isListed(pattern, bucket: bucket) }
         switch pattern {
         case .exact(let key): return isListed(key, bucket: bucket)
         case .anyIdentity(let head, let rest):

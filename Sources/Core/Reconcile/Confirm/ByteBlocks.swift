@@ -6,43 +6,21 @@ enum ByteBlocks {
     static func hold(
         _ one: UInt8, or other: UInt8, orForeignIn text: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        let raw = UnsafeRawBufferPointer(text)
-        var found = SIMDMask<SIMD16<Int8>>(repeating: false)
-        var place = 0
-        while place + 16 <= raw.count {
-            let block = raw.loadUnaligned(fromByteOffset: place, as: Block.self)
-            found =
-                found .| (block .== Block(repeating: one)) .| (block .== Block(repeating: other))
+        hold(in: text) { block in
+            (block .== Block(repeating: one)) .| (block .== Block(repeating: other))
                 .| (block .>= Block(repeating: 0x80))
-            place += 16
+        } isHit: {
+            $0 >= 0x80 || $0 == one || $0 == other
         }
-        let words = unsafeBitCast(found, to: SIMD2<UInt64>.self)
-        if words[0] | words[1] != 0 { return true }
-        while place < raw.count {
-            if raw[place] >= 0x80 || raw[place] == one || raw[place] == other { return true }
-            place += 1
-        }
-        return false
     }
 
     /// Whether a text holds a control character of ASCII.
     static func holdControls(in text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let raw = UnsafeRawBufferPointer(text)
-        var found = SIMDMask<SIMD16<Int8>>(repeating: false)
-        var place = 0
-        while place + 16 <= raw.count {
-            let block = raw.loadUnaligned(fromByteOffset: place, as: Block.self)
-            found =
-                found .| (block .< Block(repeating: 0x20)) .| (block .== Block(repeating: 0x7F))
-            place += 16
+        hold(in: text) { block in
+            (block .< Block(repeating: 0x20)) .| (block .== Block(repeating: 0x7F))
+        } isHit: {
+            $0 < 0x20 || $0 == 0x7F
         }
-        let words = unsafeBitCast(found, to: SIMD2<UInt64>.self)
-        if words[0] | words[1] != 0 { return true }
-        while place < raw.count {
-            if raw[place] < 0x20 || raw[place] == 0x7F { return true }
-            place += 1
-        }
-        return false
     }
 
     /// Whether a text holds a byte with which an escape may begin, or, where paths are folded, one
@@ -50,23 +28,35 @@ enum ByteBlocks {
     static func holdEscapes(
         in text: UnsafeBufferPointer<UInt8>, orPaths foldsPaths: Bool
     ) -> Bool {
-        let raw = UnsafeRawBufferPointer(text)
-        // Quotes, percent and ampersand stand side by side in ASCII, as do plus, comma, hyphen,
-        // full stop and slash.
+        // Quotes, percent, ampersand, plus, full stop and slash stand near one another in ASCII.
         let lowest = UInt8(ascii: "\"")
         let span = (foldsPaths ? UInt8(ascii: "/") : UInt8(ascii: "+")) - lowest
+        let backslash = UInt8(ascii: "\\")
+        return hold(in: text) { block in
+            ((block &- Block(repeating: lowest)) .<= Block(repeating: span))
+                .| (block .== Block(repeating: backslash))
+        } isHit: {
+            $0 &- lowest <= span || $0 == backslash
+        }
+    }
+
+    // Most texts are short and hold nothing, so that the blocks are looked at together.
+    @inline(__always)
+    private static func hold(
+        in text: UnsafeBufferPointer<UInt8>, hits: (Block) -> SIMDMask<SIMD16<Int8>>,
+        isHit: (UInt8) -> Bool
+    ) -> Bool {
+        let raw = UnsafeRawBufferPointer(text)
+        var found = SIMDMask<SIMD16<Int8>>(repeating: false)
         var place = 0
         while place + 16 <= raw.count {
-            let block = raw.loadUnaligned(fromByteOffset: place, as: Block.self)
-            let found =
-                ((block &- Block(repeating: lowest)) .<= Block(repeating: span))
-                .| (block .== Block(repeating: UInt8(ascii: "\\")))
-            let words = unsafeBitCast(found, to: SIMD2<UInt64>.self)
-            if words[0] | words[1] != 0 { return true }
+            found = found .| hits(raw.loadUnaligned(fromByteOffset: place, as: Block.self))
             place += 16
         }
+        let words = unsafeBitCast(found, to: SIMD2<UInt64>.self)
+        if words[0] | words[1] != 0 { return true }
         while place < raw.count {
-            if raw[place] &- lowest <= span || raw[place] == UInt8(ascii: "\\") { return true }
+            if isHit(raw[place]) { return true }
             place += 1
         }
         return false

@@ -54,8 +54,8 @@ extension ConfirmScan {
     private mutating func boring(
         _ batch: RecordBatch, _ model: Int, _ searchesText: Bool
     ) -> [Bool]? {
-        guard let slab = batch.slab, let survey = known?.survey else { return nil }
-        let plain = plain ?? PlainConfirm(self, survey: survey)
+        guard let slab = batch.slab, let fingerprints = known?.fingerprints else { return nil }
+        let plain = plain ?? PlainConfirm(self, fingerprints: fingerprints)
         self.plain = plain
         let rows = plain.rows(
             models[model].mapping, model: model, columns: batch.columns, meaning: meaning)

@@ -90,7 +90,7 @@ package struct ConfirmScan {
     /// The records that wanted keys name as their owners.
     private(set) var ownerNames: Set<OwnerName> = []
     /// Whether objects that the rows of pass B reference are compared with what is missing: those
-    /// that a survey settled are known by nobody else.
+    /// that fingerprints settled are known by nobody else.
     package var comparesReferenced = false
     /// The places of those that were.
     var offered = OfferedPlaces()
@@ -351,8 +351,8 @@ extension ConfirmScan {
 
     /// Compares an object that records reference with what is missing, each once.
     package mutating func compare(_ pattern: KeyPattern, bucket: Int) {
-        guard let survey = known?.survey,
-            offered.insert(survey.fingerprint(of: pattern, bucket: bucket))
+        guard let fingerprints = known?.fingerprints,
+            offered.insert(fingerprints.fingerprint(of: pattern, bucket: bucket))
         else { return }
         add(referenced: pattern.shown, bucket: bucket)
     }

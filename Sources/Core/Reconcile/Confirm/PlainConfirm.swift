@@ -5,7 +5,7 @@ import MooringModel
 /// objects that are there, nobody waits for their records, and no text in them may hold a wanted
 /// key. It errs to looking closer.
 struct PlainConfirm: Sendable {
-    private let survey: Survey
+    private let fingerprints: Fingerprints
     // The places of wanted keys; the values of missing references and the texts of needles.
     private var wanted = NameFilter()
     private var values = NameFilter()
@@ -24,8 +24,8 @@ struct PlainConfirm: Sendable {
     private static let textTag: UInt64 = 1 << 63
 
     /// What is boring to a scan.
-    init(_ scan: ConfirmScan, survey: Survey) {
-        self.survey = survey
+    init(_ scan: ConfirmScan, fingerprints: Fingerprints) {
+        self.fingerprints = fingerprints
         index = scan.wantedKeys.index
         shortest = scan.wantedKeys.shortest
         foldsPaths = scan.forms.foldsPaths
@@ -33,7 +33,7 @@ struct PlainConfirm: Sendable {
         (spellings, held) = (scan.spellings.filter, scan.held.filter)
         for key in scan.wanted {
             wanted.insert(
-                hash: survey.fingerprint(of: .exact(key.key), bucket: key.bucket).low)
+                hash: fingerprints.fingerprint(of: .exact(key.key), bucket: key.bucket).low)
         }
         for candidate in scan.dangling { add(value: candidate.value) }
         for text in scan.wantedKeys.allTexts { add(value: Array(text)) }
@@ -51,7 +51,7 @@ struct PlainConfirm: Sendable {
     }
 
     private func text(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        survey.maker.make(bytes, tag: Self.textTag).low
+        fingerprints.maker.make(bytes, tag: Self.textTag).low
     }
 
     private static func seed(_ model: Int) -> UInt64 {
@@ -83,7 +83,7 @@ struct PlainConfirm: Sendable {
             model: model,
             plain: PlainRows(
                 mapping, columns: columns, names: meaning.names, resolver: meaning.resolver,
-                maker: survey.maker),
+                maker: fingerprints.maker),
             keys: columns.map { column in
                 mapping.files.contains { $0.column == column && !$0.isList }
             })
@@ -110,7 +110,7 @@ extension PlainConfirm {
 
     /// Whether an object was listed at a place.
     func isPresent(_ place: Fingerprint) -> Bool {
-        survey.table.marks(of: place).contains(.present)
+        fingerprints.table.marks(of: place).contains(.present)
     }
 
     /// Whether nothing is found in a row, whose cells these are.
@@ -138,7 +138,7 @@ extension PlainConfirm {
             for number in reference.slots {
                 let place = row.slots[number]
                 if wanted.mayHold(place.low) { return false }
-                if survey.table.marks(of: place).contains(.present) { isPresent = true }
+                if fingerprints.table.marks(of: place).contains(.present) { isPresent = true }
             }
             guard isPresent,
                 !values.mayHold(text(UnsafeBufferPointer(rebasing: bytes[reference.value])))

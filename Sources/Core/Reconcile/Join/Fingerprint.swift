@@ -1,5 +1,6 @@
-/// 128 bits that stand for a place in a bucket: equal places have equal ones, and two different
-/// ones share one by a chance of 2^-128, whoever chose the keys.
+/// 128 bits that stand for a place in a bucket: equal places have equal ones. That two different
+/// ones share one is not ruled out, and hides a finding at most: a referenced object is never taken
+/// for an orphan by it. The next run's secrets are others.
 struct Fingerprint: Hashable, Sendable {
     /// Its halves.
     let high, low: UInt64

@@ -35,7 +35,7 @@ extension Reconciler {
     /// Whether some record may mean an object under an identity that no place of its key shows: an
     /// identity is looked for in one part of a path, and records hold one with a slash.
     package var hidesIdentities: Bool {
-        hasSlashedIdentity && (!anyIdentityHeads.isEmpty || survey?.heads.isEmpty == false)
+        hasSlashedIdentity && (!anyIdentityHeads.isEmpty || fingerprints?.heads.isEmpty == false)
     }
 
     /// Adds a record that holds references, and gives its number.
@@ -132,6 +132,27 @@ extension Reconciler {
         return RecordPlace(
             identity: RecordIdentity(source: source, model: mapping.model, id: reading.id),
             field: mapping.files[field].field, index: index, version: reading.version)
+    }
+}
+
+// MARK: - Held references
+
+extension Reconciler {
+    /// Gives each reference that is held, but for those of tombstones: its rows, one for each place
+    /// that it may mean, its record, and whether an object was listed at one of the places.
+    func eachLive(
+        _ receive: (
+            _ group: ArraySlice<ReferenceRow>, _ record: RecordRow, _ isPresent: Bool
+        ) throws -> Void
+    ) rethrows {
+        var start = 0
+        while start < rows.count {
+            let group = rows[start..<start + Int(rows[start].alternatives)]
+            start = group.endIndex
+            let record = records[Int(rows[group.startIndex].record)]
+            guard !record.isTombstone else { continue }
+            try receive(group, record, group.contains { states[Int($0.slot)].isPresent })
+        }
     }
 }
 

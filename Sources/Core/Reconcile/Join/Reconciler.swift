@@ -5,8 +5,9 @@ package import MooringModel
 /// batch, then what is left over.
 ///
 /// It holds every referenced key in memory, about 100 bytes and the key for each, unless it
-/// surveys both sides first: then it holds sixteen bytes of each, and the keys of what is left over
-/// alone. The listing is never held. A reference that may mean several keys protects all of them.
+/// compares fingerprints of both sides first: then it holds sixteen bytes of each, and the keys of
+/// what is left over alone. The listing is never held. A reference that may mean several keys
+/// protects all of them.
 package struct Reconciler: Sendable {
     /// The models, over all sources.
     let models: [SourceModel]
@@ -50,18 +51,20 @@ package struct Reconciler: Sendable {
     package var ignored = IgnoredKeys()
     /// References that were added.
     package internal(set) var referenceCount = 0
+    /// By bucket, the referenced objects that were listed once more, which is passed over.
+    package internal(set) var repeatedObjects: [Int]
     /// The same by field.
     var counts: ReferenceCounts
     /// What is known of both sides by fingerprints; nil where every reference is joined by its key.
-    var survey: Survey?
+    var fingerprints: Fingerprints?
     /// Values that are no keys.
     package internal(set) var invalid: [InvalidCandidate] = []
 
-    /// A join of these models and buckets under a resolver; one that surveys both sides first looks
-    /// for no objects that are open to more than their records allow.
+    /// A join of these models and buckets under a resolver; one that compares fingerprints of both
+    /// sides first looks for no objects that are open to more than their records allow.
     package init(
         models: [SourceModel], buckets: [BucketMapping], resolver: KeyResolver,
-        surveys: Bool = false
+        byFingerprints: Bool = false
     ) {
         self.models = models
         self.buckets = buckets
@@ -69,7 +72,8 @@ package struct Reconciler: Sendable {
         meaning = ReferenceRule(buckets: buckets, resolver: resolver)
         originals = Originals(models)
         counts = ReferenceCounts(models)
-        survey = surveys ? Survey(models, buckets: buckets.count) : nil
+        repeatedObjects = Array(repeating: 0, count: buckets.count)
+        fingerprints = byFingerprints ? Fingerprints(models, buckets: buckets.count) : nil
     }
 
     /// How many buckets there are.
@@ -95,7 +99,7 @@ package struct Reconciler: Sendable {
     package mutating func match(_ objects: [ListedObject], bucket: Int) -> [OrphanCandidate] {
         var orphans: [OrphanCandidate] = []
         for object in objects {
-            if isSurveyed {
+            if isByFingerprints {
                 let found = object.key.bytes.withUnsafeBufferPointer {
                     match($0, bucket: bucket, isEmpty: object.version.size == 0)
                 }
@@ -106,6 +110,10 @@ package struct Reconciler: Sendable {
             }
             var isReferenced = false
             if let slot = slots.number(of: Self.exactSlot(bucket, object.key.bytes)) {
+                if states[slot].isPresent {
+                    repeatedObjects[bucket] += 1
+                    continue
+                }
                 mark(slot, object)
                 isReferenced = true
             }
@@ -135,18 +143,12 @@ package struct Reconciler: Sendable {
     ) rethrows {
         var seen: Set<ValuePlace> = []
         var indexes = ListIndexes()
-        var start = 0
-        while start < rows.count {
-            let end = start + Int(rows[start].alternatives)
-            defer { start = end }
-            let group = rows[start..<end]
-            let record = records[Int(rows[start].record)]
-            if record.isTombstone || group.contains(where: { states[Int($0.slot)].isPresent }) {
-                continue
-            }
-            guard let candidate = candidate(group, record, &indexes, where: fits) else { continue }
+        try eachLive { group, record, isPresent in
+            guard !isPresent, let first = group.first,
+                let candidate = candidate(group, record, &indexes, where: fits)
+            else { return }
             let place = ValuePlace(
-                record: record.id, field: rows[start].field, value: candidate.value,
+                record: record.id, field: first.field, value: candidate.value,
                 bucket: candidate.bucket)
             if seen.insert(place).inserted { try receive(candidate) }
         }
@@ -174,13 +176,13 @@ package struct Reconciler: Sendable {
 
     /// Whether a record references this key, tombstones included: they protect their objects.
     package func isReferenced(_ key: ObjectKey, bucket: Int) -> Bool {
-        survey.map { !$0.marks(of: key, bucket: bucket).isEmpty }
+        fingerprints.map { !$0.marks(of: key, bucket: bucket).isEmpty }
             ?? !slots(of: key, bucket: bucket).isEmpty
     }
 
     /// Whether an object of this key was listed that a record references by its whole key.
     package func isListed(_ key: ObjectKey, bucket: Int) -> Bool {
-        survey?.isListed(.exact(key), bucket: bucket)
+        fingerprints?.isListed(.exact(key), bucket: bucket)
             ?? slots.number(of: Self.exactSlot(bucket, key.bytes)).map { states[$0].isPresent }
             ?? false
     }

@@ -14,9 +14,10 @@ package struct ReferenceCounts: Hashable, Sendable {
         /// Of the live references, those whose object was listed.
         package var listed = 0
 
-        /// Counts a reference of a record that is no tombstone, which may be its first here.
-        mutating func add(isFirst: Bool) {
+        /// Counts a reference, of a tombstone or not; it may be its record's first here.
+        mutating func add(isLive: Bool, isFirst: Bool) {
             references += 1
+            guard isLive else { return }
             live += 1
             if isFirst { held += 1 }
         }
@@ -55,10 +56,8 @@ package struct ReferenceCounts: Hashable, Sendable {
         var last = -1
         // The references of one field stand side by side.
         for reference in reading.references {
-            models[model].fields[reference.field].references += 1
-            guard !reading.isTombstone else { continue }
-            models[model].fields[reference.field].live += 1
-            if reference.field != last { models[model].fields[reference.field].held += 1 }
+            models[model].fields[reference.field].add(
+                isLive: !reading.isTombstone, isFirst: reference.field != last)
             last = reference.field
         }
     }
@@ -72,7 +71,8 @@ package struct ReferenceCounts: Hashable, Sendable {
         }
         var last = -1
         for reference in row.references {
-            models[model].fields[reference.field].add(isFirst: reference.field != last)
+            models[model].fields[reference.field].add(
+                isLive: true, isFirst: reference.field != last)
             last = reference.field
         }
     }
@@ -96,30 +96,24 @@ extension Reconciler {
     package func referenceCounts() -> (fields: ReferenceCounts, buckets: [BucketReferences]) {
         var fields = counts
         var buckets = Array(repeating: BucketReferences(), count: bucketCount)
-        if let survey {
-            for (bucket, count) in survey.settled.enumerated() {
+        if let fingerprints {
+            for (bucket, count) in fingerprints.settled.enumerated() {
                 buckets[bucket].references += count
                 buckets[bucket].listed += count
             }
-            for (model, listed) in survey.listed.enumerated() {
+            for (model, listed) in fingerprints.listed.enumerated() {
                 for (field, count) in listed.enumerated() {
                     fields.list(count, model: model, field: field)
                 }
             }
         }
-        var start = 0
-        while start < rows.count {
-            let end = start + max(1, Int(rows[start].alternatives))
-            defer { start = end }
-            let record = records[Int(rows[start].record)]
-            guard !record.isTombstone else { continue }
-            let bucket = self.bucket(of: Int(rows[start].slot))
+        eachLive { group, record, isPresent in
+            guard let first = group.first else { return }
+            let bucket = self.bucket(of: Int(first.slot))
             buckets[bucket].references += 1
-            guard rows[start..<end].contains(where: { states[Int($0.slot)].isPresent }) else {
-                continue
-            }
+            guard isPresent else { return }
             buckets[bucket].listed += 1
-            fields.list(model: Int(record.model), field: Int(rows[start].field))
+            fields.list(model: Int(record.model), field: Int(first.field))
         }
         return (fields, buckets)
     }

@@ -124,17 +124,9 @@ extension Reconciler {
             _ bucket: Int, _ patterns: [KeyPattern], _ record: UInt32, _ isPresent: Bool
         ) -> Void
     ) {
-        var start = 0
-        while start < rows.count {
-            let end = start + Int(rows[start].alternatives)
-            defer { start = end }
-            let group = rows[start..<end]
-            let record = records[Int(rows[start].record)]
-            guard !record.isTombstone else { continue }
+        eachLive { group, record, isPresent in
             let places = group.map { place(of: Int($0.slot)) }
-            receive(
-                places[0].bucket, places.map(\.pattern), record.original,
-                group.contains { states[Int($0.slot)].isPresent })
+            receive(places[0].bucket, places.map(\.pattern), record.original, isPresent)
         }
     }
 }

@@ -77,6 +77,8 @@ final class InventoryRows {
         if let column = columns.bucket, !row.raw(row.fields[column]).elementsEqual(bucket) {
             throw columns.fault(column, "names another bucket than the manifest's sourceBucket")
         }
+        // First, so that a damaged cell is told in rows of older versions too.
+        try readKey(row)
         if let column = columns.isLatest, try !flag(row, column) { return }
         if let column = columns.isDeleteMarker, try flag(row, column) { return }
         guard let size = TimeReader.digits(row.raw(row.fields[columns.size])) else {
@@ -85,7 +87,6 @@ final class InventoryRows {
         guard let time = Instant(iso8601: row.raw(row.fields[columns.lastModified])) else {
             throw columns.fault(columns.lastModified, "holds no time in ISO 8601")
         }
-        try readKey(row)
         try readTag(row)
         key.withUnsafeBufferPointer { key in
             tag.withUnsafeBufferPointer { tag in

@@ -5,10 +5,10 @@ import Testing
 
 @testable import MooringReconcile
 
-/// A join that surveys both sides first, and rows that are read in place, against the exact join
-/// over values of their own.
-@Suite("A surveyed join against an exact one")
-struct SurveyPropertyTests {
+/// A join that compares fingerprints of both sides first, and rows that are read in place, against
+/// the exact join over values of their own.
+@Suite("A join by fingerprints against an exact one")
+struct FingerprintJoinTests {
     /// One app: the same rows and objects for both joins.
     private struct App {
         let world: World
@@ -138,33 +138,34 @@ struct SurveyPropertyTests {
         return App(world: world, batches: batches, objects: objects, columns: columns)
     }
 
-    private static func join(_ app: App, surveys: Bool) -> Joined {
+    private static func join(_ app: App, byFingerprints: Bool) -> Joined {
         let world = app.world
         var joined = Joined(
             join: Reconciler(
                 models: world.models, buckets: world.buckets, resolver: world.resolver,
-                surveys: surveys),
+                byFingerprints: byFingerprints),
             forms: FieldForms(world.models))
-        let batches = surveys ? app.slabs : app.batches
+        let batches = byFingerprints ? app.slabs : app.batches
         for batch in batches {
             joined.withoutID += joined.join.read(batch, source: "app", forms: &joined.forms)
         }
         for entry in app.objects {
             joined.orphans += joined.join.match([entry.object], bucket: entry.bucket)
         }
-        guard surveys else { return joined }
+        guard byFingerprints else { return joined }
         for batch in batches { joined.join.readAgain(batch, source: "app") }
-        let isSame = joined.join.endSurvey()
+        let isSame = joined.join.endSecondReading()
         #expect(isSame)
         return joined
     }
 
     @Test("the same is left over, whatever the app holds")
     func join() {
-        var generator = SeededGenerator("a surveyed join against an exact one")
+        var generator = SeededGenerator("a join by fingerprints against an exact one")
         for round in 0..<300 {
             let app = Self.app(&generator)
-            let (exact, other) = (Self.join(app, surveys: false), Self.join(app, surveys: true))
+            let exact = Self.join(app, byFingerprints: false)
+            let other = Self.join(app, byFingerprints: true)
             let place = "round \(round)"
             #expect(exact.orphans == other.orphans, "\(place)")
             #expect(exact.dangling == other.dangling, "\(place)")
@@ -238,14 +239,15 @@ struct SurveyPropertyTests {
         var generator = SeededGenerator("pass B over rows in place")
         for round in 0..<300 {
             let app = Self.app(&generator)
-            let (exact, other) = (Self.join(app, surveys: false), Self.join(app, surveys: true))
+            let exact = Self.join(app, byFingerprints: false)
+            let other = Self.join(app, byFingerprints: true)
             let wanted = exact.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) }
             func scan(_ joined: Joined, _ batches: [RecordBatch]) -> ConfirmScan {
                 var scan = ConfirmScan(
                     models: app.world.models, buckets: app.world.buckets,
                     resolver: app.world.resolver, wanted: wanted, dangling: exact.dangling,
                     known: joined.join)
-                if joined.join.isSurveyed {
+                if joined.join.isByFingerprints {
                     scan.comparesReferenced = true
                 } else {
                     joined.join.present { scan.add(referenced: $0, bucket: $1) }

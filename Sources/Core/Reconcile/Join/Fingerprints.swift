@@ -6,7 +6,7 @@ import MooringModel
 ///
 /// A reference whose object was listed, and which nothing else speaks of, is settled by it, and is
 /// never held; all others are read again and joined by their whole keys.
-struct Survey: Sendable {
+struct Fingerprints: Sendable {
     /// Makes the fingerprints.
     let maker: FingerprintMaker
     /// The places that records reference.
@@ -26,7 +26,7 @@ struct Survey: Sendable {
     /// Whether a reference was read again that was not there before.
     var isChanged = false
 
-    /// A survey that has seen nothing.
+    /// Those of nothing yet.
     init(_ models: [SourceModel], buckets: Int, maker: FingerprintMaker = FingerprintMaker()) {
         self.maker = maker
         listed = models.map { $0.mapping.files.map { _ in 0 } }
@@ -77,28 +77,43 @@ struct Survey: Sendable {
         table.marks(of: fingerprint(of: pattern, bucket: bucket)).contains(.present)
     }
 
-    /// Notes a listed object; whether any record references it, and whether it has to be kept.
+    /// What a listed object is to the join.
+    struct Listed {
+        /// Whether any record references it.
+        var isReferenced = false
+        /// Whether it has to be kept, since it may be part of a finding.
+        var isKept = false
+        /// Whether it was listed before, at a place that records reference by its whole key.
+        var isRepeated = false
+    }
+
+    /// Notes a listed object.
     mutating func list(
         _ key: UnsafeBufferPointer<UInt8>, bucket: Int, isEmpty: Bool
-    ) -> (isReferenced: Bool, isKept: Bool) {
+    ) -> Listed {
         guard heads.isEmpty else { return listAny(key, bucket, isEmpty) }
         let place = maker.make(key, tag: SlotTag.exact(bucket))
         let marks = table.mark(place, .present)
+        if marks.contains(.present) { return Listed(isReferenced: true, isRepeated: true) }
         let isKept = Self.isKept(marks, isEmpty: isEmpty)
         if isKept { _ = table.mark(place, .kept) }
-        return (!marks.isEmpty, isKept)
+        return Listed(isReferenced: !marks.isEmpty, isKept: isKept)
     }
 
     private mutating func listAny(
         _ key: UnsafeBufferPointer<UInt8>, _ bucket: Int, _ isEmpty: Bool
-    ) -> (isReferenced: Bool, isKept: Bool) {
+    ) -> Listed {
         var found: [Fingerprint] = []
         places(of: key, bucket: bucket) { found.append($0) }
+        // The first is the key's own.
+        if table.marks(of: found[0]).contains(.present) {
+            return Listed(isReferenced: true, isRepeated: true)
+        }
         var marks: SlotMarks = []
         for place in found { marks.formUnion(table.mark(place, .present)) }
         let isKept = Self.isKept(marks, isEmpty: isEmpty)
         if isKept { for place in found { _ = table.mark(place, .kept) } }
-        return (!marks.isEmpty, isKept)
+        return Listed(isReferenced: !marks.isEmpty, isKept: isKept)
     }
 
     private static func isKept(_ marks: SlotMarks, isEmpty: Bool) -> Bool {

@@ -1,13 +1,13 @@
 package import MooringDecisions
 package import MooringModel
 
-// The join in two looks: a survey of both sides by fingerprints, then another of the records, of
-// which only those references are joined by their whole keys that the survey did not settle.
+// The join in two looks: fingerprints of both sides, then another of the records, of
+// which only those references are joined by their whole keys that fingerprints did not settle.
 
 extension Reconciler {
-    /// Whether the join surveys both sides first, so that the sources have to be read again when
-    /// all buckets were listed.
-    package var isSurveyed: Bool { survey != nil }
+    /// Whether the join compares fingerprints of both sides first, so that the sources have to be
+    /// read again when all buckets were listed.
+    package var isByFingerprints: Bool { fingerprints != nil }
 
     /// Reads one batch of a source's rows, and gives how many of them name no record.
     package mutating func read(
@@ -20,7 +20,7 @@ extension Reconciler {
             return true
         } made: { join, reading, model, row in
             guard let reading else { return withoutID += 1 }
-            if join.isSurveyed {
+            if join.isByFingerprints {
                 join.note(reading, model)
             } else {
                 join.add(reading, model: model)
@@ -30,7 +30,7 @@ extension Reconciler {
         return withoutID
     }
 
-    /// Reads one batch again, and joins the references that the survey did not settle.
+    /// Reads one batch again, and joins the references that fingerprints did not settle.
     package mutating func readAgain(_ batch: RecordBatch, source: String) {
         eachRow(batch, source) { join, _, row, model, bytes in
             join.settle(row, model, bytes)
@@ -40,13 +40,13 @@ extension Reconciler {
     }
 
     /// Ends the second look; false where the sources did not tell the same as before.
-    package mutating func endSurvey() -> Bool {
-        guard let kept = survey?.kept, let survey else { return true }
-        self.survey?.kept = []
+    package mutating func endSecondReading() -> Bool {
+        guard let kept = fingerprints?.kept, let fingerprints else { return true }
+        self.fingerprints?.kept = []
         for (bucket, object) in kept {
             for slot in slots(of: object.key, bucket: bucket) { mark(slot, object) }
         }
-        return !survey.isChanged && survey.readAgain == referenceCount
+        return !fingerprints.isChanged && fingerprints.readAgain == referenceCount
     }
 
     /// Drops what is left over where both looks did not see the same: nothing is said of any
@@ -60,19 +60,23 @@ extension Reconciler {
     package mutating func match(
         _ key: UnsafeBufferPointer<UInt8>, bucket: Int, isEmpty: Bool
     ) -> (isReferenced: Bool, isKept: Bool) {
-        survey?.list(key, bucket: bucket, isEmpty: isEmpty) ?? (false, false)
+        guard let found = fingerprints?.list(key, bucket: bucket, isEmpty: isEmpty) else {
+            return (false, false)
+        }
+        if found.isRepeated { repeatedObjects[bucket] += 1 }
+        return (found.isReferenced, found.isKept)
     }
 
     /// Keeps an object that `match` said has to be kept.
     package mutating func keep(_ object: ListedObject, bucket: Int) {
-        survey?.kept.append((bucket, object))
+        fingerprints?.kept.append((bucket, object))
     }
 
     /// The places of one batch that is read once more at which objects were listed.
     package func present(
         in batch: RecordBatch, source: String
     ) -> [(pattern: KeyPattern, bucket: Int)] {
-        guard let survey else { return [] }
+        guard let fingerprints else { return [] }
         var found: [(pattern: KeyPattern, bucket: Int)] = []
         var join = self
         join.eachRow(batch, source) { _, _, _, _, _ in
@@ -82,20 +86,20 @@ extension Reconciler {
             for reference in reading.references {
                 let meant = join.places(of: reference, reading, model)
                 guard let bucket = meant.bucket else { continue }
-                found += meant.patterns.filter { survey.isListed($0, bucket: bucket) }
+                found += meant.patterns.filter { fingerprints.isListed($0, bucket: bucket) }
                     .map { ($0, bucket) }
             }
         }
         return found
     }
 
-    /// Gives every set of places of one batch that `eachReference` does not, since the survey
+    /// Gives every set of places of one batch that `eachReference` does not, since the fingerprints
     /// settled it, until one is refused; whether none was.
     package func eachSettled(
         in batch: RecordBatch, source: String,
         _ receive: (_ bucket: Int, _ patterns: [KeyPattern]) -> Bool
     ) -> Bool {
-        guard let survey else { return true }
+        guard let fingerprints else { return true }
         var goesOn = true
         var join = self
         join.eachRow(batch, source) { _, _, _, _, _ in
@@ -105,8 +109,8 @@ extension Reconciler {
             for reference in reading.references where goesOn {
                 let meant = join.places(of: reference, reading, model)
                 guard let bucket = meant.bucket else { continue }
-                let places = meant.patterns.map { survey.fingerprint(of: $0, bucket: bucket) }
-                if survey.isOpen(places[...], inList: reference.index != nil) { continue }
+                let places = meant.patterns.map { fingerprints.fingerprint(of: $0, bucket: bucket) }
+                if fingerprints.isOpen(places[...], inList: reference.index != nil) { continue }
                 goesOn = receive(bucket, meant.patterns)
             }
         }
@@ -145,7 +149,7 @@ extension Reconciler {
     ) {
         let readers = modelRows(batch, source)
         guard !readers.isEmpty else { return }
-        guard let slab = batch.slab, isSurveyed else {
+        guard let slab = batch.slab, isByFingerprints else {
             for row in batch.rows {
                 for reader in readers { made(&self, reader.reader.read(row), reader.model, row) }
             }
@@ -183,7 +187,7 @@ extension Reconciler {
                     model: model, reader: $0,
                     plain: PlainRows(
                         mapping, columns: batch.columns, names: meaning.names,
-                        resolver: resolver, maker: survey?.maker ?? FingerprintMaker()))
+                        resolver: resolver, maker: fingerprints?.maker ?? FingerprintMaker()))
             }
         }
     }
@@ -200,10 +204,10 @@ extension Reconciler {
         if let range = row.identityRange {
             note(identity: UnsafeBufferPointer(rebasing: bytes[range]))
         } else if !heads.isEmpty {
-            survey?.heads.formUnion(heads)
+            fingerprints?.heads.formUnion(heads)
         }
         referenceCount += row.references.count
-        for slot in row.slots { survey?.table.insert(slot, isLive: true) }
+        for slot in row.slots { fingerprints?.table.insert(slot, isLive: true) }
     }
 
     private mutating func note(_ reading: RecordReading, _ model: Int) {
@@ -216,9 +220,11 @@ extension Reconciler {
                 continue
             }
             for pattern in meant.patterns {
-                if case .anyIdentity(let head, _) = pattern { survey?.heads.insert(head) }
-                guard let place = survey?.fingerprint(of: pattern, bucket: bucket) else { continue }
-                survey?.table.insert(place, isLive: !reading.isTombstone)
+                if case .anyIdentity(let head, _) = pattern { fingerprints?.heads.insert(head) }
+                guard let place = fingerprints?.fingerprint(of: pattern, bucket: bucket) else {
+                    continue
+                }
+                fingerprints?.table.insert(place, isLive: !reading.isTombstone)
             }
         }
     }
@@ -232,32 +238,32 @@ extension Reconciler {
         _ row: borrowing PlainRow, _ model: Int, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         for reference in row.references {
-            let isOpen = survey?.isOpen(
+            let isOpen = fingerprints?.isOpen(
                 row.slots[reference.slots], inList: reference.index >= 0)
             if isOpen != false { return false }
         }
         for reference in row.references {
             let isFirst =
-                survey?.table.marks(of: row.slots[reference.slots.lowerBound])
+                fingerprints?.table.marks(of: row.slots[reference.slots.lowerBound])
                 .contains(.present) == true
-            survey?.settle(
+            fingerprints?.settle(
                 model, reference.field, bucket: reference.bucket,
                 isFirst ? UnsafeBufferPointer(rebasing: bytes[reference.value]) : nil)
         }
-        survey?.readAgain += row.references.count
+        fingerprints?.readAgain += row.references.count
         return true
     }
 
     private mutating func link(_ reading: RecordReading, _ model: Int) {
         var record: UInt32?
-        survey?.readAgain += reading.references.count
+        fingerprints?.readAgain += reading.references.count
         for reference in reading.references {
             let meant = places(of: reference, reading, model)
-            guard let bucket = meant.bucket, let survey else { continue }
-            let found = meant.patterns.map { survey.fingerprint(of: $0, bucket: bucket) }
-            let marks = found.map(survey.table.marks)
-            if marks.contains(SlotMarks()) { self.survey?.isChanged = true }
-            if survey.isOpen(found[...], inList: reference.index != nil) {
+            guard let bucket = meant.bucket, let fingerprints else { continue }
+            let found = meant.patterns.map { fingerprints.fingerprint(of: $0, bucket: bucket) }
+            let marks = found.map(fingerprints.table.marks)
+            if marks.contains(SlotMarks()) { self.fingerprints?.isChanged = true }
+            if fingerprints.isOpen(found[...], inList: reference.index != nil) {
                 let number = record ?? addRecord(reading, model: model)
                 record = number
                 add(reference, reading: reading, record: number, model: model)
@@ -267,7 +273,7 @@ extension Reconciler {
             } else if !reading.isTombstone {
                 let isFirst = marks.first?.contains(.present) == true
                 reference.value.withUnsafeBufferPointer {
-                    self.survey?.settle(
+                    self.fingerprints?.settle(
                         model, reference.field, bucket: bucket, isFirst ? $0 : nil)
                 }
             }
