@@ -254,9 +254,11 @@ extension ScanResult {
             self.problemCount = problemCount
         }
 
-        /// Adds a problem, so that the side counts as not read to its end.
+        /// Adds a problem, so that the side counts as not read to its end. What several readings
+        /// met is told once.
         package mutating func add(problem: String) {
             complete = false
+            guard !problems.contains(problem) else { return }
             problems.append(problem)
             problemCount += 1
         }

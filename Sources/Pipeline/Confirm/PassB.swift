@@ -34,10 +34,10 @@ struct PassB {
         let compares = !candidates.dangling.isEmpty
         if compares { try await addReferenced(candidates.join, job) }
         var (rows, outboxes, forms) = (rows, outboxes, forms)
-        for source in job.records {
+        for (place, source) in job.records.enumerated() {
             scan.comparesReferenced =
                 compares && candidates.join.isByFingerprints && Self.readsAll(source, job)
-            let problems = try await Self.read(
+            let (problems, state) = try await Self.read(
                 source, everything: job.configuration.confirm != .never,
                 job: job, into: &scan,
                 also: {
@@ -45,7 +45,13 @@ struct PassB {
                     outboxes.read($0, source: source.name)
                     forms.see(columns: $0.columns, table: $0.table, source: source.name)
                 })
-            if let problem = problems.first { incomplete[source.name] = problem.text }
+            // What fingerprints settled was read, and is never compared with anything later.
+            let isChanged =
+                candidates.join.isByFingerprints
+                && state != candidates.observations.firstReads[place].state
+            let problem =
+                problems.first ?? (isChanged ? .writtenWhileRead(source.name) : nil)
+            if let problem { incomplete[source.name] = problem.text }
         }
         if compares { scan.closeReferenced() }
         (self.rows, self.outboxes, self.forms) = (rows, outboxes, forms)
@@ -74,12 +80,12 @@ struct PassB {
         join.ignored.each { scan.add(referenced: $0, bucket: $1) }
     }
 
-    /// Reads one source in full, or only its mapped columns, and gives the problems met; `also` is
-    /// handed every batch.
+    /// Reads one source in full, or only its mapped columns, and gives the problems met, and what
+    /// was read as of which write, where the source tells that; `also` is handed every batch.
     static func read(
         _ source: any RecordSource, everything: Bool, job: Job, into scan: inout ConfirmScan,
         also: (RecordBatch) -> Void = { _ in }
-    ) async throws -> [ScanProblem] {
+    ) async throws -> (problems: [ScanProblem], state: String?) {
         job.progress.begin(
             "confirming against \(source.name)", .confirm,
             of: scan.recordsKnown(of: source.name))
@@ -97,7 +103,9 @@ struct PassB {
             also(batch)
             job.progress.advance(batch.count)
         }
-        return result.isComplete
+        let problems =
+            result.isComplete
             ? [] : result.problems + [ScanProblem(place: source.name, reason: "not read")]
+        return (problems, result.state)
     }
 }

@@ -42,7 +42,7 @@ package struct ReferenceSearch: Sendable {
         var seen: Set<RecordPlace> = []
         for source in job.records {
             let models = job.models.filter { $0.source == source.name }
-            let problems = try await PassB.read(
+            let (problems, _) = try await PassB.read(
                 source, everything: job.configuration.confirm != .never, job: job, into: &scan
             ) { batch in
                 for model in models where model.mapping.table == batch.table {

@@ -174,7 +174,8 @@ package struct EraseStage {
             }, dangling: [])
         for source in job.records {
             let problems = try await PassB.read(
-                source, everything: true, job: job, into: &scan)
+                source, everything: true, job: job, into: &scan
+            ).problems
             guard !problems.isEmpty else { continue }
             survey.incomplete.append(source.name)
             // Behind the reasons stands that the source was not read, which is no other one.

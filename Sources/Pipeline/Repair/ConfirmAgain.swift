@@ -56,7 +56,8 @@ struct ConfirmAgain {
             wanted: wanted, dangling: [])
         for source in job.records {
             var problems = try await PassB.read(
-                source, everything: true, job: job, into: &scan)
+                source, everything: true, job: job, into: &scan
+            ).problems
             if scan.rowsWithoutID > 0 {
                 problems.append(
                     ScanProblem(

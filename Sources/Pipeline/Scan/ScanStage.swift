@@ -108,10 +108,8 @@ struct ScanStage {
         if !observations.join.endSecondReading() { changed.formUnion(observations.records.indices) }
         guard !changed.isEmpty else { return }
         for place in changed.sorted() {
-            let problem = ScanProblem(
-                place: observations.records[place].name,
-                reason: "it was written to while it was read: start the run again")
-            observations.records[place].scan.add(problem: problem.text)
+            observations.records[place].scan.add(
+                problem: ScanProblem.writtenWhileRead(observations.records[place].name).text)
         }
         observations.join.forgetReferences()
     }
@@ -217,6 +215,14 @@ struct ScanStage {
             columns[model.table] = known + model.columns.filter { !known.contains($0) }
         }
         return tables.map { TableColumns(table: $0, columns: columns[$0] ?? []) }
+    }
+}
+
+extension ScanProblem {
+    /// That the readings of a source in one run did not read the same.
+    static func writtenWhileRead(_ source: String) -> ScanProblem {
+        ScanProblem(
+            place: source, reason: "it was written to while it was read: start the run again")
     }
 }
 
