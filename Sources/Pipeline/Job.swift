@@ -25,6 +25,8 @@ package struct Job: Sendable {
     package let interruption: Interruption
     /// Holds the buckets' leases while the job may change something.
     package let leases: LeaseKeeper
+    /// The folder for what does not fit into memory.
+    let scratch: String
     /// The identities that records know.
     let identities = KnownIdentities()
 
@@ -32,7 +34,8 @@ package struct Job: Sendable {
     package init(
         configuration: Configuration, records: [any RecordSource], buckets: [any Bucket],
         ledger: Ledger, clock: @escaping @Sendable () -> Instant, asOf: Instant?,
-        progress: any Progress, interruption: Interruption, leases: LeaseKeeper
+        progress: any Progress, interruption: Interruption, leases: LeaseKeeper,
+        scratch: String = "/tmp"
     ) {
         self.configuration = configuration
         self.records = records
@@ -43,6 +46,7 @@ package struct Job: Sendable {
         self.progress = progress
         self.interruption = interruption
         self.leases = leases
+        self.scratch = scratch
     }
 
     /// All models over all sources; a reference names its model by the place in this list.

@@ -100,13 +100,9 @@ struct JoinPropertyTests {
             let world = Self.world(&generator)
             let (batches, held) = Self.rows(world, &generator)
             let listing = Self.listing(world, &generator)
-            var reconciler = world.join(batches, []).reconciler
-            var orphans: Set<WantedKey> = []
-            for entry in listing {
-                for orphan in reconciler.match([entry.object], bucket: entry.bucket) {
-                    orphans.insert(WantedKey(bucket: orphan.bucket, key: orphan.object.key))
-                }
-            }
+            let (reconciler, found, missed) = world.join(
+                batches, objects: listing.map { ($0.bucket, $0.object) })
+            let orphans = Set(found.map { WantedKey(bucket: $0.bucket, key: $0.object.key) })
             func holders(_ bucket: Int, _ key: ObjectKey) -> [Held] {
                 held.filter { $0.bucket == bucket && $0.places.contains { $0.holds(key.bytes) } }
             }
@@ -114,10 +110,8 @@ struct JoinPropertyTests {
             #expect(
                 orphans == Set(expected.map { WantedKey(bucket: $0.bucket, key: $0.object.key) }))
 
-            var dangling: Set<[UInt8]> = []
-            reconciler.dangling {
-                dangling.insert(Array("\($0.model)/\($0.place.identity.id.text)/".utf8) + $0.value)
-            }
+            let dangling = Set(
+                missed.map { Array("\($0.model)/\($0.place.identity.id.text)/".utf8) + $0.value })
             let missing = held.filter { reference in
                 !reference.isTombstone && NaivePlace.isKey(reference.value)
                     && !listing.contains { entry in

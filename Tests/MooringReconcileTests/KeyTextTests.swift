@@ -92,7 +92,7 @@ struct KeyTextTests {
                 var scan = ConfirmScan(
                     models: world.models, buckets: world.buckets, resolver: world.resolver,
                     wanted: [], dangling: dangling, known: reconciler)
-                reconciler.present { scan.add(referenced: $0, bucket: $1) }
+                for batch in [own, batch] { scan.compareReferenced(batch, source: "app") }
                 scan.closeReferenced()
                 #expect(
                     scan.doubtful.contains(number) || !scan.meant(by: number).objects.isEmpty,

@@ -27,8 +27,8 @@ struct MeaningTests {
         var scan = ConfirmScan(
             models: world.models, buckets: world.buckets, resolver: world.resolver,
             wanted: orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) },
-            dangling: dangling)
-        reconciler.present { scan.add(referenced: $0, bucket: $1) }
+            dangling: dangling, known: reconciler)
+        for batch in batches { scan.compareReferenced(batch, source: "app") }
         for batch in batches { scan.read(batch, source: "app", searchesText: true) }
         return scan
     }

@@ -36,48 +36,30 @@ struct ReconcilerTests {
         ] {
             let batch = World.batch("Song", rows)
             #expect(world.join([batch], []).reconciler.hidesIdentities == hides)
-            var slab = RowSlab(width: batch.columns.count)
-            for row in batch.rows {
-                for value in row { slab.append(value) }
-                slab.endRow()
-            }
-            var byFingerprints = Reconciler(
-                models: world.models, buckets: world.buckets, resolver: world.resolver,
-                byFingerprints: true)
-            var forms = FieldForms(world.models)
-            _ = byFingerprints.read(
-                RecordBatch(table: "Song", columns: batch.columns, slab: slab), source: "app",
-                forms: &forms)
-            #expect(byFingerprints.hidesIdentities == hides)
         }
     }
 
-    @Test("a referenced object that is listed once more is passed over, however it is joined")
+    @Test("a referenced object that is listed once more is passed over")
     func repeated() {
         let files = [FileField(field: "key", level: .any)]
         let world = World([model("Song", files)])
         let rows: [[String: FieldValue]] = [
             ["id": "1", "key": "a", "who": .null], ["id": "2", "key": "a", "who": .null],
         ]
-        for byFingerprints in [false, true] {
-            var join = Reconciler(
-                models: world.models, buckets: world.buckets, resolver: world.resolver,
-                byFingerprints: byFingerprints)
-            var forms = FieldForms(world.models)
-            let batch = World.batch("Song", rows)
-            _ = join.read(batch, source: "app", forms: &forms)
-            for key in ["a", "private/x/a", "a", "b"] {
-                let orphans = join.match([World.object(key)], bucket: 0)
-                #expect(orphans.isEmpty == (key != "b"), "\(key)")
-            }
-            if byFingerprints {
-                join.readAgain(batch, source: "app")
-                let isSame = join.endSecondReading()
-                #expect(isSame)
-            }
-            #expect(join.repeatedObjects == [1])
-            #expect(join.shared().count == 1)
+        var join = Reconciler(
+            models: world.models, buckets: world.buckets, resolver: world.resolver)
+        var forms = FieldForms(world.models)
+        let batch = World.batch("Song", rows)
+        _ = join.read(batch, source: "app", forms: &forms)
+        for key in ["a", "private/x/a", "a", "b"] {
+            let orphans = join.match([World.object(key)], bucket: 0)
+            #expect(orphans.isEmpty == (key != "b"), "\(key)")
         }
+        join.readAgain(batch, source: "app")
+        let isSame = join.endSecondReading()
+        #expect(isSame)
+        #expect(join.repeatedObjects == [1])
+        #expect(join.shared().count == 1)
     }
 
     @Test("NFC and NFD are two keys")
@@ -199,9 +181,9 @@ struct ReconcilerTests {
     func empty() {
         let world = World([model("Song", [FileField(field: "key")])])
         let batch = World.batch("Song", [["id": "1", "key": "a"]])
-        var reconciler = world.join([batch], []).reconciler
-        #expect(reconciler.match([World.object("z", size: 0)], bucket: 0).count == 1)
-        #expect(reconciler.match([World.object("a", size: 0)], bucket: 0).isEmpty)
+        let (reconciler, orphans, _) = world.join(
+            [batch], objects: ["z", "a"].map { (0, World.object($0, size: 0)) })
+        #expect(orphans.map(\.object.key) == [ObjectKey("z")])
         #expect(reconciler.empty().map(\.object.key) == [ObjectKey("a")])
     }
 

@@ -252,15 +252,20 @@ struct RowScanTests {
             var reconciler = Reconciler(
                 models: models, buckets: [BucketMapping(name: "media")],
                 resolver: KeyResolver(levels: []))
-            for (model, id) in rows {
-                let columns = ["id", "file"]
-                guard
-                    let reader = RecordReader(mapping: models[model].mapping, columns: columns),
-                    let reading = reader.read([.text(Array(id.utf8)), "k"])
-                else { continue }
-                reconciler.add(reading, model: model)
+            let batches = rows.map { model, id in
+                RecordBatch(
+                    table: models[model].mapping.table, columns: ["id", "file"],
+                    rows: [[.text(Array(id.utf8)), "k"]])
+            }
+            var forms = FieldForms(models)
+            for ((model, _), batch) in zip(rows, batches) {
+                _ = reconciler.read(batch, source: models[model].source, forms: &forms)
             }
             _ = reconciler.match([World.object("k", size: 0)], bucket: 0)
+            for ((model, _), batch) in zip(rows, batches) {
+                reconciler.readAgain(batch, source: models[model].source)
+            }
+            _ = reconciler.endSecondReading()
             return reconciler
         }
         for rows in [[(0, "p"), (1, "p")], [(1, "p"), (0, "p")]] {

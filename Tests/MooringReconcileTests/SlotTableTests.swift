@@ -23,11 +23,12 @@ struct SlotTableTests {
             let place = generator.one(of: places)
             let before = known[place] ?? []
             if generator.bool() {
-                let isLive = generator.bool()
-                table.insert(place, isLive: isLive)
-                known[place] = before.union(.referenced)
-                if isLive {
-                    known[place]?.insert(before.contains(.live) ? .repeated : .live)
+                let said = generator.one(
+                    of: [[], .live, [.live, .ownerOnly], [.live, .signedInOnly]] as [SlotMarks])
+                table.insert(place, said)
+                known[place] = before.union(.referenced).union(said)
+                if said.contains(.live) && before.contains(.live) {
+                    known[place]?.insert(.repeated)
                 }
             } else {
                 #expect(table.mark(place, .present) == before)

@@ -111,7 +111,7 @@ struct SpellingTests {
         let (reconciler, orphans, dangling) = world.join(batches, [(0, key)])
         #expect(orphans.isEmpty && dangling.count == 1)
         var scan = world.confirm([], wanted: [], dangling: dangling, known: reconciler)
-        reconciler.present { scan.add(referenced: $0, bucket: $1) }
+        for batch in batches { scan.compareReferenced(batch, source: "app") }
         scan.closeReferenced()
         #expect(scan.doubtful == [0])
     }

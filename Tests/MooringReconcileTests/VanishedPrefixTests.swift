@@ -33,9 +33,10 @@ struct VanishedPrefixTests {
                 ]
             })
         let (reconciler, _, dangling) = world.join([batch], present.map { (0, $0) })
-        return VanishedPrefixSearch(
+        let search = VanishedPrefixSearch(
             levels: AccessLevel.amplify, buckets: [BucketMapping(name: "media")], limit: known.limit
-        ).find(
+        )
+        var count = search.count(
             dangling, in: reconciler,
             remembered: Dictionary(
                 known.remembered.map {
@@ -45,6 +46,12 @@ struct VanishedPrefixTests {
         ) { _, key in
             known.exempt.contains { key.hasPrefix(Array($0.utf8)) }
         }
+        _ =
+            count.isOpen
+            && reconciler.eachSettled(in: batch, source: "app") {
+                search.add($1, bucket: $0, to: &count)
+            }
+        return search.collect(count)
     }
 
     private func rows(_ who: String, _ count: Int) -> [(id: String, who: String, key: String)] {

@@ -27,20 +27,22 @@ struct World {
     func join(
         _ batches: [RecordBatch], _ keys: [(Int, String)]
     ) -> (reconciler: Reconciler, orphans: [OrphanCandidate], dangling: [DanglingCandidate]) {
+        join(batches, objects: keys.map { ($0.0, Self.object($0.1)) })
+    }
+
+    /// The same with objects.
+    func join(
+        _ batches: [RecordBatch], objects: [(Int, ListedObject)]
+    ) -> (reconciler: Reconciler, orphans: [OrphanCandidate], dangling: [DanglingCandidate]) {
         var reconciler = Reconciler(models: models, buckets: buckets, resolver: resolver)
-        for batch in batches {
-            for (model, source) in models.enumerated() where source.mapping.table == batch.table {
-                guard let reader = RecordReader(mapping: source.mapping, columns: batch.columns)
-                else { continue }
-                for reading in batch.rows.compactMap(reader.read) {
-                    reconciler.add(reading, model: model)
-                }
-            }
-        }
+        var forms = FieldForms(models)
+        for batch in batches { _ = reconciler.read(batch, source: "app", forms: &forms) }
         var orphans: [OrphanCandidate] = []
-        for (bucket, key) in keys {
-            orphans += reconciler.match([Self.object(key)], bucket: bucket)
+        for (bucket, object) in objects {
+            orphans += reconciler.match([object], bucket: bucket)
         }
+        for batch in batches { reconciler.readAgain(batch, source: "app") }
+        _ = reconciler.endSecondReading()
         var dangling: [DanglingCandidate] = []
         reconciler.dangling { dangling.append($0) }
         return (reconciler, orphans, dangling)

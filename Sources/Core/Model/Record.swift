@@ -99,6 +99,17 @@ package struct RecordBatch: Sendable {
     /// A row as values of their own; of a slab it is made anew each time.
     package func row(_ number: Int) -> [FieldValue] { slab?.row(number) ?? made[number] }
 
+    /// All rows in one buffer; there is at least one column.
+    package var packed: RowSlab {
+        if let slab { return slab }
+        var slab = RowSlab(width: columns.count)
+        for row in made {
+            for value in row { slab.append(value) }
+            slab.endRow()
+        }
+        return slab
+    }
+
     /// All rows as values of their own.
     package var rows: [[FieldValue]] {
         guard let slab else { return made }

@@ -33,6 +33,32 @@ package struct RowSlab: Sendable {
         self.width = width
     }
 
+    /// Rows whose bytes and cells were handed over by `withCells` and are put back by `fill`, of
+    /// these lengths in bytes; nil where it cannot.
+    package init?(
+        width: Int, rows: Int, bytes: Int, cells: Int,
+        fill: (
+            _ bytes: UnsafeMutableRawBufferPointer, _ cells: UnsafeMutableRawBufferPointer
+        ) -> Bool
+    ) {
+        self.width = width
+        count = rows
+        var isFilled = false
+        self.bytes = Array(unsafeUninitializedCapacity: bytes) { room, count in
+            let room = room
+            self.cells = Array(
+                unsafeUninitializedCapacity: cells / MemoryLayout<SlabCell>.stride
+            ) { others, otherCount in
+                isFilled = fill(
+                    UnsafeMutableRawBufferPointer(start: room.baseAddress, count: bytes),
+                    UnsafeMutableRawBufferPointer(start: others.baseAddress, count: cells))
+                otherCount = isFilled ? cells / MemoryLayout<SlabCell>.stride : 0
+            }
+            count = isFilled ? bytes : 0
+        }
+        guard isFilled else { return nil }
+    }
+
     /// How many bytes it holds.
     package var weight: Int { bytes.count + cells.count * MemoryLayout<SlabCell>.stride }
 

@@ -32,11 +32,11 @@ struct PassB {
     /// Reads every source, every table of it where the configuration lets it.
     mutating func run(_ job: Job, _ candidates: Candidates) async throws {
         let compares = !candidates.dangling.isEmpty
-        if compares { try await addReferenced(candidates.join, job) }
+        if compares { try await addReferenced(candidates, job) }
         var (rows, outboxes, forms) = (rows, outboxes, forms)
         for (place, source) in job.records.enumerated() {
-            scan.comparesReferenced =
-                compares && candidates.join.isByFingerprints && Self.readsAll(source, job)
+            let first = candidates.observations.firstReadings[place]
+            scan.comparesReferenced = compares && Self.isMet(first)
             let (problems, state) = try await Self.read(
                 source, everything: job.configuration.confirm != .never,
                 job: job, into: &scan,
@@ -46,38 +46,30 @@ struct PassB {
                     forms.see(columns: $0.columns, table: $0.table, source: source.name)
                 })
             // What fingerprints settled was read, and is never compared with anything later.
-            let isChanged =
-                candidates.join.isByFingerprints
-                && state != candidates.observations.firstReads[place].state
             let problem =
-                problems.first ?? (isChanged ? .writtenWhileRead(source.name) : nil)
+                problems.first ?? (state != first.state ? .writtenWhileRead(source.name) : nil)
             if let problem { incomplete[source.name] = problem.text }
         }
         if compares { scan.closeReferenced() }
         (self.rows, self.outboxes, self.forms) = (rows, outboxes, forms)
     }
 
-    // Whether pass B meets every reference of a source: a file answers as one table alone.
-    private static func readsAll(_ source: any RecordSource, _ job: Job) -> Bool {
-        Set(job.models.filter { $0.source == source.name }.map(\.mapping.table)).count < 2
+    // Whether pass B reads every reference of a source as it was at first: a file is what it was,
+    // but answers as one table alone.
+    private static func isMet(_ first: FirstReading) -> Bool {
+        first.spool == nil && first.columns.count < 2
     }
 
-    // The objects that records reference. Those that fingerprints settled are met by the pass
-    // itself; where that leaves tables out, they are read once more.
-    private mutating func addReferenced(_ join: Reconciler, _ job: Job) async throws {
-        guard join.isByFingerprints else {
-            return join.present { scan.add(referenced: $0, bucket: $1) }
-        }
-        for source in job.records where !Self.readsAll(source, job) {
-            let own = job.models.filter { $0.source == source.name }.map(\.mapping)
-            _ = try await source.scan(.columns(ScanStage.columns(of: own))) { batch in
-                try job.interruption.check()
-                for (key, bucket) in join.present(in: batch, source: source.name) {
-                    scan.compare(key, bucket: bucket)
-                }
+    // The objects that records referenced at first. Those that the pass does not meet itself are
+    // had once more.
+    private mutating func addReferenced(_ candidates: Candidates, _ job: Job) async throws {
+        for first in candidates.observations.firstReadings where !Self.isMet(first) {
+            let problem = try await first.replay(job) { batch in
+                scan.compareReferenced(batch, source: first.source.name)
             }
+            if let problem { incomplete[first.source.name] = problem.text }
         }
-        join.ignored.each { scan.add(referenced: $0, bucket: $1) }
+        candidates.join.ignored.each { scan.add(referenced: $0, bucket: $1) }
     }
 
     /// Reads one source in full, or only its mapped columns, and gives the problems met, and what

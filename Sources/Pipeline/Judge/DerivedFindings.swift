@@ -32,22 +32,11 @@ extension Judging {
     }
 
     private func need(of key: ObjectKey, _ bucket: Int) -> Needed? {
-        let patterns = job.bucketMappings[bucket].derived
-        let join = candidates.join
-        for source in DerivedKey.sources(of: key, patterns: patterns) {
-            if let found = join.presentReference(to: source, bucket: bucket) {
-                return Needed(by: .derivedFrom(source), reference: found)
-            }
+        for kin in HeldKin(job, candidates.links).kin(of: key, bucket: bucket) {
+            let found = candidates.join.presentReference(to: kin.key, bucket: kin.bucket)
+            if let found { return Needed(by: kin.need, reference: found) }
         }
-        for product in DerivedKey.products(of: key, patterns: patterns) {
-            if let found = join.presentReference(to: product, bucket: bucket) {
-                return Needed(by: .sourceOf(product), reference: found)
-            }
-        }
-        guard let link = candidates.links.link(to: key, bucket: bucket),
-            let found = join.presentReference(to: link.key, bucket: link.bucket)
-        else { return nil }
-        return Needed(by: .linked(link.key), reference: found)
+        return nil
     }
 
     private func finding(

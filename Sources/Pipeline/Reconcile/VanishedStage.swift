@@ -20,7 +20,7 @@ struct VanishedStage {
         _ dangling: [DanglingCandidate], _ observations: Observations,
         accepting acceptance: Acceptance
     ) async throws -> VanishedReferences {
-        let erased = try stillErased(observations)
+        let erased = try await stillErased(observations)
         let accepted = try accept(observations, acceptance) { missingKeys(dangling, erased) }
         let known = try remembered()
         let search = VanishedPrefixSearch(
@@ -31,7 +31,7 @@ struct VanishedStage {
             return erased.covers(key, name)
                 || accepted.contains { $0.bucket == name && key.hasPrefix($0.prefix) }
         }
-        try await countSettled(observations.join, search, &count)
+        try await countSettled(observations, search, &count)
         var found = search.collect(count)
         let more = found.gone.filter { place, count in known[place].map { $0 < count } ?? true }
         if job.asOf == nil, !more.isEmpty {
@@ -51,20 +51,29 @@ struct VanishedStage {
         return found
     }
 
-    // What fingerprints settled is read once more, until it can change nothing.
+    // What fingerprints settled is had once more, until it can change nothing.
     private func countSettled(
-        _ join: Reconciler, _ search: VanishedPrefixSearch, _ count: inout VanishedCount
+        _ observations: Observations, _ search: VanishedPrefixSearch,
+        _ count: inout VanishedCount
     ) async throws {
-        guard join.isByFingerprints, count.isOpen else { return }
+        guard count.isOpen else { return }
+        try await eachSettled(observations) { bucket, patterns in
+            search.add(patterns, bucket: bucket, to: &count)
+        }
+    }
+
+    // Gives the places of the references that fingerprints settled until no more are wanted.
+    private func eachSettled(
+        _ observations: Observations,
+        _ receive: (_ bucket: Int, _ patterns: [KeyPattern]) -> Bool
+    ) async throws {
         struct Enough: Error {}
         do {
-            for source in job.records {
-                let own = job.models.filter { $0.source == source.name }.map(\.mapping)
-                _ = try await source.scan(.columns(ScanStage.columns(of: own))) { batch in
-                    try job.interruption.check()
-                    let goesOn = join.eachSettled(in: batch, source: source.name) {
-                        search.add($1, bucket: $0, to: &count)
-                    }
+            for reading in observations.firstReadings {
+                // What reads otherwise by now was told when the references were joined.
+                _ = try await reading.replay(job) { batch in
+                    let goesOn = observations.join.eachSettled(
+                        in: batch, source: reading.source.name, receive)
                     if !goesOn { throw Enough() }
                 }
             }
@@ -152,16 +161,22 @@ struct VanishedStage {
     }
 
     // Where there are objects again, the place is used again: what vanishes there later is a doubt.
-    private func stillErased(_ observations: Observations) throws -> ErasedKeys {
+    private func stillErased(_ observations: Observations) async throws -> ErasedKeys {
         let known = try job.ledger.erasures()
         guard !known.isEmpty else { return ErasedKeys([], job) }
         let erased = ErasedKeys(known, job)
         var used: Set<KnownErasure> = []
-        observations.join.eachReference { bucket, patterns, _, isPresent in
-            guard isPresent else { return }
+        func use(_ bucket: Int, _ patterns: [KeyPattern]) {
             for case .exact(let key) in patterns {
                 used.formUnion(erased.covering(key, job.bucketMappings[bucket].name))
             }
+        }
+        observations.join.eachReference { bucket, patterns, _, isPresent in
+            if isPresent { use(bucket, patterns) }
+        }
+        try await eachSettled(observations) { bucket, patterns in
+            use(bucket, patterns)
+            return true
         }
         for orphan in observations.orphans {
             used.formUnion(

@@ -28,7 +28,7 @@ struct BucketListing {
 
     /// Takes one batch.
     mutating func take(_ batch: ObjectBatch, into observations: inout Observations) {
-        guard let slab = batch.slab, observations.join.isByFingerprints else {
+        guard let slab = batch.slab else {
             return take(batch.objects, into: &observations)
         }
         slab.withEntries { content, entries in

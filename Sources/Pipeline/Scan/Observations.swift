@@ -13,10 +13,9 @@ struct Observations {
     var forms: FieldForms
     /// How each source and bucket was read.
     var records: [RunSummary.Records] = []
-    /// What each source read at first: as of which write, where it tells that, and with how many
-    /// problems.
-    var firstReads: [(state: String?, problems: Int)] = []
     var buckets: [RunSummary.Objects] = []
+    /// What each source told at first.
+    var firstReadings: [FirstReading] = []
     /// How many objects of each bucket the guards count: those that are ignored are no part.
     var judgedObjects: [JudgedObjects] = []
     /// Listed objects that no record references, ignored ones left out.

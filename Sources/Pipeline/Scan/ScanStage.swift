@@ -13,8 +13,7 @@ struct ScanStage {
     func run() async throws -> Observations {
         var observations = Observations(
             join: Reconciler(
-                models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
-                byFingerprints: try byFingerprints),
+                models: job.models, buckets: job.bucketMappings, resolver: job.resolver),
             rows: RowScan(models: job.models), forms: FieldForms(job.models),
             uploads: Array(repeating: [:], count: job.buckets.count),
             uploadProblems: Array(repeating: [], count: job.buckets.count),
@@ -29,7 +28,8 @@ struct ScanStage {
         for number in job.buckets.indices {
             try await list(number, expected, into: &observations)
         }
-        if observations.join.isByFingerprints { try await readAgain(into: &observations) }
+        HeldKin(job, observations.links).keepReferences(in: &observations)
+        try await readAgain(into: &observations)
         try await VersionLook(job: job).run(&observations)
         return observations
     }
@@ -45,18 +45,21 @@ struct ScanStage {
         var count = 0
         let before = observations.join.referenceCount
         var withoutID = 0
+        var reading = FirstReading(
+            source: source, columns: Self.columns(of: own.map(\.mapping)),
+            spool: source.isReadAgain ? nil : RowSpool(in: job.scratch))
         let started = job.clock()
-        let result = try await source.scan(
-            .columns(Self.columns(of: own.map(\.mapping)))
-        ) { batch in
+        let result = try await source.scan(.columns(reading.columns)) { batch in
             try job.interruption.check()
+            reading.spool?.append(batch)
             observations.rows.read(batch, source: source.name)
             count += own.contains { $0.mapping.table == batch.table } ? batch.count : 0
             withoutID += observations.join.read(
                 batch, source: source.name, forms: &observations.forms)
             job.progress.advance(batch.count)
         }
-        observations.firstReads.append((result.state, result.problemCount))
+        (reading.state, reading.problems) = (result.state, result.problemCount)
+        observations.firstReadings.append(reading)
         try await limit(source, &observations)
         observations.notes += result.notes.map { "records '\(source.name)': \($0)" }
         // A row that names no record may hold references that cannot be told apart.
@@ -76,42 +79,31 @@ struct ScanStage {
                 seen: taken ?? result.window.from))
     }
 
-    // Files that were copied are read again as they were. What was erased is looked for among all
-    // references, and what is exposed too.
-    private var byFingerprints: Bool {
-        get throws {
-            try job.records.allSatisfy(\.isReadAgain) && !job.buckets.contains(where: \.isLive)
-                && job.models.allSatisfy { $0.mapping.visibility == nil }
-                && job.ledger.erasures().isEmpty
-        }
-    }
-
     // The second look at the records, of which fingerprints settled most.
     private func readAgain(into observations: inout Observations) async throws {
-        var changed: Set<Int> = []
-        for (place, source) in job.records.enumerated() {
+        var isSame = true
+        for (place, reading) in observations.firstReadings.enumerated() {
+            let name = reading.source.name
             job.progress.begin(
-                "reading records of \(source.name) again", .join,
-                of: observations.records[place].records)
+                "joining the records of \(name)", .join, of: observations.records[place].records)
             defer { job.progress.end() }
-            let own = job.models.filter { $0.source == source.name }.map(\.mapping)
-            let result = try await source.scan(.columns(Self.columns(of: own))) { batch in
-                try job.interruption.check()
-                observations.join.readAgain(batch, source: source.name)
+            let problem = try await reading.replay(job) { batch in
+                observations.join.readAgain(batch, source: name)
                 job.progress.advance(batch.count)
             }
-            let first = observations.firstReads[place]
-            if result.problemCount != first.problems || result.state != first.state {
-                changed.insert(place)
+            if let problem {
+                observations.records[place].scan.add(problem: problem.text)
+                isSame = false
             }
         }
-        if !observations.join.endSecondReading() { changed.formUnion(observations.records.indices) }
-        guard !changed.isEmpty else { return }
-        for place in changed.sorted() {
-            observations.records[place].scan.add(
-                problem: ScanProblem.writtenWhileRead(observations.records[place].name).text)
+        if !observations.join.endSecondReading(), isSame {
+            for place in observations.records.indices {
+                observations.records[place].scan.add(
+                    problem: ScanProblem.writtenWhileRead(observations.records[place].name).text)
+            }
+            isSame = false
         }
-        observations.join.forgetReferences()
+        if !isSame { observations.join.forgetReferences() }
     }
 
     // A place without an identity is looked for behind one part of a path.

@@ -12,7 +12,7 @@ enum Assembly {
     /// The record sources of a configuration, in its order. Throws `ConfigurationError` where the
     /// environment lacks what one of them needs.
     static func records(
-        _ configuration: Configuration, scratch: String?
+        _ configuration: Configuration, scratch: String
     ) throws -> [any RecordSource] {
         try configuration.records.map { source -> any RecordSource in
             let tables = source.mapping.models.map(\.table)

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Foundation
 import Glibc
 import MooringConfiguration
 import MooringModel
@@ -48,11 +49,14 @@ package struct CommonOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "The memory to aim at. This version's join holds referenced keys in memory.",
+            "The memory to aim at. The join takes 25 bytes for each reference, whatever this says.",
             valueName: "size"))
     package var memory: String = "256MiB"
 
-    @Option(help: ArgumentHelp("A folder for temporary copies of databases.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "A folder for what is read of stores and for copies of databases: TMPDIR, or /tmp.",
+            valueName: "dir"))
     package var scratch: String?
 
     @Option(
@@ -72,6 +76,13 @@ package struct CommonOptions: ParsableArguments, Sendable {
             throw ValidationError("--as-of needs a time such as 2026-11-21T02:00:00Z")
         }
         _ = try formats()
+    }
+
+    /// The folder of `--scratch`, or where the system puts what lasts no longer than a process.
+    var scratchFolder: String {
+        if let scratch { return scratch }
+        let temporary = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+        return temporary.isEmpty ? "/tmp" : temporary
     }
 
     /// The time of `--as-of`.

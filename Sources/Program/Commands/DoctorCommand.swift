@@ -65,7 +65,7 @@ struct DoctorCommand: AsyncParsableCommand {
             table: PolicyTable(
                 policy: configuration.repair, race: configuration.longestRace()),
             lacks: StoreLacks(
-                records: try Assembly.records(configuration, scratch: options.scratch),
+                records: try Assembly.records(configuration, scratch: options.scratchFolder),
                 buckets: buckets, configuration: configuration,
                 known: try KnownStores(buckets, ledger)),
             exceptions: configuration.repair.overrides

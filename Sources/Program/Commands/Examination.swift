@@ -25,7 +25,7 @@ struct Examination {
             Check(name: "guard off", result: .noted, detail: $0)
         }
         checks += policy(configuration)
-        for source in try Assembly.records(configuration, scratch: session.options.scratch) {
+        for source in try Assembly.records(configuration, scratch: session.options.scratchFolder) {
             checks += try await SourceChecks(session: session).examine(source)
         }
         for bucket in try Assembly.buckets(configuration) {

@@ -50,14 +50,14 @@ struct Session {
             configuration, spools: goesOn ? ListingSpools(configuration, ledger) : nil,
             scratch: options.scratch)
         let (recalled, buckets) = try EarlierQuarantines(configuration, ledger).recall(present)
-        let records = try Assembly.records(configuration, scratch: options.scratch)
+        let records = try Assembly.records(configuration, scratch: options.scratchFolder)
         return Job(
             configuration: recalled,
             records: records, buckets: buckets,
             ledger: ledger,
             clock: SystemClock.now, asOf: options.judgedAt,
             progress: progress,
-            interruption: interruption, leases: leases)
+            interruption: interruption, leases: leases, scratch: options.scratchFolder)
     }
 
     /// The ledger of a command that changes nothing.

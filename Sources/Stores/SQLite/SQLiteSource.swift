@@ -24,12 +24,12 @@ package struct SQLiteSource: ActingRecordSource {
     /// The database at a path.
     ///
     /// `isLive: false` is a copy that nobody writes to: it serves no update. A long scan of a live
-    /// database outside of WAL mode reads a copy in `scratch` (default: `TMPDIR`, else `/tmp`).
+    /// database outside of WAL mode reads a copy in `scratch`.
     /// With `device` it is a device's copy with these models; `mapping` tells what no trigger may
     /// change beside a write. `clock` defaults to the machine's and
     /// dates a scan's window.
     package init(
-        name: String, path: String, isLive: Bool = true, scratch: String? = nil,
+        name: String, path: String, isLive: Bool = true, scratch: String = "/tmp",
         mapping: RecordMapping? = nil, device: [DeviceModel]? = nil,
         busyTimeout: Duration = .seconds(5),
         clock: (@Sendable () -> Instant)? = nil
@@ -37,10 +37,9 @@ package struct SQLiteSource: ActingRecordSource {
         self.name = name
         self.isLive = isLive
         self.clock = clock ?? { Self.machineTime() }
-        let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         self.file = DatabaseFile(
             path: path, isLive: isLive, busyTimeout: busyTimeout,
-            scratch: scratch ?? (temporary.isEmpty ? "/tmp" : temporary),
+            scratch: scratch,
             device: device.map { DeviceTables(models: $0) }, mapped: MappedColumns(mapping))
     }
 

@@ -22,7 +22,7 @@ struct RealStores: Sendable {
                 try database.run(
                     "CREATE TABLE \(table.name) (\(table.columns.joined(separator: ",")))")
             }
-            return SQLiteSource(name: source.name, path: path, isLive: true, scratch: nil)
+            return SQLiteSource(name: source.name, path: path, isLive: true, scratch: "/tmp")
         }
         buckets = try configuration.buckets.map { bucket in
             guard case .directory(let path, _) = bucket.store else {

@@ -35,15 +35,6 @@ extension ConfirmScan {
 extension Reconciler {
     /// Whether an object was listed at a place that records reference.
     func isPresent(_ pattern: KeyPattern, bucket: Int) -> Bool {
-        if let fingerprints { return fingerprints.isListed(pattern, bucket: bucket) }
-        switch pattern {
-        case .exact(let key): return isListed(key, bucket: bucket)
-        case .anyIdentity(let head, let rest):
-            // Any identity leads to the slot of all of them.
-            let sample = ObjectKey(head + [UInt8(ascii: "i")] + rest)
-            return slots(of: sample, bucket: bucket).contains { slot in
-                states[slot].isPresent && place(of: slot).pattern == pattern
-            }
-        }
+        fingerprints.isListed(pattern, bucket: bucket)
     }
 }

@@ -75,6 +75,26 @@ extension ConfirmScan {
         }
     }
 
+    /// Compares the objects that the rows of a batch of pass A reference with what is missing, each
+    /// once.
+    package mutating func compareReferenced(_ batch: RecordBatch, source: String) {
+        guard let known else { return }
+        let plain = plain ?? PlainConfirm(self, fingerprints: known.fingerprints)
+        self.plain = plain
+        var key: [UInt8] = []
+        BatchRows(batch, source: source, of: known).each { rows, row, _, bytes in
+            compare(rows, row, bytes, plain, &key)
+            return true
+        } made: { reading, model, _ in
+            for reference in reading?.references ?? [] {
+                compare(
+                    meaning.places(
+                        of: reference, in: models[model].mapping.files[reference.field],
+                        identity: reading?.identity))
+            }
+        }
+    }
+
     // Offers the objects of a row whose references are there.
     private mutating func compare(
         _ rows: PlainRows, _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>,
@@ -83,7 +103,7 @@ extension ConfirmScan {
         for reference in row.references {
             for number in reference.slots {
                 let place = row.slots[number]
-                if reference.slots.count > 1, !plain.isPresent(place) { continue }
+                guard plain.isPresent(place) else { continue }
                 rows.write(reference, number, of: row, bytes, to: &key)
                 guard plain.mayTell(key), offered.insert(place) else { continue }
                 add(referenced: ObjectKey(key), bucket: reference.bucket)

@@ -199,7 +199,7 @@ extension ConfirmScan {
             let field = mapping.files[reference.field]
             let meant = meaning.places(of: reference, in: field, identity: reading.identity)
             markReferenced(meant.patterns, value: reference.value, bucket: meant.bucket)
-            compare(meant)
+            if comparesReferenced { compare(meant) }
             let place = DanglingPlace(
                 reference, of: reading.id, model: model, bucket: meant.bucket)
             let missing = danglingNumbers[place]
@@ -342,19 +342,14 @@ extension ConfirmScan {
             token: other.token + "+" + token)
     }
 
-    private mutating func compare(_ meant: MeantPlaces) {
-        guard comparesReferenced, let bucket = meant.bucket else { return }
-        for pattern in meant.patterns where known?.isPresent(pattern, bucket: bucket) == true {
-            compare(pattern, bucket: bucket)
+    /// Compares the objects that a reference means with what is missing, each once.
+    mutating func compare(_ meant: MeantPlaces) {
+        guard let bucket = meant.bucket, let known else { return }
+        for pattern in meant.patterns where known.isPresent(pattern, bucket: bucket) {
+            let place = known.fingerprints.fingerprint(of: pattern, bucket: bucket)
+            guard offered.insert(place) else { continue }
+            add(referenced: pattern.shown, bucket: bucket)
         }
-    }
-
-    /// Compares an object that records reference with what is missing, each once.
-    package mutating func compare(_ pattern: KeyPattern, bucket: Int) {
-        guard let fingerprints = known?.fingerprints,
-            offered.insert(fingerprints.fingerprint(of: pattern, bucket: bucket))
-        else { return }
-        add(referenced: pattern.shown, bucket: bucket)
     }
 
     // A record that names a bucket nobody configured protects in all: the name may be an old one.

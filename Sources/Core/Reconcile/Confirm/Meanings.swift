@@ -115,15 +115,3 @@ extension ConfirmScan {
         }
     }
 }
-
-extension Reconciler {
-    /// Every place at which a referenced object was listed, and the ignored ones. Where the
-    /// identity is not known the key shows `{identity}` in its place.
-    package func present(_ receive: (_ key: ObjectKey, _ bucket: Int) -> Void) {
-        for slot in states.indices where states[slot].isPresent {
-            let (bucket, pattern) = place(of: slot)
-            receive(pattern.shown, bucket)
-        }
-        ignored.each(receive)
-    }
-}

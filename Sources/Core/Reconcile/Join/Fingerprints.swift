@@ -77,6 +77,24 @@ struct Fingerprints: Sendable {
         table.marks(of: fingerprint(of: pattern, bucket: bucket)).contains(.present)
     }
 
+    /// What of a listed object may be part of a finding beside its key.
+    struct ListedLook {
+        /// Whether it is empty.
+        let isEmpty: Bool
+        /// Who can read it; nil where nothing tells, or no record says who may.
+        var readers: Visibility?
+
+        /// Whether more can read it than a record at its place allows.
+        func isExposed(_ marks: SlotMarks) -> Bool {
+            guard let readers else { return false }
+            if marks.contains(.ownerOnly) {
+                return ExposureRule.isExposed(readers, allowing: .owner)
+            }
+            return marks.contains(.signedInOnly)
+                && ExposureRule.isExposed(readers, allowing: .signedIn)
+        }
+    }
+
     /// What a listed object is to the join.
     struct Listed {
         /// Whether any record references it.
@@ -89,19 +107,19 @@ struct Fingerprints: Sendable {
 
     /// Notes a listed object.
     mutating func list(
-        _ key: UnsafeBufferPointer<UInt8>, bucket: Int, isEmpty: Bool
+        _ key: UnsafeBufferPointer<UInt8>, bucket: Int, _ look: ListedLook
     ) -> Listed {
-        guard heads.isEmpty else { return listAny(key, bucket, isEmpty) }
+        guard heads.isEmpty else { return listAny(key, bucket, look) }
         let place = maker.make(key, tag: SlotTag.exact(bucket))
         let marks = table.mark(place, .present)
         if marks.contains(.present) { return Listed(isReferenced: true, isRepeated: true) }
-        let isKept = Self.isKept(marks, isEmpty: isEmpty)
+        let isKept = Self.isKept(marks, look)
         if isKept { _ = table.mark(place, .kept) }
         return Listed(isReferenced: !marks.isEmpty, isKept: isKept)
     }
 
     private mutating func listAny(
-        _ key: UnsafeBufferPointer<UInt8>, _ bucket: Int, _ isEmpty: Bool
+        _ key: UnsafeBufferPointer<UInt8>, _ bucket: Int, _ look: ListedLook
     ) -> Listed {
         var found: [Fingerprint] = []
         places(of: key, bucket: bucket) { found.append($0) }
@@ -111,13 +129,18 @@ struct Fingerprints: Sendable {
         }
         var marks: SlotMarks = []
         for place in found { marks.formUnion(table.mark(place, .present)) }
-        let isKept = Self.isKept(marks, isEmpty: isEmpty)
+        let isKept = Self.isKept(marks, look)
         if isKept { for place in found { _ = table.mark(place, .kept) } }
         return Listed(isReferenced: !marks.isEmpty, isKept: isKept)
     }
 
-    private static func isKept(_ marks: SlotMarks, isEmpty: Bool) -> Bool {
-        !marks.isEmpty && (isEmpty || marks.contains(.repeated))
+    private static func isKept(_ marks: SlotMarks, _ look: ListedLook) -> Bool {
+        !marks.isEmpty && (look.isEmpty || marks.contains(.repeated) || look.isExposed(marks))
+    }
+
+    /// Has every reference to an object that was listed at a place read again.
+    mutating func keep(_ place: Fingerprint) {
+        if table.marks(of: place).contains(.present) { _ = table.mark(place, .kept) }
     }
 
     /// Takes note of a settled reference; of its value where its first place is there.

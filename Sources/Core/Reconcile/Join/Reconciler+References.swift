@@ -35,7 +35,7 @@ extension Reconciler {
     /// Whether some record may mean an object under an identity that no place of its key shows: an
     /// identity is looked for in one part of a path, and records hold one with a slash.
     package var hidesIdentities: Bool {
-        hasSlashedIdentity && (!anyIdentityHeads.isEmpty || fingerprints?.heads.isEmpty == false)
+        hasSlashedIdentity && !fingerprints.heads.isEmpty
     }
 
     /// Adds a record that holds references, and gives its number.

@@ -1,13 +1,11 @@
 package import MooringDecisions
 package import MooringModel
 
-/// Joins references with objects by key bytes: first all references, then the listing batch by
-/// batch, then what is left over.
+/// Joins references with objects by key bytes: first fingerprints of all references, then the
+/// listing batch by batch, then the references once more, as they were read.
 ///
-/// It holds every referenced key in memory, about 100 bytes and the key for each, unless it
-/// compares fingerprints of both sides first: then it holds sixteen bytes of each, and the keys of
-/// what is left over alone. The listing is never held. A reference that may mean several keys
-/// protects all of them.
+/// It holds sixteen bytes and some room of each reference, and whole keys of what is left over
+/// alone. The listing is never held. A reference that may mean several keys protects all of them.
 package struct Reconciler: Sendable {
     /// The models, over all sources.
     let models: [SourceModel]
@@ -55,17 +53,17 @@ package struct Reconciler: Sendable {
     package internal(set) var repeatedObjects: [Int]
     /// The same by field.
     var counts: ReferenceCounts
-    /// What is known of both sides by fingerprints; nil where every reference is joined by its key.
-    var fingerprints: Fingerprints?
+    /// What is known of both sides by fingerprints.
+    var fingerprints: Fingerprints
+    /// By model, what a record that is no tombstone says of the places that it references.
+    let liveMarks: [SlotMarks]
+    /// Whether any model lets fewer than anyone read its objects.
+    let restrictsReaders: Bool
     /// Values that are no keys.
     package internal(set) var invalid: [InvalidCandidate] = []
 
-    /// A join of these models and buckets under a resolver; one that compares fingerprints of both
-    /// sides first looks for no objects that are open to more than their records allow.
-    package init(
-        models: [SourceModel], buckets: [BucketMapping], resolver: KeyResolver,
-        byFingerprints: Bool = false
-    ) {
+    /// A join of these models and buckets under a resolver.
+    package init(models: [SourceModel], buckets: [BucketMapping], resolver: KeyResolver) {
         self.models = models
         self.buckets = buckets
         self.resolver = resolver
@@ -73,57 +71,31 @@ package struct Reconciler: Sendable {
         originals = Originals(models)
         counts = ReferenceCounts(models)
         repeatedObjects = Array(repeating: 0, count: buckets.count)
-        fingerprints = byFingerprints ? Fingerprints(models, buckets: buckets.count) : nil
+        fingerprints = Fingerprints(models, buckets: buckets.count)
+        liveMarks = models.map { model in
+            switch model.mapping.visibility {
+            case .owner: [.live, .ownerOnly]
+            case .signedIn: [.live, .signedInOnly]
+            case .anyone, nil: .live
+            }
+        }
+        restrictsReaders = liveMarks.contains { $0 != .live }
     }
 
     /// How many buckets there are.
     var bucketCount: Int { buckets.count }
 
-    /// Adds the references of one record.
-    package mutating func add(_ reading: RecordReading, model: Int) {
-        noteRecord(reading, model: model)
-        guard !reading.references.isEmpty else { return }
-        let record = addRecord(reading, model: model)
-        for reference in reading.references {
-            referenceCount += 1
-            let places = places(of: reference, reading, model)
-            if places.bucket == nil {
-                noteForeign(reference, reading, model)
-            } else {
-                add(reference, reading: reading, record: record, model: model)
-            }
-        }
-    }
-
     /// Matches one batch of a bucket's listing and gives the objects that nobody references.
     package mutating func match(_ objects: [ListedObject], bucket: Int) -> [OrphanCandidate] {
         var orphans: [OrphanCandidate] = []
         for object in objects {
-            if isByFingerprints {
-                let found = object.key.bytes.withUnsafeBufferPointer {
-                    match($0, bucket: bucket, isEmpty: object.version.size == 0)
-                }
-                if found.isKept { keep(object, bucket: bucket) }
-                if found.isReferenced { continue }
+            let found = object.key.bytes.withUnsafeBufferPointer {
+                match($0, bucket: bucket, isEmpty: object.version.size == 0)
+            }
+            if found.isKept { keep(object, bucket: bucket) }
+            if !found.isReferenced {
                 orphans.append(OrphanCandidate(bucket: bucket, object: object))
-                continue
             }
-            var isReferenced = false
-            if let slot = slots.number(of: Self.exactSlot(bucket, object.key.bytes)) {
-                if states[slot].isPresent {
-                    repeatedObjects[bucket] += 1
-                    continue
-                }
-                mark(slot, object)
-                isReferenced = true
-            }
-            if !anyIdentityHeads.isEmpty {
-                for slot in anyIdentitySlots(object.key, bucket) {
-                    mark(slot, object)
-                    isReferenced = true
-                }
-            }
-            if !isReferenced { orphans.append(OrphanCandidate(bucket: bucket, object: object)) }
         }
         return orphans
     }
@@ -176,15 +148,12 @@ package struct Reconciler: Sendable {
 
     /// Whether a record references this key, tombstones included: they protect their objects.
     package func isReferenced(_ key: ObjectKey, bucket: Int) -> Bool {
-        fingerprints.map { !$0.marks(of: key, bucket: bucket).isEmpty }
-            ?? !slots(of: key, bucket: bucket).isEmpty
+        !fingerprints.marks(of: key, bucket: bucket).isEmpty
     }
 
     /// Whether an object of this key was listed that a record references by its whole key.
     package func isListed(_ key: ObjectKey, bucket: Int) -> Bool {
-        fingerprints?.isListed(.exact(key), bucket: bucket)
-            ?? slots.number(of: Self.exactSlot(bucket, key.bytes)).map { states[$0].isPresent }
-            ?? false
+        fingerprints.isListed(.exact(key), bucket: bucket)
     }
 
     /// The identities that records know, in the order in which they were read, at most so many.

@@ -96,15 +96,13 @@ extension Reconciler {
     package func referenceCounts() -> (fields: ReferenceCounts, buckets: [BucketReferences]) {
         var fields = counts
         var buckets = Array(repeating: BucketReferences(), count: bucketCount)
-        if let fingerprints {
-            for (bucket, count) in fingerprints.settled.enumerated() {
-                buckets[bucket].references += count
-                buckets[bucket].listed += count
-            }
-            for (model, listed) in fingerprints.listed.enumerated() {
-                for (field, count) in listed.enumerated() {
-                    fields.list(count, model: model, field: field)
-                }
+        for (bucket, count) in fingerprints.settled.enumerated() {
+            buckets[bucket].references += count
+            buckets[bucket].listed += count
+        }
+        for (model, listed) in fingerprints.listed.enumerated() {
+            for (field, count) in listed.enumerated() {
+                fields.list(count, model: model, field: field)
             }
         }
         eachLive { group, record, isPresent in

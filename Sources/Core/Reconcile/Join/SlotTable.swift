@@ -13,6 +13,10 @@ struct SlotMarks: OptionSet, Sendable {
     static let present = SlotMarks(rawValue: 8)
     /// That object may be part of a finding, and its references are looked at one by one.
     static let kept = SlotMarks(rawValue: 16)
+    /// A live record lets nobody but its owner read it.
+    static let ownerOnly = SlotMarks(rawValue: 32)
+    /// A live record lets nobody but signed-in users read it.
+    static let signedInOnly = SlotMarks(rawValue: 64)
 }
 
 /// Places at which referenced objects may lie, by their fingerprints: sixteen bytes each, with what
@@ -31,9 +35,9 @@ struct SlotTable: Sendable {
     /// How many places there are.
     var count: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// Notes a reference to a place.
-    mutating func insert(_ place: Fingerprint, isLive: Bool) {
-        parts[Self.part(place)].insert(place, isLive: isLive)
+    /// Notes a reference to a place, and what its record says; of a tombstone nothing.
+    mutating func insert(_ place: Fingerprint, _ said: SlotMarks) {
+        parts[Self.part(place)].insert(place, said)
     }
 
     /// What is known of a place; nothing where no record references it.
@@ -51,13 +55,13 @@ struct SlotTable: Sendable {
 }
 
 extension SlotTable.Part {
-    fileprivate mutating func insert(_ place: Fingerprint, isLive: Bool) {
+    fileprivate mutating func insert(_ place: Fingerprint, _ said: SlotMarks) {
         let index = find(place)
         let row = rows[index]
         var marks = SlotMarks(rawValue: UInt8(truncatingIfNeeded: row.low))
         let isNew = marks.isEmpty
-        if isLive { marks.insert(marks.contains(.live) ? .repeated : .live) }
-        marks.insert(.referenced)
+        if said.contains(.live), marks.contains(.live) { marks.insert(.repeated) }
+        marks.formUnion(said.union(.referenced))
         set(index, place, marks)
         guard isNew else { return }
         count += 1

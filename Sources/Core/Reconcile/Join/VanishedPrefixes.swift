@@ -99,17 +99,9 @@ package struct VanishedPrefixSearch {
         self.limit = limit
     }
 
-    /// Finds the prefixes among the candidates that are not `exempt`; what is exempt counts
-    /// nowhere as missing. Of what vanished before, the number that was missing is remembered.
-    package func find(
-        _ candidates: [DanglingCandidate], in reconciler: Reconciler,
-        remembered: [VanishedPlace: Int] = [:],
-        exempt: (_ bucket: Int, _ key: ObjectKey) -> Bool
-    ) -> VanishedReferences {
-        collect(count(candidates, in: reconciler, remembered: remembered, exempt: exempt))
-    }
-
-    /// The first half of `find`: counts what the join holds of references.
+    /// Counts what the join holds of references below the prefixes of the candidates that are not
+    /// `exempt`; what is exempt counts nowhere as missing. Of what vanished before, the number that
+    /// was missing is remembered.
     package func count(
         _ candidates: [DanglingCandidate], in reconciler: Reconciler,
         remembered: [VanishedPlace: Int] = [:],
@@ -156,7 +148,7 @@ package struct VanishedPrefixSearch {
         return count.isOpen
     }
 
-    /// The second half of `find`.
+    /// What was found, once all was counted.
     package func collect(_ count: VanishedCount) -> VanishedReferences {
         var found = count.found
         guard !count.heads.isEmpty || !count.remembered.isEmpty else { return found }
