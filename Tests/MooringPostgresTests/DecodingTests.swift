@@ -127,11 +127,11 @@ struct DecodingTests {
         let end = big(Int16(-1))
         func rows(_ messages: [[UInt8]]) throws -> [[FieldValue]] {
             var reader = CopyReader(table: "t", columns: ["a", "b"], forms: [.text, .text])
-            var rows: [[FieldValue]] = []
+            var rows = RowSlab(width: 2)
             for message in messages {
                 try message.withUnsafeBytes { bytes in try reader.read(bytes, &rows) }
             }
-            return rows
+            return (0..<rows.count).map(rows.row)
         }
         let one: [FieldValue] = [.text([65]), .null]
         #expect(try rows([head + row, row, end]) == [one, one])

@@ -99,7 +99,7 @@ package struct RecordBatch: Sendable {
     /// A row as values of their own; of a slab it is made anew each time.
     package func row(_ number: Int) -> [FieldValue] { slab?.row(number) ?? made[number] }
 
-    /// All rows in one buffer; there is at least one column.
+    /// All rows in one buffer.
     package var packed: RowSlab {
         if let slab { return slab }
         var slab = RowSlab(width: columns.count)

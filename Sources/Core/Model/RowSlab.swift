@@ -28,7 +28,7 @@ package struct RowSlab: Sendable {
     private var bytes: [UInt8] = []
     private var cells: [SlabCell] = []
 
-    /// A slab of rows with so many cells, at least one.
+    /// A slab of rows with so many cells.
     package init(width: Int) {
         self.width = width
     }

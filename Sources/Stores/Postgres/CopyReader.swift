@@ -30,8 +30,7 @@ struct CopyReader {
     mutating func next(
         _ connection: PostgresConnection
     ) throws(PostgresFailure) -> RecordBatch? {
-        var rows: [[FieldValue]] = []
-        rows.reserveCapacity(Self.rowLimit)
+        var rows = RowSlab(width: forms.count)
         var size = 0
         while failure == nil, !hasEnded, rows.count < Self.rowLimit, size < Self.byteLimit {
             do {
@@ -43,8 +42,8 @@ struct CopyReader {
                 failure = error
             }
         }
-        guard rows.isEmpty else {
-            return RecordBatch(table: table, columns: columns, rows: rows)
+        guard rows.count == 0 else {
+            return RecordBatch(table: table, columns: columns, slab: rows)
         }
         if let failure { throw failure }
         return nil
@@ -52,7 +51,7 @@ struct CopyReader {
 
     /// Reads a message, which holds a row and may begin with the head or be the trailer.
     mutating func read(
-        _ message: UnsafeRawBufferPointer, _ rows: inout [[FieldValue]]
+        _ message: UnsafeRawBufferPointer, _ rows: inout RowSlab
     ) throws(PostgresFailure) {
         var place = hasBegun ? 0 : try Self.head(message)
         hasBegun = true
@@ -63,22 +62,20 @@ struct CopyReader {
             place += 2
             if count == -1 { return }
             guard Int(count) == forms.count else { throw ValueForm.damaged }
-            var row: [FieldValue] = []
-            row.reserveCapacity(forms.count)
             for form in forms {
                 guard message.count - place >= 4 else { throw ValueForm.damaged }
                 let length = Int(
                     Int32(bigEndian: message.loadUnaligned(fromByteOffset: place, as: Int32.self)))
                 place += 4
                 guard length >= 0 else {
-                    row.append(.null)
+                    rows.append(.null)
                     continue
                 }
                 guard message.count - place >= length else { throw ValueForm.damaged }
-                row.append(try form.value(message.part(from: place, count: length)))
+                try form.append(message.part(from: place, count: length), to: &rows)
                 place += length
             }
-            rows.append(row)
+            rows.endRow()
         }
     }
 

@@ -37,6 +37,18 @@ indirect enum ValueForm: Hashable, Sendable {
         }
     }
 
+    /// Appends a value to a slab, from the bytes that the server sends for it.
+    func append(
+        _ bytes: UnsafeRawBufferPointer, to slab: inout RowSlab
+    ) throws(PostgresFailure) {
+        switch self {
+        case .text: slab.append(.text, bytes.bindMemory(to: UInt8.self))
+        case .blob: slab.append(.blob, bytes.bindMemory(to: UInt8.self))
+        case .json: slab.append(.json, bytes.bindMemory(to: UInt8.self))
+        default: slab.append(try value(bytes))
+        }
+    }
+
     /// A value from the bytes that the server sends for it.
     func value(_ bytes: UnsafeRawBufferPointer) throws(PostgresFailure) -> FieldValue {
         switch self {

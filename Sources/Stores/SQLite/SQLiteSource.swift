@@ -44,7 +44,7 @@ package struct SQLiteSource: ActingRecordSource {
     }
 
     /// Reads a scope from one snapshot of the database; batches hold at most 1,000 rows and about
-    /// 4 MiB of values, or one larger row.
+    /// 4 MiB of values and the row that exceeds them.
     package func scan(
         _ scope: RecordScope, _ receive: (RecordBatch) async throws -> Void
     ) async throws -> ScanResult {

@@ -51,6 +51,26 @@ final class SQLiteStatement {
         }
     }
 
+    /// Appends a value of the current row to a slab, as `value` reads it, and gives its size.
+    func append(_ index: Int, to slab: inout RowSlab) throws(SQLiteFailure) -> Int {
+        let column = Int32(index)
+        let type = sqlite3_column_type(handle, column)
+        guard type == SQLITE_BLOB || type == SQLITE_TEXT && connection.textIsUTF8 else {
+            let value = try value(at: index)
+            slab.append(value)
+            if case .text(let bytes) = value { return bytes.count }
+            return 8
+        }
+        let start = sqlite3_column_blob(handle, column)
+        let count = Int(sqlite3_column_bytes(handle, column))
+        // Nil is the empty value too.
+        guard start != nil || count == 0 else { throw SQLiteFailure(code: SQLITE_NOMEM) }
+        slab.append(
+            type == SQLITE_TEXT ? .text : .blob,
+            UnsafeRawBufferPointer(start: start, count: count).bindMemory(to: UInt8.self))
+        return count
+    }
+
     /// Binds the value of a parameter, counted from 1.
     func bind(_ value: FieldValue, at index: Int) throws(SQLiteFailure) {
         let column = Int32(index)

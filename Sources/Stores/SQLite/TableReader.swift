@@ -4,14 +4,12 @@ import MooringModel
 struct TableReader {
     /// The most rows of a batch.
     static let rowLimit = 1_000
-    /// The most bytes of a batch's values, unless a single row is larger.
+    /// A batch with so many bytes of values gets no further row.
     static let byteLimit = 4 << 20
 
     private let statement: SQLiteStatement
     private let table: String
     private let columns: [String]
-    /// A row that did not fit into the batch before.
-    private var carried: (row: [FieldValue], size: Int)?
     /// Set at the end, with the failure if that is why it ended.
     private var end: Result<Void, SQLiteFailure>?
 
@@ -25,47 +23,28 @@ struct TableReader {
     /// The next batch, never an empty one; nil at the end. A failure is thrown only after the rows
     /// before it have been delivered.
     mutating func next() throws(SQLiteFailure) -> RecordBatch? {
-        var rows: [[FieldValue]] = []
+        var slab = RowSlab(width: columns.count)
         var size = 0
-        if let carried {
-            rows.append(carried.row)
-            size = carried.size
-        }
-        carried = nil
-        while end == nil, rows.count < Self.rowLimit {
+        while end == nil, slab.count < Self.rowLimit, size < Self.byteLimit {
             do {
-                guard let (row, rowSize) = try readRow() else {
+                guard try statement.step() else {
                     end = .success(())
                     break
                 }
-                if !rows.isEmpty, size + rowSize > Self.byteLimit {
-                    carried = (row, rowSize)
-                    break
-                }
-                rows.append(row)
-                size += rowSize
+                size += try appendRow(to: &slab)
             } catch {
                 end = .failure(error)
             }
         }
-        if !rows.isEmpty { return RecordBatch(table: table, columns: columns, rows: rows) }
+        if slab.count > 0 { return RecordBatch(table: table, columns: columns, slab: slab) }
         try end?.get()
         return nil
     }
 
-    private func readRow() throws(SQLiteFailure) -> (row: [FieldValue], size: Int)? {
-        guard try statement.step() else { return nil }
-        var row: [FieldValue] = []
-        row.reserveCapacity(columns.count)
+    private func appendRow(to slab: inout RowSlab) throws(SQLiteFailure) -> Int {
         var size = 0
-        for index in 0..<columns.count {
-            let value = try statement.value(at: index)
-            switch value {
-            case .text(let bytes), .blob(let bytes): size += bytes.count
-            default: size += 8
-            }
-            row.append(value)
-        }
-        return (row, size)
+        for index in 0..<columns.count { size += try statement.append(index, to: &slab) }
+        slab.endRow()
+        return size
     }
 }

@@ -23,7 +23,7 @@ extension ConfirmScan {
         let columns = batch.columns.map { column in
             ColumnRole(column, table: batch.table, models: readBy, all: models, rules: known)
         }
-        let made = readers.count == 1 ? boring(batch, readers[0].0, searchesText) : nil
+        let made = readers.count < 2 ? boring(batch, readers.first?.0, searchesText) : nil
         for number in 0..<batch.count {
             if made?[number] == true { continue }
             let row = batch.row(number)
@@ -49,22 +49,27 @@ extension ConfirmScan {
         }
     }
 
-    // Of each row of a slab, as one model reads it, whether nothing can be found in it; such rows
-    // are counted. Nil where that cannot be told.
+    // Of each row, as one model reads it or none, whether nothing can be found in it; such rows are
+    // counted. Nil where that cannot be told.
     private mutating func boring(
-        _ batch: RecordBatch, _ model: Int, _ searchesText: Bool
+        _ batch: RecordBatch, _ model: Int?, _ searchesText: Bool
     ) -> [Bool]? {
-        guard let slab = batch.slab, let fingerprints = known?.fingerprints else { return nil }
+        guard let fingerprints = known?.fingerprints else { return nil }
         let plain = plain ?? PlainConfirm(self, fingerprints: fingerprints)
         self.plain = plain
-        let rows = plain.rows(
-            models[model].mapping, model: model, columns: batch.columns, meaning: meaning)
+        let rows = model.map {
+            plain.rows(models[$0].mapping, model: $0, columns: batch.columns, meaning: meaning)
+        }
         let searches = searchesText && !wantedNumbers.isEmpty
         var (key, row): ([UInt8], PlainRow) = ([], PlainRow())
+        let slab = batch.packed
         return slab.withCells { bytes, cells in
             (0..<slab.count).map { number in
                 let own = UnsafeBufferPointer(
                     rebasing: cells[number * slab.width..<(number + 1) * slab.width])
+                guard let rows, let model else {
+                    return !searches || plain.isBoring(own, bytes)
+                }
                 guard plain.isBoring(own, bytes, rows, &row, searchesText: searches) else {
                     return false
                 }

@@ -123,10 +123,16 @@ extension PlainConfirm {
         else { return false }
         guard searchesText else { return true }
         for column in rows.keys.indices where !rows.keys[column] {
-            let cell = cells[column]
-            if mayHoldNeedle(cell, bytes) { return false }
+            if mayHoldNeedle(cells[column], bytes) { return false }
         }
         return true
+    }
+
+    /// Whether nothing is found in a row that no model reads.
+    func isBoring(
+        _ cells: UnsafeBufferPointer<SlabCell>, _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        cells.allSatisfy { !mayHoldNeedle($0, bytes) }
     }
 
     // The references' own objects are there, and none is wanted or missed elsewhere.
