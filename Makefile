@@ -10,7 +10,7 @@ SECONDS ?= 60
 SEEDS ?=
 BUILD_FLAGS ?=
 
-.PHONY: help build release test integration test-release built-tests servers mutations soak race demo bench lint format install packages clean
+.PHONY: help build release test integration test-release built-tests servers mutations soak race demo bench instructions lint format install packages clean
 
 help:
 	@echo 'make demo      build, and walk through a made-up app in ./demo (DEMO=DIR for another)'
@@ -21,6 +21,7 @@ help:
 	@echo 'make soak      simulate for SECONDS ($(SECONDS)), from a seed that the clock chooses'
 	@echo 'make race      race devices against the program, a minute a seed (SECONDS=60 SEEDS="1 2")'
 	@echo 'make bench     run Mooring and its peers on the same files (REFERENCES=N ROUNDS=N)'
+	@echo 'make instructions  count the instructions of an audit (INSTRUCTIONS=N at most)'
 	@echo 'make build     build .build/debug/mooring'
 	@echo 'make release   build .build/release/mooring, optimised'
 	@echo 'make install   install the release build below PREFIX ($(PREFIX))'
@@ -96,6 +97,12 @@ bench: release
 	$(PEERS)/bin/pip install --quiet duckdb chdb
 	[ -e '$(BENCH)' ] || python3 Benchmarks/join/generate.py '$(BENCH)' '$(REFERENCES)' '$(SEED)'
 	$(PEERS)/bin/python Benchmarks/join/run.py .build/release/mooring '$(BENCH)' '$(ROUNDS)'
+
+# For each reference and its object, as Benchmarks/RESULTS.md has what was measured and is wanted.
+INSTRUCTIONS ?= 42000
+
+instructions: release
+	python3 Benchmarks/join/instructions.py .build/release/mooring '$(INSTRUCTIONS)'
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
