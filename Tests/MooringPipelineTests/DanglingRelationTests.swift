@@ -112,7 +112,10 @@ struct DanglingRelationTests {
         #expect(lost.value == Array("nowhere".utf8))
         #expect(lost.bucket == nil && lost.key == nil)
         #expect(lost.evidence.last == "there is no Post 'nowhere' in app")
+        #expect(lost.evidence.contains { $0.hasPrefix("it was first missed ") })
         #expect(labels["alone"]?.evidence.last == "there is no User 'v' in people")
+        let ofJoin = "it joins two records, and one of them is not there"
+        #expect(found.allSatisfy { $0.evidence.contains(ofJoin) == ($0.cause == .joinEnd) })
         #expect(
             labels["stays"]?.evidence.last
                 == "Post 'dead' in app is marked as deleted, since \(World.longAgo.iso8601)")

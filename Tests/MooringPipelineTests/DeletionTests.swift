@@ -43,6 +43,8 @@ struct DeletionTests {
         world.script.fail(.before, .deletion)
         let finding = try #require(try await world.audit().findings.about("k", .dangling))
         #expect(finding.verdict == .undecided && finding.action == .keep)
+        let doubt = "whether somebody deleted the object could not be seen: "
+        #expect(finding.evidence.contains { $0.hasPrefix(doubt) }, "\(finding.evidence)")
     }
 
     @Test("the policy's restore brings the version back, and undo hides it again")

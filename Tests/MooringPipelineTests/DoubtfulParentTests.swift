@@ -91,7 +91,12 @@ struct DoubtfulParentTests {
         let found = try await found(world, steps: 0)
         #expect(found.count == values.count)
         #expect(found.allSatisfy { $0.verdict == .undecided && $0.action == .keep })
-        #expect(found.allSatisfy { $0.evidence.last?.contains("Folder '1' in app is") == true })
+        #expect(
+            found.allSatisfy { finding in
+                let value = String(decoding: finding.value ?? [], as: UTF8.self)
+                return finding.evidence.last
+                    == "Folder '1' in app is there, and '\(value)' may mean it"
+            })
     }
 
     @Test("what names nothing that is there, or a parent that is marked as deleted, is no doubt")
@@ -133,6 +138,33 @@ struct DoubtfulParentTests {
         #expect(found.allSatisfy { $0.verdict == .undecided && $0.action == .keep })
         #expect(
             found.allSatisfy { $0.evidence.last?.contains("neither a clear yes") == true })
+    }
+
+    @Test("a parent that is there again, or in doubt, or cannot be seen, keeps its child as it is")
+    func behindPlan() async throws {
+        for (mark, outcome, words) in [
+            (.null, .stale, "its parent is there"),
+            (.integer(7), .stale, "its parent's mark of deletion is no clear yes"),
+            (nil, .failed, "it could not be looked at: its parent could not be looked at: "),
+        ] as [(FieldValue?, StepOutcome, String)] {
+            let world = try world(.nullify)
+            add(world, "n", on: .text("gone"))
+            _ = try await found(world, steps: 1)
+            let plan = try world.plan(try await world.audit())
+            if let mark {
+                world.source.insert(
+                    "folders",
+                    ["id": .text("gone"), "changed": .moment(World.longAgo), "deleted": mark])
+            } else {
+                // Behind the first, which reads the note.
+                for number in 2...8 { world.script.fail(.before, .rows, number) }
+            }
+            let result = try #require(try await world.repair(plan).first)
+            world.script.mayMiss()
+            #expect(result.outcome == outcome)
+            #expect(result.reason?.hasPrefix(words) == true, "\(result.reason ?? "")")
+            #expect(world.source.records("Note").contains { $0["on_id"] == .text("gone") })
+        }
     }
 
     @Test("a clear yes and a time in the past mark a parent as deleted")

@@ -166,6 +166,69 @@ struct EraseStageTests {
         #expect(keys(world) == ["keeper", "held k"])
         let results = try await world.undo(run)
         #expect(Set(results.map(\.outcome)) == [.done, .stale])
+        #expect(
+            results.compactMap(\.reason) == ["what it acted on was erased on request"])
         #expect(keys(world) == ["keeper", "k"])
+    }
+
+    // MARK: What is beside objects
+
+    /// Two older versions and a marker of the person's, and an upload.
+    private func versioned(bucketsAreLive: Bool = true) throws -> World {
+        let world = try World(bucketsAreLive: bucketsAreLive)
+        world.bucket.become(.s3(.enabled, deletes: .honoured))
+        for _ in 0..<2 { world.object(Self.mine[0]) }
+        world.bucket.remove(ObjectKey(Self.mine[0]))
+        world.bucket.upload(Self.mine[1], id: "u", begun: World.longAgo)
+        return world
+    }
+
+    @Test("versions that could not be listed, or removed, are told, and the next request finds them")
+    func versionRemains() async throws {
+        for (operation, number, failures, left) in [
+            (Operation.listVersions, 1, ["versions not listed: a planted fault"], 1),
+            (
+                .removeVersion, 2,
+                [
+                    "older versions are left: a planted fault",
+                    "still listed afterwards: 1 older versions and 1 delete markers",
+                ], 2
+            ),
+        ] as [(Operation, Int, [String], Int)] {
+            let world = try versioned()
+            let job = try world.job()
+            let run = try world.begin(job, "erase")
+            let rights = try await world.rights(job)
+            world.script.fail(.before, operation, number)
+            let outcome = try await EraseRemains(job: job, run: run.id, scope: try scope())
+                .remove(by: rights)
+            for failure in failures { #expect(outcome.failures.contains(failure), "\(outcome)") }
+            #expect(outcome.versions == 0 || operation == .listVersions, "\(left)")
+            let rest = try await EraseRemains(job: job, run: run.id, scope: try scope())
+                .remove(by: rights)
+            #expect(rest.failures.isEmpty && world.bucket.olderVersions.isEmpty)
+        }
+    }
+
+    @Test(
+        "what is beside objects and could not be listed or removed is told, and is not done",
+        arguments: [
+            (Operation.listUploads, "uploads not listed: a planted fault"),
+            (.abort, "an upload is still open: a planted fault"),
+        ])
+    func remains(operation: Operation, failure: String) async throws {
+        let world = try versioned()
+        let job = try world.job()
+        let run = try world.begin(job, "erase")
+        let rights = try await world.rights(job)
+        world.script.fail(.before, operation)
+        let outcome = try await EraseRemains(job: job, run: run.id, scope: try scope())
+            .remove(by: rights)
+        #expect(outcome.failures == [failure] && outcome.uploads == 0)
+        #expect(outcome.versions == 2 && outcome.markers == 1)
+        #expect(world.bucket.openUploads == ["u"] && world.bucket.olderVersions.isEmpty)
+        let rest = try await EraseRemains(job: job, run: run.id, scope: try scope())
+            .remove(by: rights)
+        #expect(rest.failures.isEmpty && rest.uploads == 1)
     }
 }

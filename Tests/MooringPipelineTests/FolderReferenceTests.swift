@@ -14,13 +14,19 @@ struct FolderReferenceTests {
             world.object(key)
         }
         let findings = try await world.audit().findings
-        let verdicts = findings.filter { $0.kind == .orphan }.map { ($0.key?.text, $0.verdict) }
-        #expect(verdicts.count == 3)
-        for (key, verdict) in verdicts {
-            let isBelow = key?.hasPrefix("clip-one/") == true
-            #expect(verdict == (isBelow ? .undecided : .settled), "\(key ?? "")")
+        let orphans = findings.filter { $0.kind == .orphan }
+        #expect(orphans.count == 3)
+        let asFolder = "a reference that is missed means 'clip-one', as if it were a folder"
+        for orphan in orphans {
+            let isBelow = orphan.key?.text.hasPrefix("clip-one/") == true
+            #expect(orphan.verdict == (isBelow ? .undecided : .settled), "\(orphan)")
+            #expect(orphan.evidence.contains(asFolder) == isBelow, "\(orphan)")
         }
-        #expect(findings.first { $0.kind == .dangling }?.verdict == .undecided)
+        let dangling = try #require(findings.first { $0.kind == .dangling })
+        #expect(dangling.verdict == .undecided)
+        #expect(
+            dangling.evidence.contains(
+                "objects lie below its value, as if it meant a folder"))
     }
 
     @Test(
@@ -32,7 +38,12 @@ struct FolderReferenceTests {
     func address(value: String) async throws {
         let world = try World()
         world.song("s", cover: value)
-        #expect(try await world.audit().findings.about(value, .dangling)?.verdict != .settled)
+        let finding = try #require(
+            try await world.audit().findings.first { $0.kind == .dangling })
+        #expect(finding.verdict != .settled)
+        #expect(
+            finding.evidence.contains(
+                "its value is an address, which no bucket's listing tells of"))
         _ = try await world.auditAndRepair()
         #expect(world.cover("s") == value)
     }

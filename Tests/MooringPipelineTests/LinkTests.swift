@@ -44,7 +44,13 @@ struct LinkTests {
         let world = try await prepared()
         let plan = try world.plan(try await world.audit())
         world.bucket.breakListings(true)
-        await #expect(throws: Refusal.self) { try await world.repair(plan) }
+        let refusal = await #expect(throws: Refusal.self) { try await world.repair(plan) }
+        #expect(refusal?.kind == .incomplete)
+        #expect(
+            refusal?.found
+                == "the links of bucket 'media' could not be listed again: media: the listing "
+                + "broke off")
+        #expect(refusal?.next == "mend it, then run the same command again")
         #expect(world.has("old"))
         world.bucket.breakListings(false)
         #expect(try await world.repair(plan).map(\.outcome) == [.done])

@@ -28,7 +28,7 @@ struct LostPlacesTests {
     private func open(_ step: PlanStep, in world: World, undoes: Bool = false) throws {
         let ledger = try world.ledger()
         var summary = RunSummary(
-            id: RunID(startingAt: World.longAgo), command: "run", programVersion: "test",
+            id: Self.run, command: "run", programVersion: "test",
             startedAt: World.longAgo, configuration: "")
         summary.status = .interrupted
         try ledger.begin(summary)
@@ -47,15 +47,20 @@ struct LostPlacesTests {
         _ = try ledger.intend(second)
     }
 
-    /// Why the next run gets no rights, with the step still open.
-    private func refused(_ world: World) async throws -> Refusal {
+    private static let noRecord = "its record or bucket is not configured any more"
+    private static let noBucket = "its bucket is not configured any more"
+
+    /// Why the next run gets no rights, with the step still open for this reason.
+    private func refused(_ world: World, _ reason: String) async throws -> Refusal {
         let job = try world.job()
         _ = try world.begin(job, "repair")
-        var outcomes: [StepOutcome?] = []
+        var results: [StepResult] = []
         let refusal = await #expect(throws: Refusal.self) {
-            _ = try await world.rights(job) { outcomes.append($0.outcome) }
+            _ = try await world.rights(job) { results.append($0) }
         }
-        #expect(outcomes == [.failed])
+        let left = "; what it did is not known, and the next run goes on from there"
+        #expect(results.map(\.outcome) == [.failed])
+        #expect(results.map(\.reason) == [reason + left])
         #expect(try world.ledger().openIntents().count == 1)
         return try #require(refusal)
     }
@@ -70,9 +75,13 @@ struct LostPlacesTests {
             step(
                 strategy, bucket: "media", source: isSource ? "old" : "app",
                 model: isSource ? "Song" : "Track"), in: world)
-        let refusal = try await refused(world)
-        #expect(refusal.found.contains(isSource ? "record source 'old'" : "model 'Track'"))
-        #expect(refusal.next.contains("name it again"))
+        let refusal = try await refused(world, Self.noRecord)
+        let place =
+            isSource ? "record source 'old'" : "model 'Track' of record source 'app'"
+        #expect(refusal.found == found(place) && refusal.next.contains("name it again"))
+        #expect(
+            refusal.refused
+                == "every change to a store, since something may have to be put back there")
     }
 
     @Test("so does the undo of one")
@@ -81,7 +90,7 @@ struct LostPlacesTests {
         try open(
             step(.nullify, bucket: "media", source: "old", model: "Song"), in: world,
             undoes: true)
-        _ = try await refused(world)
+        _ = try await refused(world, Self.noRecord)
     }
 
     @Test(
@@ -90,9 +99,27 @@ struct LostPlacesTests {
     func objects(strategy: Strategy) async throws {
         let world = try World()
         try open(step(strategy, bucket: "old", source: "", model: ""), in: world)
-        let refusal = try await refused(world)
-        #expect(refusal.found.contains("bucket 'old'"))
+        let refusal = try await refused(world, Self.noBucket)
+        #expect(refusal.found == found("bucket 'old'"))
     }
+
+    @Test("so does one on a field that is not mapped any more")
+    func field() async throws {
+        let world = try World()
+        world.song("r", cover: nil)
+        var lost = step(.nullify, bucket: "media", source: "app", model: "Song")
+        lost.record?.field = "picture"
+        try open(lost.sealed(), in: world)
+        let refusal = try await refused(world, Self.noRecord)
+        #expect(refusal.found == found("field 'Song.picture' of record source 'app'"))
+    }
+
+    private func found(_ place: String) -> String {
+        "what run \(Self.run.text) had begun on \(place) has not ended, and the configuration "
+            + "does not name that any more"
+    }
+
+    private static let run = RunID(startingAt: World.longAgo)
 
     @Test("a step whose places are all there is ended, and refuses nothing")
     func found() async throws {

@@ -43,10 +43,26 @@ struct NamedObjectTests {
             let audit = try await world.audit()
             let finding = try #require(audit.findings.first { $0.kind == .dangling })
             #expect(finding.verdict == .undecided, "\(finding.evidence)")
+            #expect(
+                finding.evidence.contains { $0.contains(Self.isThere) }, "\(finding.evidence)")
             #expect(try world.plan(audit).steps.isEmpty)
             world.clock.advance(Sample.grace + .hours(1))
         }
         #expect(world.cover("s") == held && world.has(Self.key))
+    }
+
+    private static let isThere = "its value holds the key of an object that is there"
+
+    @Test("a look by name that gets no answer is a doubt")
+    func unseen() async throws {
+        let world = try world("see KEY.", "    ignore: [\"old/photo.jpg\"]")
+        for number in 1...8 { world.script.fail(.before, .head, number) }
+        let finding = try #require(
+            try await world.audit().findings.first { $0.kind == .dangling })
+        world.script.mayMiss()
+        #expect(finding.verdict == .undecided)
+        let doubt = "whether its value holds another key could not be seen: "
+        #expect(finding.evidence.contains { $0.contains(doubt) }, "\(finding.evidence)")
     }
 
     @Test("without such an object it is nulled, but for an address", arguments: values)
@@ -89,7 +105,8 @@ struct NamedObjectTests {
         let plan = try world.plan(try await world.audit())
         #expect(plan.steps.map(\.strategy) == [.nullify])
         world.object("private/me/photo.jpg")
-        #expect(try await world.repair(plan).map(\.outcome) == [.stale])
+        let results = try await world.repair(plan)
+        #expect(results.map(\.outcome) == [.stale] && results.map(\.reason) == [Self.isThere])
         #expect(world.cover("s") == "photo.jpg?v=2")
     }
 

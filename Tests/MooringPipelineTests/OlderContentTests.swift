@@ -48,6 +48,10 @@ struct OlderContentTests {
             #expect(finding.verdict == .undecided)
             let told = finding.evidence.joined()
             #expect(told.contains(known.text) && told.contains(unknown.text))
+            #expect(
+                finding.evidence.last?.hasSuffix(
+                    " both hold an object of its key; the newer is unknown: mooring ledger "
+                        + "rebuild, undo RUN") == true)
             try await world.repair(try world.plan(audit))
             #expect(!world.has("gone") && world.cover("gone") == "gone")
         }
@@ -99,7 +103,9 @@ struct OlderContentTests {
             _ = try await world.audit()
         }
         let state = try #require(try await world.audit().quarantine.first)
-        #expect(state.need?.proof.contains("was written before it") == true)
+        let newer = "proof that what lies at its key is newer: "
+        #expect(
+            state.need?.proof == newer + "the object there now was written before it")
         #expect(!state.livesAgain && state.proof == nil)
         // One that was written later does.
         world.bucket.put(ObjectKey("gone"), Array("again".utf8))

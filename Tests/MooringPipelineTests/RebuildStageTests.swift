@@ -76,5 +76,14 @@ struct RebuildStageTests {
         world.bucket.breakListings(true)
         let quarantine = try await RebuildStage.list([world.bucket], Interruption())
         #expect(!quarantine.isComplete && quarantine.problems.count == 1)
+        let refusal = await #expect(throws: Refusal.self) {
+            _ = try await Pipeline.quarantine(of: [world.bucket], Interruption())
+        }
+        #expect(refusal?.kind == .incomplete)
+        #expect(
+            refusal?.found
+                == "the quarantine could not be listed to its end: media: the listing broke off")
+        #expect(refusal?.refused == "the rebuild, and nothing was written")
+        #expect(refusal?.next == "mend it, then run the same command again")
     }
 }

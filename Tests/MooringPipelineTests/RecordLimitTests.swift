@@ -58,7 +58,9 @@ struct RecordLimitTests {
         let audit = try await world.audit()
         #expect(audit.findings.allSatisfy { $0.needs?.proof == "live stores" })
         #expect(
-            audit.summary.notes.contains { $0.contains("could not be found out: app: no answer") })
+            audit.summary.notes.contains(
+                "records 'app': nothing is repaired: whether it serves repairs could not be found "
+                    + "out: app: no answer"))
     }
 
     @Test("what is in quarantine and referenced comes back all the same, but nothing is swept")

@@ -106,6 +106,36 @@ struct RefusalTests {
         #expect(sweep.items(audit.quarantine).isEmpty)
     }
 
+    @Test("a run without a confirm scan is planned by no policy, not even one that keeps all")
+    func keptUnconfirmed() async throws {
+        let world = try prepared(
+            Sample.file(rest: "confirm: never\nrepair: {orphan: keep, dangling: keep}"))
+        let told = try #require(refusal(world, try await world.audit()))
+        #expect(told.found == "the run had no confirm scan (confirm: never)")
+        #expect(told.next == "set confirm: auto, then run mooring audit, then mooring plan")
+    }
+
+    @Test("a plan whose run the ledger does not know, or not its counts, carries nothing out")
+    func unknownRun() async throws {
+        let world = try prepared()
+        let plan = try world.plan(try await world.audit())
+        let unknown = RunID(startingAt: World.longAgo)
+        let guards = CarryingGuards(
+            job: try world.job(), run: unknown, refused: "plan \(plan.id)")
+        let next = "run mooring audit, then mooring plan"
+        let forgotten = #expect(throws: Refusal.self) { try guards.refuseTooMuch(plan.steps) }
+        #expect(forgotten?.found == "the ledger no longer knows run \(unknown.text)")
+        #expect(forgotten?.next == next)
+        let uncounted = await #expect(throws: Refusal.self) {
+            try await ConfirmAgain(job: try world.job(), since: unknown).keeping(
+                plan.steps.filter(\.takesObject), refused: "plan \(plan.id)")
+        }
+        #expect(
+            uncounted?.found
+                == "the ledger does not know how many references run \(unknown.text) saw")
+        #expect(uncounted?.next == next && uncounted?.refused == "plan \(plan.id)")
+    }
+
     @Test("a copy of the records gives findings only: every act waits for live stores")
     func copies() async throws {
         let world = try prepared(
@@ -275,12 +305,21 @@ struct RepeatedConfirmTests {
         let (world, plan) = try await prepared()
         world.clock.advance(age)
         world.source.breakTable("Setting")
-        #expect(try await refusal(world, plan)?.kind == .incomplete)
+        let again = "mend it, then run the same command again"
+        let unread = try #require(try await refusal(world, plan))
+        #expect(unread.kind == .incomplete && unread.next == again)
+        #expect(
+            unread.found
+                == "the confirm scan could not be repeated: Setting: cannot be read")
         #expect(world.has("a") && world.has("b"))
         world.source.breakTable(nil)
         // A row that names no record may hold references that cannot be told apart.
         world.source.insert("Song", ["cover": .text("c")])
-        #expect(try await refusal(world, plan)?.kind == .incomplete)
+        let nameless = try #require(try await refusal(world, plan))
+        #expect(nameless.kind == .incomplete && nameless.next == again)
+        #expect(
+            nameless.found
+                == "the confirm scan could not be repeated: app: 1 rows without an id")
         #expect(world.has("a") && world.has("b"))
         world.source.deleteWithoutID("Song")
         #expect(try await world.repair(plan).map(\.outcome) == [.done, .done])
@@ -302,6 +341,16 @@ struct RepeatedConfirmTests {
         let before = scans(world)
         #expect(try await world.repair(plan).map(\.outcome) == [.done, .done])
         #expect(scans(world) == before)
+    }
+
+    @Test("an owner that is spelt alike by then keeps its object, and says so")
+    func nearOwner() async throws {
+        let (world, plan) = try await prepared()
+        world.song("A", cover: nil)
+        let results = try await world.repair(plan)
+        #expect(results.map(\.outcome) == [.stale, .done])
+        #expect(results.first?.reason == "a record is spelt like its owner")
+        #expect(world.has("a"))
     }
 
     @Test("it is repeated when it grows old while the plan is carried out")
@@ -340,6 +389,9 @@ struct RepeatedConfirmTests {
         for number in 0..<15 { world.source.delete("Song", Array("s\(number)".utf8)) }
         let shrank = try #require(try await refusal(world, plan))
         #expect(shrank.kind == .refused && shrank.description.contains("30% (50 to 35)"))
+        #expect(
+            shrank.next
+                == "check the records; if they are right: mooring audit, then mooring plan")
         for number in 15..<49 { world.source.delete("Song", Array("s\(number)".utf8)) }
         world.source.delete("Song", Array("keeper".utf8))
         let empty = try #require(try await refusal(world, plan))

@@ -18,13 +18,12 @@ struct RememberingBucketTests {
         #expect(listed == [ObjectKey("keeper")])
         let (key, run) = (ObjectKey(".old/keeper"), RunID(startingAt: World.start))
         let version = try #require(world.bucket.objects[key]).version
-        guard case .unknown = await bucket.head(key) else {
-            Issue.record("it was looked at")
-            return
-        }
-        await #expect(throws: StoreError.self) {
+        let once = "the key lies in what was the quarantine once"
+        #expect(await bucket.head(key) == .unknown(once))
+        let error = await #expect(throws: StoreError.self) {
             try await bucket.quarantine(key, expecting: version, run: run)
         }
+        #expect(error?.reason == once)
         #expect(world.bucket.held.isEmpty)
     }
 }

@@ -84,7 +84,13 @@ struct ReplicaTests {
                     .staleCopy,
                     record: RecordIdentity(source: "phone", model: "Song", id: RecordID("behind")),
                     field: "", value: []))
-        #expect(causes["never"]?.verdict == .explained)
+        #expect(
+            behind.evidence.last == "app has the record as it is now, and this copy is behind")
+        #expect(
+            causes["dead"]?.evidence.last == "app has marked the record as deleted")
+        let never = try #require(causes["never"])
+        #expect(never.verdict == .explained)
+        #expect(never.evidence.last?.hasPrefix("app has no such record, first seen ") == true)
         world.clock.advance(Sample.grace + .minutes(1))
         #expect(try await world.audit().findings.allSatisfy { $0.verdict == .settled })
     }

@@ -66,7 +66,9 @@ struct StoreLackTests {
         let world = try world()
         let sentences = try await CapabilityStage(job: try world.job()).tryOut()
         #expect(sentences.count == 1)
-        #expect(sentences[0].contains("but for keys that are used once"))
+        #expect(
+            sentences[0].hasPrefix(
+                "quarantine is refused in bucket media, but for keys that are used once"))
         let known = try KnownStores([world.bucket], world.ledger())
         #expect(known["media"] == Self.weak.capabilities)
         let audit = try await world.audit()
@@ -74,7 +76,10 @@ struct StoreLackTests {
         #expect(kept.verdict == .settled && kept.action == .keep)
         #expect(kept.needs?.proof.hasPrefix("a store that can quarantine") == true)
         #expect(audit.findings.about(Self.image)?.action == .quarantine)
-        #expect(audit.summary.notes.contains { $0.hasPrefix("1 finding kept: quarantine is") })
+        #expect(
+            audit.summary.notes.contains {
+                $0.hasPrefix("1 finding kept: quarantine is refused in bucket media: the store ")
+            })
         #expect(try world.plan(audit).steps.map(\.key) == [ObjectKey(Self.image)])
     }
 
@@ -97,7 +102,10 @@ struct StoreLackTests {
         #expect(
             try await CapabilityStage(job: try world.job()).tryOut().first?.contains(
                 "could not be tried, so nothing is changed") == true)
-        #expect(try await world.auditAndRepair().map(\.outcome) == [.failed, .failed])
+        let results = try await world.auditAndRepair()
+        #expect(results.map(\.outcome) == [.failed, .failed])
+        let untried = "what its store can do could not be tried: media: a planned failure"
+        #expect(results.allSatisfy { $0.reason?.hasPrefix(untried) == true })
         #expect(world.has("covers/s") && world.has(Self.image))
     }
 
@@ -120,6 +128,53 @@ struct StoreLackTests {
             #expect(audit.findings.about("covers/s")?.action == .keep)
             if isKnown { #expect(throws: Refusal.self) { try world.plan(audit) } }
             #expect(world.has("covers/s"))
+        }
+    }
+
+    @Test("a store that says it keeps versions, and does not, is named with what was seen")
+    func versionsDoubt() async throws {
+        var traits = Self.weak
+        traits.capabilities?.versionsDoubt = "a deletion left no marker"
+        let sentences = try await CapabilityStage(job: try world(traits).job()).tryOut()
+        #expect(
+            sentences.contains(
+                "bucket media says that it keeps versions, and they cannot be relied on: a "
+                    + "deletion left no marker; it is treated as one that keeps none"))
+    }
+
+    @Test("what a policy's strategies lack is told of each store, tried or not, and each copy")
+    func lacks() async throws {
+        let world = try world()
+        func lacks(_ strategy: Strategy) throws -> [String] {
+            StoreLacks(
+                records: [world.source], buckets: [world.bucket],
+                configuration: world.configuration,
+                known: try KnownStores([world.bucket], world.ledger())
+            ).of(strategy)
+        }
+        #expect(
+            try lacks(.quarantine) == [
+                "bucket media (s3) has not been tried; mooring doctor --probe tells what it can "
+                    + "do"
+            ])
+        _ = try await CapabilityStage(job: try world.job()).tryOut()
+        let tried = try lacks(.quarantine)
+        #expect(tried.count == 1)
+        #expect(
+            tried[0].hasPrefix(
+                "bucket media (s3) takes it for keys that are used once only: the store "))
+        let copies = StoreLacks(
+            records: [
+                FakeRecordSource(
+                    "app", tables: [], script: world.script, clock: world.clock, isLive: false)
+            ], buckets: [], configuration: world.configuration,
+            known: try KnownStores([], world.ledger()))
+        for (strategy, lack) in [
+            (Strategy.quarantine, "which does not tell what it references now"),
+            (.requery, "which nobody can ask again"), (.nullify, "which is never written"),
+        ] {
+            let words = "source app (sqlite) is a copy, \(lack)"
+            #expect(copies.of(strategy).contains(words), "\(copies.of(strategy))")
         }
     }
 

@@ -43,7 +43,12 @@ struct TagTests {
         let versioned = try await self.world()
         let plan = try versioned.plan(try await versioned.audit())
         versioned.bucket.change { $0.capabilities?.versioning = .suspended }
-        #expect(try await versioned.repair(plan).map(\.outcome) == [.stale])
+        let results = try await versioned.repair(plan)
+        #expect(results.map(\.outcome) == [.stale])
+        #expect(
+            results.map(\.reason) == [
+                "the bucket keeps no versions any more, so it could not come back"
+            ])
         #expect(versioned.bucket.tagged("k") == nil)
     }
 

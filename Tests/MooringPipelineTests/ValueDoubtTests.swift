@@ -48,6 +48,10 @@ struct ValueDoubtTests {
             let found = try await verdicts(world)
             #expect(found.count == count)
             #expect(found.values.allSatisfy { ($0.verdict == .undecided) == (count == 3) })
+            let words =
+                "3 records hold this value: it may stand for something of the app, and not for a "
+                + "file of theirs"
+            #expect(found.values.allSatisfy { $0.evidence.contains(words) == (count == 3) })
         }
     }
 

@@ -72,9 +72,25 @@ struct VersionLookTests {
         world.script.fail(.before, .head, heads + 1)
         let finding = try await orphan(world)
         #expect(finding.verdict == .undecided && finding.action != .quarantine)
+        let unseen = "its version could not be looked at: "
+        #expect(finding.evidence.contains { $0.hasPrefix(unseen) }, "\(finding.evidence)")
         // Whether what is there now was there in that run, nobody knows.
         #expect(try await orphan(world).verdict == .explained)
         try await settle(world)
+    }
+
+    @Test("what goes between the listing and the look is told")
+    func gone() async throws {
+        let world = try world()
+        _ = try await orphan(world)
+        try await settle(world)
+        let heads = world.script.borders.count { $0.operation == .head && $0.side == .before }
+        world.script.at(.before, .head, heads + 1) { [weak world] in
+            world?.bucket.remove(Self.key)
+        }
+        let finding = try await orphan(world)
+        #expect(finding.verdict == .undecided)
+        #expect(finding.evidence.contains("it was listed, and a look did not find it"))
     }
 
     @Test("an object from before versions were kept gets no tag that versions would take back")

@@ -33,7 +33,11 @@ struct ReviewedRunTests {
         let run = audit.summary.id
         for share in [66, 70, 100] {
             let told = PlaceGuardTests.refusal(world, audit, accepting(share, run))
-            #expect(told?.found.contains("showed less at \(Self.name)") == true, "\(share)")
+            #expect(
+                told?.found
+                    == "run \(run.text) showed less at \(Self.name) than what is to be accepted")
+            #expect(
+                told?.next == "mooring runs lists the runs, and mooring report RUN shows one")
         }
         let less = try #require(PlaceGuardTests.refusal(world, audit, accepting(64, run)))
         #expect(less.description.contains("objectDrop at media is 65% (40 to 14)"))
@@ -67,7 +71,9 @@ struct ReviewedRunTests {
             world, audit, accepting(65, RunID(startingAt: World.longAgo)))
         #expect(other?.found.contains("the ledger knows no run") == true)
         let bare = PlaceGuardTests.refusal(world, audit, accepting(65, run, "objectDrop"))
-        #expect(bare?.found.contains("names no place") == true)
+        #expect(
+            bare?.found
+                == "objectDrop names no place, and a run is reviewed place by place")
         let first = try #require(try world.ledger().runs().last).id
         let calm = PlaceGuardTests.refusal(world, audit, accepting(65, first))
         #expect(calm?.found.contains("was not refused by \(Self.name)") == true)

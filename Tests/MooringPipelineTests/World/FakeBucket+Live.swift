@@ -279,14 +279,24 @@ extension FakeBucket: VersionStore {
     func listOlderVersions(
         within head: [UInt8], _ receive: ([OlderVersion]) async throws -> Void
     ) async throws -> ScanResult {
-        let found = olderVersions.filter { $0.key.hasPrefix(head) }
-        if !found.isEmpty { try await receive(found) }
+        let from = clock.now
+        var problems: [ScanProblem] = []
+        do {
+            let all = olderVersions
+            let found = try await call(.listVersions) { _ in
+                all.filter { $0.key.hasPrefix(head) }
+            }
+            if !found.isEmpty { try await receive(found) }
+        } catch let error as StoreError {
+            problems.append(ScanProblem(place: error.place, reason: error.reason))
+        }
         return ScanResult(
-            window: ScanWindow(from: clock.now, to: clock.now), consistency: "moving")
+            window: ScanWindow(from: from, to: clock.now), problems: problems,
+            consistency: "moving")
     }
 
     func remove(_ version: OlderVersion) async throws {
-        state.withLock { state in
+        try await call(.removeVersion) { state in
             state.live.older.removeAll { $0 == version }
             guard let deleted = state.live.deleted[version.key] else { return }
             if deleted.deletion.marker == version.id {
