@@ -12,6 +12,13 @@ struct EvidenceTests {
         let wanted: [(Evidence, String)] = [
             (.lastModified(at), "last modified \(time)"),
             (.multipartFirstSeen(at), "a multipart object first seen \(time)"),
+            (.firstSeen(at), "that time cannot be believed; first seen \(time)"),
+            (.notListed, "no such object was listed"),
+            (.lookFoundNothing, "a look after the listing found no such object"),
+            (.lookFoundObject, "a look after the listing found the object"),
+            (.recordTellsNoChange, "its record does not tell when it changed"),
+            (.bucketUnknown("far"), "no bucket named 'far' is configured"),
+            (.identityUnknown, "the identity under which it lies is not known"),
             (.noTemplateFits, "no key template fits this key"),
             (.ownerIsAbsent, "its owner does not exist"),
             (.ownerIsTombstone, "its owner is marked as deleted"),
@@ -37,6 +44,29 @@ struct EvidenceTests {
             ),
         ]
         for (evidence, text) in wanted { #expect(evidence.text == text) }
+    }
+
+    @Test("what may still be in flight is told with what is known of it")
+    func inFlight() {
+        func upload(_ parts: UploadParts?, doubt: String? = nil) -> String {
+            Evidence.uploadOpen(
+                UploadFacts(
+                    upload: OpenUpload(key: ObjectKey("k"), id: "u", begunAt: at), parts: parts,
+                    doubt: doubt)
+            ).text
+        }
+        let begun = "an upload of this key is open since \(at.iso8601)"
+        #expect(upload(nil) == begun + ", without a part")
+        #expect(upload(nil, doubt: "403") == begun + "; its parts are not known: 403")
+        #expect(
+            upload(UploadParts(count: 2, bytes: 5, newestAt: at))
+                == begun + ", with 2 parts of 5 B, the newest of \(at.iso8601)")
+        let write = PendingWrite(
+            device: "phone", model: "Song", record: [], act: "update", madeAt: at)
+        #expect(
+            Evidence.inOutbox(write).text
+                == "the outbox of 'phone' holds a write of 'Song' made \(at.iso8601) that was "
+                + "not sent yet")
     }
 
     @Test("what a workflow leaves is told by its steps, at most three of them")

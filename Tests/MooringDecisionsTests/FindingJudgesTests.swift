@@ -34,6 +34,7 @@ struct FindingJudgesTests {
         let old = judge.finding(referenced(size: 0, modified: grace))
         #expect(old.verdict == .settled && old.explanation == nil && old.action == .keep)
         #expect(old.record?.identity == Sample.identity("s0"))
+        #expect(old.evidence == ["it is referenced and zero bytes long"])
     }
 
     @Test("an exposed object says who can read it, and what its record allows")
@@ -44,6 +45,8 @@ struct FindingJudgesTests {
             finding.evidence == [
                 "its level lets anyone read it", "Song has visibility: owner",
             ])
+        let signedIn = ExposedJudge.finding(referenced(), readers: .signedIn, allowed: .owner)
+        #expect(signedIn.evidence.first == "its level lets every signed-in user read it")
     }
 
     @Test("what hides references says that it protects")
@@ -53,7 +56,11 @@ struct FindingJudgesTests {
                 at: Self.place, value: [1], reason: "no list", hidesReferences: hides)
         }
         #expect(finding(false).evidence == ["no list"])
-        #expect(finding(true).evidence.count == 2 && finding(true).action == .keep)
+        #expect(
+            finding(true).evidence == [
+                "no list", "every object whose name stands in it is protected",
+            ])
+        #expect(finding(true).action == .keep)
         #expect(finding(true).id == finding(false).id)
     }
 
@@ -102,8 +109,29 @@ struct FindingJudgesTests {
                 + "notReferences: [Note.body]")
         #expect(evidence("notes").last?.contains("{field: body} under 'files' of Note") == true)
         #expect(evidence("notes").last?.hasSuffix("notReferences: [notes.body]") == true)
-        #expect(evidence(nil, isEnd: true).last?.contains("add a level whose prefix") == true)
-        #expect(evidence(nil, isMapped: true).count == 2)
+        #expect(
+            evidence(nil).prefix(2) == [
+                "the object is protected", "Note.body is not mapped, and holds the key",
+            ])
+        let end = evidence(nil, isEnd: true)
+        #expect(end[1] == "Note.body is not mapped, and holds the end of the key")
+        #expect(end.last?.contains("add a level whose prefix") == true)
+        #expect(
+            evidence(nil, isMapped: true) == [
+                "the object is protected", "Note.body is mapped, but holds the key in another form",
+            ])
+        for (isMapped, words) in [
+            (false, "Note.body is not mapped, and holds the key"),
+            (true, "Note.body is mapped, but holds the key in another form"),
+        ] {
+            let held = QuarantinedObject(
+                key: ObjectKey("k"), run: RunID(startingAt: now), version: Sample.version())
+            let finding = UnmappedJudge.finding(
+                giveBack: held, of: "media",
+                at: RecordPlace(identity: Sample.identity(model: "Note"), field: "body"),
+                isMappedField: isMapped)
+            #expect(finding.evidence.first == words && finding.action == .restore)
+        }
     }
 
     @Test("what lies in quarantine and is needed by another object says by which")
@@ -132,7 +160,9 @@ struct FindingJudgesTests {
         #expect(held(.nullify) { $0.require(live: false) }.needs?.proof == "live stores")
         #expect(held(.keep) { $0.require(live: false) }.needs == nil)
         #expect(held(.nullify) { $0.require(writable: false) }.needs != nil)
-        #expect(held(.nullify) { $0.mark(incomplete: ["app"]) }.needs?.proof == "a complete run")
+        let marked = held(.nullify) { $0.mark(incomplete: ["app", "media"]) }
+        #expect(marked.needs?.proof == "a complete run")
+        #expect(marked.evidence == ["this run is incomplete: app, media"])
         #expect(held(.restore) { $0.mark(incomplete: ["app"]) }.needs == nil)
         for strategy in Strategy.allCases {
             let isHeld = held(strategy) { $0.holdIrreversible("proof") }.needs != nil

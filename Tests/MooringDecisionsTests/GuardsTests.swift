@@ -162,7 +162,8 @@ struct GuardsTests {
         }
         let answers = guards.check(beside).filter(\.refused)
         #expect(answers.map(\.title) == (refused ? ["referenceDrop:cms"] : []))
-        #expect(answers.allSatisfy { $0.acceptance == nil && $0.cause?.contains("'cms'") == true })
+        let cause = "records 'cms' hold no reference any more: is it the right store?"
+        #expect(answers.allSatisfy { $0.acceptance == nil && $0.cause == cause })
         var limits = Limits()
         var own = PlaceLimits()
         own.referenceDrop = 1
@@ -228,7 +229,8 @@ struct GuardsTests {
         ).filter(\.refused)
         let answer = try #require(answers.first)
         #expect(answers.count == 1 && answer.name == "recordShare")
-        #expect(answer.cause?.hasPrefix("bucket 'media' lost half of its objects") == true)
+        #expect(
+            answer.cause == "bucket 'media' lost half of its objects: is it the right one?")
         #expect(answer.hint?.contains("mooring report 20261122T000000Z-abcdef") == true)
         #expect(answer.hint?.contains("--accept") == false)
     }
@@ -251,7 +253,56 @@ struct GuardsTests {
             #expect(answers.map(\.title) == ["referenceDrop:app"])
             #expect(answers.first?.value == "no references")
             #expect(answers.first?.acceptance == nil)
+            #expect(
+                answers.first?.cause
+                    == "records 'app' hold no reference at all: is it the right store?")
         }
+    }
+
+    @Test("what halved is told with the question that its loss raises")
+    func causes() throws {
+        let lines: [(name: String, cause: String, change: (inout GuardFacts) -> Void)] = [
+            (
+                "objectDrop", "bucket 'media' lost half of its objects: is it the right one?",
+                { ($0.buckets[0].objects, $0.buckets[0].baseline) = (40, 100) }
+            ),
+            (
+                "referenceDrop",
+                "app.Song.cover lost half of its references: is it the right store?",
+                { $0.fields[0].references = 400 }
+            ),
+            (
+                "referenceDrop",
+                "app.Song.cover has no records left: is it the right table and store?",
+                { ($0.fields[0].references, $0.fields[0].rows) = (0, 0) }
+            ),
+            (
+                "orphanShare",
+                "600 of 1000 lie under identities that no record knows: are the records another "
+                    + "environment's?",
+                {
+                    $0.acts[0].planned = 1_000
+                    $0.acts[0].total = 2_000
+                    $0.buckets[0].strangers = 600
+                }
+            ),
+        ]
+        for line in lines {
+            let answer = try answer(line.name, Acceptance(), line.change)
+            #expect(answer.refused && answer.cause == line.cause, "\(answer.cause ?? "")")
+        }
+        let rows = guards.check(
+            facts {
+                $0.rows = [
+                    GuardFacts.Rows(
+                        place: .model(source: "app", model: "Album"), records: 10, baseline: 100)
+                ]
+            }
+        ).filter(\.refused)
+        #expect(rows.count == 1)
+        #expect(
+            rows.first?.cause
+                == "app.Album lost half of its records: is it the right table and store?")
     }
 
     @Test("an empty bucket to which records refer is refused, first run or not")
@@ -301,6 +352,9 @@ struct GuardsTests {
     func clock(seconds: Int64, refused: Bool) throws {
         let answer = try answer("clockBound") { $0.clock = .seconds(seconds) }
         #expect(answer.refused == refused)
+        #expect(
+            answer.hint
+                == (refused ? "set this machine's clock or the store's, then run again" : nil))
         #expect(guards.clockAnswer(nil, behind: nil).refused == false)
     }
 
@@ -357,6 +411,9 @@ struct GuardsTests {
             texts: ["orphanShare:media": "60%@RUN"], numbers: ["orphanShare:media": 0.6])
         let refused = try answer("orphanShare", acceptance, change)
         #expect(refused.refused && refused.acceptance == nil)
+        #expect(
+            refused.hint?.hasSuffix(
+                "; only a run that was reviewed can be accepted (--help says how)") == true)
         #expect(refused.hint?.contains("--accept") == false)
         acceptance.reviewed = ["orphanShare:media"]
         let accepted = try answer("orphanShare", acceptance, change)

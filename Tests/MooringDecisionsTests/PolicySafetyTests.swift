@@ -88,7 +88,12 @@ struct PolicySafetyTests {
             name: "far", removesConditionally: false, tellsEveryUpload: true, reusesKeys: true)
         let all = refusals(stores: [Self.folder, store])
         #expect(all.map(\.asked) == ["repair.orphan: quarantine"])
-        #expect(all[0].reason.hasPrefix("far ") && all[0].nearest.hasPrefix("orphan: keep"))
+        #expect(
+            all[0].reason
+                == "far removes whatever lies at a key, and keys are used again, so an upload just "
+                + "before it would be lost")
+        #expect(
+            all[0].nearest == "orphan: keep, or templates with {uuid} for every field")
         #expect(refusals([.orphan: .keep], stores: [store]).isEmpty)
         store = StoreFacts(
             name: "far", removesConditionally: false, tellsEveryUpload: true, reusesKeys: false)
@@ -105,6 +110,11 @@ struct PolicySafetyTests {
             #expect(refusals(stores: [store]).isEmpty)
             let all = refusals([.orphan: .delete], bounds: never, stores: [store])
             #expect(all.map(\.nearest) == ["orphan: quarantine"])
+            #expect(
+                all.map(\.reason) == [
+                    "far does not tell an object from the same bytes uploaded again, and the new "
+                        + "one would be removed"
+                ])
         }
     }
 

@@ -50,6 +50,10 @@ struct QuarantineMoveTests {
             swept += 1
         }
         #expect(swept >= 5)
+        let kept = walks.filter { $0.events.first?.contains(.owners(.referenced)) == true }
+        let reason = "a record references the object, or could not be read"
+        #expect(
+            !kept.isEmpty && kept.allSatisfy { $0.end == .end(.finish(.stale, reason: reason)) })
         let done = walks.filter { $0.end == .end(.finish(.done, reason: nil)) }.map(\.events)
         let owners: [[Event]] = [[.owners(.unreferenced)]]
         #expect(

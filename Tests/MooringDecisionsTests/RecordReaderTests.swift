@@ -89,14 +89,21 @@ struct RecordReaderTests {
     @Test(
         "a value that cannot be read may hide references",
         arguments: [
-            ("list", #"["k1""#), ("list", #"{"a": "k1"}"#), ("list", "k1"), ("list", "[17]"),
-            ("object", "k1"), ("object", #"{"bucket": "b"}"#), ("object", #"{"key": 5}"#),
-            ("object", #"["k1"]"#), ("objects", #"["k1"]"#), ("one", #"["k1", "k2"]"#),
-            ("one", #"{"key": "k1"}"#),
+            ("list", #"["k1""#, "it is not a JSON list"),
+            ("list", #"{"a": "k1"}"#, "it is not a JSON list"),
+            ("list", "k1", "it is not a JSON list"),
+            ("list", "[17]", "a list element that is not a string"),
+            ("object", "k1", "it is not a JSON object"),
+            ("object", #"{"bucket": "b"}"#, "it holds no key"),
+            ("object", #"{"key": 5}"#, "it holds no key"),
+            ("object", #"["k1"]"#, "it holds no key"), ("objects", #"["k1"]"#, "it holds no key"),
+            ("one", #"["k1", "k2"]"#, "a JSON list or object in place of a key"),
+            ("one", #"{"key": "k1"}"#, "a JSON list or object in place of a key"),
         ])
-    func hidden(field: String, value: String) throws {
+    func hidden(field: String, value: String, reason: String) throws {
         let reading = try read([field: text(value)])
         #expect(reading.unusable.map(\.hidesReferences) == [true])
+        #expect(reading.unusable.map(\.reason) == [reason])
     }
 
     @Test("a list or object in a scalar field is no key and never dangles, but protects")
@@ -109,10 +116,14 @@ struct RecordReaderTests {
 
     @Test(
         "a faulty key is told, and protects what it may mean",
-        arguments: ["/k", "k\n", "k\u{7F}", String(repeating: "k", count: 1_025)])
-    func faults(key: String) throws {
+        arguments: [
+            ("/k", "a leading slash"), ("k\n", "control characters"),
+            ("k\u{7F}", "control characters"),
+            (String(repeating: "k", count: 1_025), "a key of 1025 bytes, over 1024"),
+        ])
+    func faults(key: String, reason: String) throws {
         let reading = try read(["one": text(key)])
-        #expect(reading.unusable.count == 1)
+        #expect(reading.unusable.map(\.reason) == [reason])
         #expect(reading.references.count == 1)
         #expect(KeyRule.fault(in: Array(repeating: 65, count: 1_024)) == nil)
     }

@@ -31,7 +31,11 @@ struct StoreAdviceTests {
 
     @Test("without a rule for open uploads their parts stay; a short one ends them too early")
     func uploads() {
-        #expect(Self.sentences().first?.text.contains("no lifecycle rule aborts") == true)
+        #expect(
+            Self.sentences().map(\.text) == [
+                "no lifecycle rule aborts incomplete uploads: their parts are kept and paid for; "
+                    + "add a rule with AbortIncompleteMultipartUpload of at least 7d"
+            ])
         #expect(Self.sentences(rules: [Self.aborting]).isEmpty)
         let short = Self.rule { $0.abortsUploadsAfterDays = 1 }
         #expect(Self.sentences(rules: [short]).first?.text.contains("uploads after 1d") == true)
@@ -67,7 +71,12 @@ struct StoreAdviceTests {
     @Test("a rule that expires the quarantine, or the app's objects, is named")
     func expirations() {
         let rules = [Self.aborting, Self.rule { $0.expiresAfterDays = 7 }]
-        #expect(Self.sentences(rules: rules).map(\.weight) == [.contradiction, .note, .note])
+        let all = Self.sentences(rules: rules)
+        #expect(all.map(\.weight) == [.contradiction, .note, .note])
+        #expect(
+            all[1].text.hasSuffix(
+                " expires objects of the app on its own: each leaves a reference without an "
+                    + "object"))
         let quarantine = Self.rule(".mooring/") { $0.expiresAfterDays = 7 }
         let held = Self.sentences(rules: [Self.aborting, quarantine], prefixes: ["a/"])
         #expect(held.map(\.weight) == [.contradiction, .note])
@@ -84,16 +93,20 @@ struct StoreAdviceTests {
             versioning: .told(.never),
             lifecycle: .told([Self.aborting, Self.rule(".mooring/") { $0.expiresAfterDays = 7 }]),
             triggers: .told([]), objectLock: .told(.off))
-        func found() -> [StoreAdvice.Weight] {
+        func sentences() -> [StoreAdvice.Sentence] {
             StoreAdvice(
                 settings,
                 mapping: BucketMapping(name: "media", prefixes: [ObjectKey("a/")]),
                 policy: RepairPolicy(), multipartWindow: .days(7), copiesElsewhere: true
-            ).sentences.map(\.weight)
+            ).sentences
         }
+        func found() -> [StoreAdvice.Weight] { sentences().map(\.weight) }
         #expect(found() == [.note])
         settings.quarantineLifecycle = .told([Self.rule { $0.expiresAfterDays = 29 }])
         #expect(found() == [.contradiction, .note])
+        #expect(
+            sentences()[0].text.contains(
+                " of the quarantine's bucket expires what lies in quarantine after 29d"))
         settings.quarantineLifecycle = .told([
             Self.rule {
                 $0.expiresAfterDays = 29
@@ -103,6 +116,9 @@ struct StoreAdviceTests {
         #expect(found() == [.note])
         settings.quarantineLifecycle = .unknown("l")
         #expect(found() == [.note, .note])
+        #expect(
+            sentences()[0].text
+                == "not compared with the policy: of the quarantine's bucket, l")
     }
 
     @Test("a rule that expires the marker is named, whatever its days")
@@ -111,7 +127,11 @@ struct StoreAdviceTests {
             let rule = Self.rule(head) { $0.expiresAfterDays = 3_650 }
             let found = Self.sentences(rules: [Self.aborting, rule], prefixes: ["a/"])
             #expect(found.map(\.weight) == [.note], "\(head)")
-            #expect(found.first?.text.contains(".mooring/store") == true)
+            #expect(
+                found.first?.text.hasSuffix(
+                    " expires .mooring/store, Mooring's marker of this bucket, after which every "
+                        + "act is refused until it is accepted anew: leave .mooring/ out of the "
+                        + "rule") == true)
         }
         let apart = Self.rule(".mooring/quarantine/") { $0.expiresAfterDays = 3_650 }
         #expect(Self.sentences(rules: [Self.aborting, apart], prefixes: ["a/"]).isEmpty)
@@ -161,7 +181,13 @@ struct StoreAdviceTests {
                 multipartWindow: .days(7), copiesElsewhere: elsewhere
             ).sentences.map(\.text)
             let text = texts.first { $0.contains("30 days (GOVERNANCE)") }
-            #expect(text?.contains("quarantine: {bucket: …}") == !elsewhere, "\(texts)")
+            #expect(
+                text
+                    == "object lock keeps whatever is written for 30 days (GOVERNANCE): "
+                    + (elsewhere
+                        ? "nothing is tried here, and nothing locked is moved or swept"
+                        : "nothing can be moved into a quarantine here; give it a bucket of its "
+                            + "own without a default retention (quarantine: {bucket: …})"))
         }
     }
 }

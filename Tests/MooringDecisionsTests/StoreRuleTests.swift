@@ -20,7 +20,9 @@ struct StoreRuleTests {
             for versioning in [StoreCapabilities.Versioning.never, .suspended] {
                 let weak = store(versioning, deletes: trial)
                 #expect(
-                    StoreRule.lack(of: weak, for: .quarantine, neverReused: false) != nil)
+                    StoreRule.lack(of: weak, for: .quarantine, neverReused: false)
+                        == "the store keeps no versions and deletes whatever is there "
+                        + "(\(trial.words)), and this key may be uploaded to again")
                 #expect(StoreRule.lack(of: weak, for: .quarantine, neverReused: true) == nil)
             }
             let versioned = store(.enabled, deletes: trial)
@@ -61,11 +63,19 @@ struct StoreRuleTests {
         }
         #expect(store.concerning(key, version("v")).versioning == .enabled)
         #expect(store.concerning(key, listed: version("v")).versioning == .enabled)
-        #expect(store.concerning(key, version(nil)).versioning == .suspended)
+        let nameless = store.concerning(key, version(nil))
+        #expect(nameless.versioning == .suspended)
+        #expect(nameless.versionsDoubt == "this object has no version id of its own")
         #expect(store.concerning(key, listed: version(nil)).versioning == .enabled)
         let old = version("null")
         #expect(store.concerning(key, old).versioning == .suspended)
         #expect(store.concerning(key, listed: old).versioning == .suspended)
+        let weak = self.store(.enabled, deletes: .ignored).concerning(key, old)
+        #expect(
+            StoreRule.lack(of: weak, for: .quarantine, neverReused: false)
+                == "the bucket says that it keeps versions, but this object has no version id of "
+                + "its own; the store deletes whatever is there (tried: it ignores the "
+                + "condition), and this key may be uploaded to again")
     }
 
     @Test("tags are set only where a trial showed that they can be")
@@ -74,7 +84,9 @@ struct StoreRuleTests {
             StoreRule.lack(
                 of: store(.enabled, deletes: .honoured, tags: .ignored), for: .tag,
                 neverReused: true) != nil)
-        #expect(StoreRule.lack(of: .folder, for: .tag, neverReused: true) != nil)
+        #expect(
+            StoreRule.lack(of: .folder, for: .tag, neverReused: true)
+                == "the store tags no objects (it refuses: a folder has no tags)")
         #expect(
             StoreRule.lack(
                 of: store(.never, deletes: .ignored), for: .tag, neverReused: false) == nil)

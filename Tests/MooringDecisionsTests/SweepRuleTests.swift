@@ -52,7 +52,9 @@ struct SweepRuleTests {
             { $0.mayBeLinked = true },
         ]
         for change in changes {
-            #expect(need(change)?.proof.contains("no chain of 3 old copies") == true)
+            #expect(
+                need(change)?.proof
+                    == "looks so close that no chain of 3 old copies passes unseen between them")
             #expect(
                 need {
                     change(&$0)
