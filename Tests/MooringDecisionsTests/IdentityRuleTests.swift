@@ -139,7 +139,8 @@ struct IdentityRuleTests {
                 && other.refusal
                     == "source app is not the one that the ledger knows: its 'table A' has another "
                     + "id; most likely the configuration or the environment names another "
-                    + "database, or it was dropped and made anew")
+                    + "database, or it was dropped and made anew"
+        )
         #expect(other.adopts.isEmpty && other.adoptsLater.isEmpty)
         let accepted = try #require(answer(["table A": "0"], found, accepted: true))
         #expect(!accepted.answer.refused && accepted.adopts == found.parts)

@@ -130,8 +130,84 @@ struct DirectoryWordsTests {
                 try await bucket.quarantine(ObjectKey(key), expecting: version, run: run(1))
             }
             #expect(error?.reason == reason, "\(key)")
+            let isLong = reason.hasPrefix("its path")
+            let shorter = "shorten the bucket's quarantine prefix, or move the file by hand"
+            #expect(error?.hint == (isLong ? shorter : nil), "\(key)")
         }
         #expect(sandbox.content("files/dir/file") == "abc")
+    }
+
+    @Test("what goes between the look and the move is gone, and one of the app's own stays")
+    func goneOrOwn() async throws {
+        let (gone, bucket, version) = try await sandboxed { moment, sandbox in
+            if moment == .beforeMove { sandbox.remove("files/dir/file") }
+        }
+        #expect(
+            try await bucket.quarantine(Self.key, expecting: version, run: run(1)).staleness
+                == "not moved: there is no such object any more")
+        #expect(!gone.exists("files/dir/file"))
+        let sandbox = try Sandbox()
+        try sandbox.put("dir/file", "abc")
+        let own = try DirectoryBucket(
+            name: "media", folder: sandbox.folder, quarantine: Sandbox.quarantine, trust: .mtime,
+            ownFiles: OwnFiles([
+                OwnFiles.Entry(what: "the ledger", path: sandbox.folder + "/dir/file")
+            ]), interruption: { _ in })
+        let error = await #expect(throws: StoreError.self) {
+            try await own.quarantine(
+                Self.key, expecting: try await bucketVersion(sandbox), run: run(1))
+        }
+        #expect(error?.reason == "is the ledger, by a link or a second name")
+        #expect(error?.hint == "move it out of the bucket's folder" && error?.isRefusal == true)
+        #expect(
+            try await own.listed().result.notes == [
+                "'dir/file' is the ledger, by a link or a second name: it is no object, and is "
+                    + "never touched"
+            ])
+        #expect(sandbox.content("files/dir/file") == "abc")
+    }
+
+    private func bucketVersion(_ sandbox: Sandbox) async throws -> ObjectVersion {
+        try await sandbox.bucket().version(Self.key)
+    }
+
+    @Test("a folder that is no quarantine, is missing, or is another one is refused")
+    func folders() async throws {
+        let sandbox = try Sandbox()
+        let error = #expect(throws: StoreError.self) {
+            _ = try DirectoryBucket(
+                name: "media", folder: sandbox.folder, quarantine: Array("../bin/".utf8),
+                trust: .mtime, interruption: { _ in })
+        }
+        #expect(error?.place == "bucket media, quarantine \"../bin/\"")
+        #expect(error?.reason.hasSuffix(", so it is no folder for quarantine") == true)
+        #expect(
+            error?.hint
+                == "name a folder below the bucket's folder, such as .mooring/quarantine/")
+        let bucket = try sandbox.bucket()
+        try sandbox.rename("files", to: "before")
+        let missing = try await bucket.listed().problems
+        #expect(missing.count == 1)
+        #expect(
+            missing.first?.reason.hasPrefix("the bucket's folder cannot be opened: ") == true)
+        try sandbox.makeFolder("files")
+        let other = try await bucket.listed().problems
+        #expect(other.count == 1)
+        #expect(
+            other.first?.reason.contains("is another folder than the one seen before") == true)
+    }
+
+    @Test("what lies in the quarantine outside every run's folder is told, and why")
+    func strayInQuarantine() async throws {
+        let (sandbox, bucket, _) = try await sandboxed()
+        try sandbox.put(".q/bin/stray", "x")
+        try sandbox.put(".q/bin/folder/x", "x")
+        let told = try await bucket.listedQuarantine().problems.map(\.reason).sorted()
+        #expect(
+            told == [
+                "is no run's folder, and only those belong in the quarantine",
+                "lies in the quarantine outside every run's folder",
+            ])
     }
 
     @Test("what has a lease's name and is none is named, and left")

@@ -98,8 +98,17 @@ struct ListingBucketTests {
         #expect(listing.items.map(\.key.text) == ["a", "b\nb", "z"])
         #expect(listing.problems.map(\.line) == [5, 6, 7, 8, 9, 10, 11, 12, 14])
         #expect(listing.problems.allSatisfy { $0.place == sandbox.path + "/l.csv" })
-        #expect(listing.problems.first?.reason.contains("2 fields") == true)
-        #expect(listing.problems.last?.reason == "has no key")
+        let (size, time) = (
+            "has no size in whole bytes",
+            "has no lastModified in ISO 8601, seconds or milliseconds since 1970"
+        )
+        #expect(
+            listing.problems.map(\.reason) == [
+                "has 2 fields, and the header has 3: the row is malformed or cut off",
+                "has 4 fields, and the header has 3: the row is malformed or cut off",
+                "a quote stands in an unquoted field", "text follows a closing quote", size, size,
+                size, time, "has no key",
+            ])
     }
 
     @Test(
@@ -110,6 +119,11 @@ struct ListingBucketTests {
         let listing = try await list("l.csv", whole + tail)
         #expect(listing.items.map(\.key.text) == ["first"])
         #expect(listing.problems.map(\.line) == [3])
+        let seconds = "key,size,lastModified\nfirst,1,\(Self.when)\na,1,1763690"
+        #expect(
+            try await list("l.csv", seconds).problems.map(\.reason) == [
+                "the time has fewer than 9 digits, and no line break follows: the file is cut off"
+            ])
         #expect(try await list("l.csv", whole).result.isComplete)
         #expect(try await list("l.csv", whole + "b,1,\(Self.when)").result.isComplete)
     }
@@ -175,6 +189,24 @@ struct ListingBucketTests {
         #expect(listing.problems.map(\.line) == [2])
     }
 
+    @Test("A line's fault is said in words")
+    func lineWords() async throws {
+        let time = "has no lastModified in ISO 8601, seconds or milliseconds since 1970"
+        for (line, reason) in [
+            (#"{"key":"a","size":1.5,"lastModified":1}"#, "has no size in whole bytes"),
+            (#"{"key":7,"size":1,"lastModified":1}"#, "has a \"key\" that is no string"),
+            (#"{"key":"a","size":1,"lastModified":"x"}"#, time),
+            (#"{"key":"a","size":1,"lastModified":null}"#, time),
+            (
+                #"{"key":"a","keyBase64":"?","size":1,"lastModified":1}"#,
+                "has a keyBase64 that is no base64"
+            ),
+        ] {
+            let listing = try await list("l.jsonl", line + "\n")
+            #expect(listing.problems.map(\.reason) == [reason])
+        }
+    }
+
     @Test("A JSON file cut at any byte of its last line is incomplete")
     func cutLine() async throws {
         let line = #"{"key":"a\u00e9","size":12,"lastModified":"2026-11-21T02:00:00Z"}"#
@@ -229,11 +261,20 @@ struct ListingBucketTests {
         #expect(cut.items.count == 5_000)
         #expect(cut.problems.map(\.line) == [5_002])
         #expect(cut.problems.first?.reason.contains("cut off") == true)
+        #expect(
+            try await list("l.csv.gz", []).problems.first?.reason
+                == "the gzip data is cut off: the file is empty")
         var damaged = whole
         damaged[whole.count / 2] ^= 0xff
-        #expect(try await list("l.csv.gz", damaged).result.isComplete == false)
+        #expect(
+            try await list("l.csv.gz", damaged).problems.last?.reason
+                == "the gzip data is damaged")
         for tail in [[1, 2, 3], [0, 0, 1], Array(whole[..<7])] as [[UInt8]] {
-            #expect(try await list("l.csv.gz", whole + tail).result.isComplete == false)
+            let more = try await list("l.csv.gz", whole + tail)
+            #expect(!more.result.isComplete)
+            #expect(
+                tail.first != 0
+                    || more.problems.last?.reason == "other data follows the gzip data")
         }
     }
 
@@ -272,8 +313,11 @@ struct ListingBucketTests {
         let key = ObjectKey("a")
         #expect(!((bucket as any Bucket) is any ActingBucket))
         #expect(!bucket.isLive && bucket.kind == "listing")
-        #expect(await bucket.head(key).doubt?.contains("copy") == true)
-        #expect(await bucket.headQuarantined(key, run: run(1)).doubt != nil)
-        #expect(try await bucket.listedQuarantine().result.isComplete == false)
+        let doubt = "a listing is a copy and does not tell what is there now"
+        #expect(await bucket.head(key).doubt == doubt)
+        #expect(await bucket.headQuarantined(key, run: run(1)).doubt == doubt)
+        #expect(
+            try await bucket.listedQuarantine().problems.map(\.reason)
+                == ["a listing knows no quarantine"])
     }
 }

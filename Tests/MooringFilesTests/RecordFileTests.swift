@@ -100,12 +100,22 @@ struct RecordFileTests {
 
     @Test("CSV: a cut or malformed row is a problem with its line")
     func csvFaults() async throws {
-        for (content, line) in [
-            ("id,key\n1,a\n2", 3), ("id,key\n1,a\n2,\"b", 3), ("id,key\n1,a\n2,b\"c\n", 3),
-            ("id,id\n1,a\n", 1), ("", 1), ("id,key\n1,a\n\"2\n3\",b,c\n", 3),
+        let cut = "the row is malformed or cut off"
+        for (content, line, reason) in [
+            ("id,key\n1,a\n2", 3, "has 1 fields, and the header has 2: \(cut)"),
+            (
+                "id,key\n1,a\n2,\"b", 3,
+                "a quoted field is never closed: the file is cut off, or a quote is missing"
+            ), ("id,key\n1,a\n2,b\"c\n", 3, "a quote stands in an unquoted field"),
+            ("id,key\n1,a\n2,\"b\"c\n", 3, "text follows a closing quote"),
+            ("id,key\n1,a\n2\rx,b\n", 3, "a carriage return stands outside quotes"),
+            ("id,id\n1,a\n", 1, "the header names a column twice"),
+            ("", 1, "there is no header row"),
+            ("id,key\n1,a\n\"2\n3\",b,c\n", 3, "has 3 fields, and the header has 2: \(cut)"),
         ] {
             let (batches, result) = try await scan(try csv(content), .everything)
             #expect(result.problems.map(\.line) == [line])
+            #expect(result.problems.map(\.reason) == [reason])
             #expect(batches.flatMap(\.rows).count <= 1)
         }
     }
@@ -173,19 +183,32 @@ struct RecordFileTests {
     @Test(
         "JSON lines: a malformed line is a problem with its line, and the rest is read",
         arguments: [
-            "[1]", #"{"id":1,"id":2}"#, #"{"id":"\ud800"}"#, #"{"id":{"x":"\ud800"}}"#,
-            #"{"id":1e999}"#, #"{"id":tru}"#, #"{"id":[1,]}"#, #"{"id":1"#, #"{"id":"#,
-            #"{"id":.5}"#, #"{"id":+1}"#, #"{"id":NaN}"#, #"{'id':1}"#, #"{"id":1,}"#, "\u{1}",
-            "{\"id\":" + String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
-                + "}",
+            ("[1]", ""), (#"{"id":1,"id":2}"#, "has an attribute twice"),
+            (#"{"id":"\ud800"}"#, "holds half a surrogate pair, which stands for no character"),
+            (#"{"id":{"x":"\ud800"}}"#, ""),
+            (#"{"id":"\x"}"#, "holds an unknown escape in a string"),
+            ("{\"id\":\"a\tb\"}", "holds a bare control character"),
+            (#"{"id":1e999}"#, "holds a number too large to be kept"), (#"{"id":tru}"#, ""),
+            (#"{"id":[1,]}"#, ""), (#"{"id":1"#, ""), (#"{"id":"#, ""), (#"{"id":.5}"#, ""),
+            (#"{"id":01}"#, "holds a number with a leading zero"),
+            (#"{"id":1.}"#, "holds a number without decimals"),
+            (#"{"id":1e}"#, "holds a number without exponent"),
+            (#"{"id":1} 2"#, "goes on after its end"), (#"{"id":+1}"#, ""), (#"{"id":NaN}"#, ""),
+            (#"{'id':1}"#, ""), (#"{"id":1,}"#, ""), ("\u{1}", ""),
+            (
+                "{\"id\":" + String(repeating: "[", count: 600)
+                    + String(repeating: "]", count: 600) + "}", "is nested deeper than 512 levels"
+            ),
         ])
-    func jsonFaults(line: String) async throws {
+    func jsonFaults(line: String, reason: String) async throws {
         let source = try json("{\"id\":1}\n" + line + "\n{\"id\":3}\n")
         for scope in [
             RecordScope.everything, .columns([TableColumns(table: "Song", columns: ["id"])]),
         ] {
             let (batches, result) = try await scan(source, scope)
             #expect(result.problems.map(\.line) == [2])
+            let told = result.problems.first?.reason ?? ""
+            #expect(told.contains(reason) || reason.isEmpty, "\(told)")
             #expect(batches.flatMap(\.rows).map { $0.first } == [.integer(1), .integer(3)])
         }
     }
@@ -272,6 +295,13 @@ struct RecordFileTests {
             Array("id,key,n\r\n1,,\"\"\r\n\"a\r\nb\",\"say \"\"hi\"\"\",007\r\n".utf8)
                 + [0xff, 0x00, 0x2c, 0x2c] + Array("x\r\ne\u{301},\u{e9},-0.0\r\n".utf8))
         try await table.isACopyThatServesNoAct("Song", ["id", "key", "n"])
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await table.rows(
+                table: "Song", idColumns: ["id"], id: RecordID("1"), columns: ["key"])
+        }
+        #expect(
+            error?.reason == "a copy never serves a repair: it does not tell what is there now")
+        #expect(error?.hint == "configure source app as its live database to repair it")
         let lines = try json(
             """
             {"id": "a", "n": 1, "x": null, "l": [1.0, "b", {"c": 1e2}]}

@@ -183,7 +183,8 @@ struct EraseStageTests {
         return world
     }
 
-    @Test("versions that could not be listed, or removed, are told, and the next request finds them")
+    @Test(
+        "versions that could not be listed, or removed, are told, and the next request finds them")
     func versionRemains() async throws {
         for (operation, number, failures, left) in [
             (Operation.listVersions, 1, ["versions not listed: a planted fault"], 1),

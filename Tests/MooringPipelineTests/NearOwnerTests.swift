@@ -30,7 +30,8 @@ struct NearOwnerTests {
             let audit = try await world.audit()
             let finding = try #require(audit.findings.about(key))
             #expect(finding.verdict == .undecided)
-            let doubt = "no record is spelt as its key names it, but Song '\(record)' is spelt alike"
+            let doubt =
+                "no record is spelt as its key names it, but Song '\(record)' is spelt alike"
             #expect(finding.evidence.contains(doubt))
             #expect(try world.plan(audit).steps.isEmpty)
             world.clock.advance(Sample.grace + .hours(1))

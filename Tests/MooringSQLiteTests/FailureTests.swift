@@ -68,6 +68,8 @@ struct FailureTests {
         try write(Array(repeating: 65, count: 5000), to: path)
         let all = try await reasons(SQLiteSource(folder))
         #expect(all.allSatisfy { $0.contains("the file is not a database") })
+        let none = try await reasons(SQLiteSource(name: "app", path: path + "\0"))
+        #expect(none == Array(repeating: "the path holds a NUL", count: 3))
     }
 
     @Test("is named when it is empty, since no table proves nothing")
@@ -143,6 +145,8 @@ struct FailureTests {
         let start = ContinuousClock.now
         let all = try await reasons(SQLiteSource(folder))
         #expect(all.allSatisfy { $0.contains("locked by another process") })
+        let look = #expect(throws: StoreError.self) { try SQLiteSource(folder).tables() }
+        #expect(look?.hint == "run again when no other process writes to it for long")
         #expect(ContinuousClock.now - start >= .milliseconds(300))
         try app.run("COMMIT")
     }
@@ -177,6 +181,14 @@ struct FailureTests {
         let before = try bytes(of: copy)
         let all = try await reasons(SQLiteSource(folder, "crashed.sqlite"))
         #expect(all.allSatisfy { $0.contains("an interrupted write left a journal") })
+        let point = await #expect(throws: StoreError.self) {
+            try await SQLiteSource(folder, "crashed.sqlite").rows(
+                table: "a", idColumns: ["x"], id: RecordID("1"), columns: ["x"])
+        }
+        #expect(
+            point?.hint
+                == "open the database once with its app or with sqlite3; where a repair of mooring "
+                + "was killed, the next run that acts does so")
         #expect(try bytes(of: copy) == before)
         try await SQLiteSource(name: "app", path: copy, isLive: false).endInterruptedWrite()
         #expect(try bytes(of: copy) == before)

@@ -29,8 +29,12 @@ struct SecondNameTests {
             let source = SQLiteSource(folder, name)
             let scan = try await collect(source)
             #expect(scan.batches.isEmpty)
-            #expect(scan.problems.count == 1 && scan.problems[0].contains("2 hard links"))
-            #expect(scan.problems[0].contains("log"))
+            #expect(scan.problems.count == 1)
+            #expect(
+                scan.problems[0].hasSuffix(
+                    "the file has 2 hard links, and the log in which an app keeps what it wrote "
+                        + "last may lie beside another name; nothing is read or written; keep one "
+                        + "name of it, or declare a copy with `taken`"), "\(scan.problems[0])")
             await #expect(throws: StoreError.self) { try await source.columns(table: "t") }
             let error = await #expect(throws: StoreError.self) {
                 try await source.update(

@@ -85,6 +85,7 @@ struct TriggerTests {
         #expect(found.isRefusal)
         #expect(found.reason.contains(reason), "\(found.reason)")
         #expect(found.reason.hasSuffix("nothing is written"))
+        #expect(found.hint == "make the change in the app itself")
     }
 
     @Test(
