@@ -37,6 +37,142 @@ import Testing
         #expect(error.isRefusal == (status < 500 || status == 501))
     }
 
+    /// One refusal: the answer, and what is said of it and to be done.
+    struct Line: Sendable {
+        let code: String
+        let status: Int
+        var call = "ListObjectsV2"
+        var message = ""
+        let found: String
+        var hint: String?
+    }
+
+    private static let lines = [
+        Line(
+            code: "InvalidAccessKeyId", status: 403,
+            found: "the service does not know the access key",
+            hint: "check AWS_ACCESS_KEY_ID or the profile, and that the endpoint is the service "
+                + "that gave the key"),
+        Line(
+            code: "SignatureDoesNotMatch", status: 403,
+            found: "the secret access key does not belong to the access key",
+            hint: "check AWS_SECRET_ACCESS_KEY or the profile"),
+        Line(
+            code: "ExpiredToken", status: 400, found: "the temporary credentials have ended",
+            hint: "get new ones, and run the command again"),
+        Line(
+            code: "InvalidToken", status: 400, found: "the session token is not valid",
+            hint: "get new temporary credentials, or unset AWS_SESSION_TOKEN for a permanent key"),
+        Line(
+            code: "RequestTimeTooSkewed", status: 403,
+            found: "this machine's clock and the service's differ by up to 20m, more than a "
+                + "signature bears",
+            hint: "set this machine's clock, and run the command again"),
+        Line(
+            code: "UserSuspended", status: 403,
+            found: "the service has shut out this user, account or bucket",
+            hint: "ask whoever runs the service"),
+        Line(
+            code: "AccessDenied", status: 403, found: "no permission; it needs s3:ListBucket",
+            hint: "`mooring iam-policy --for audit` or `--for repair` prints what to allow; a "
+                + "bucket policy, or a bucket where the requester pays, can refuse it as well"),
+        Line(
+            code: "AccessDenied", status: 403, call: "Unheard",
+            found: "no permission; it needs the permission for Unheard",
+            hint: "`mooring iam-policy --for audit` or `--for repair` prints what to allow; a "
+                + "bucket policy, or a bucket where the requester pays, can refuse it as well"),
+        Line(
+            code: "AccessDenied", status: 403, message: "this is a Requester Pays bucket",
+            found: "the bucket wants whoever asks to pay",
+            hint: "audit it with an account of the bucket's owner; Mooring does not send "
+                + "x-amz-request-payer"),
+        Line(
+            code: "AccessDenied", status: 403, call: "DeleteObject",
+            message: "with an explicit deny",
+            found: "a policy denies it, whatever else allows it; it needs s3:DeleteObject",
+            hint: "look for a Deny in the bucket's policy: one on s3:if-match or s3:if-none-match "
+                + "demands conditional writes, under which copies are forbidden; `mooring doctor "
+                + "--probe` tells what is left"),
+        Line(
+            code: "AccessDenied", status: 403, call: "DeleteObject",
+            message: "Mfa Authentication must be used",
+            found: "the bucket has MFA delete on, and Mooring has no second factor",
+            hint: "set the repair to keep, or remove by hand what the report names"),
+        Line(
+            code: "AccessDenied", status: 403, call: "DeleteObject",
+            message: "object protected by object lock",
+            found: "the object is locked against removal",
+            hint: "wait for the end of its retention, or set the repair to keep"),
+        Line(
+            code: "NoSuchBucket", status: 404,
+            found: "there is no bucket photos at s3.amazonaws.com",
+            hint: "check bucket, region and endpoint under s3:"),
+        Line(
+            code: "PermanentRedirect", status: 301,
+            found: "the bucket is in another region than was asked",
+            hint: "set region: REGION under s3:, and an endpoint of that region where you set one; "
+                + "Mooring does not leave a configured endpoint"),
+        Line(
+            code: "InvalidBucketName", status: 400,
+            found: "the service takes no bucket of this name",
+            hint: "check bucket and pathStyle under s3:"),
+        Line(
+            code: "InvalidObjectState", status: 403,
+            found: "the object is archived, and can be neither read nor copied",
+            hint: "bring it back with RestoreObject first, or set the repair to keep"),
+        Line(
+            code: "QuotaExceeded", status: 403,
+            found: "the quota of this user or bucket is used up",
+            hint: "raise it, or sweep what is past its retention"),
+        Line(
+            code: "PreconditionFailed", status: 412,
+            found: "the object is not the expected version any more"),
+        Line(
+            code: "ConditionalRequestConflict", status: 409,
+            found: "somebody else writes the same key at this moment",
+            hint: "run the command again"),
+        Line(code: "NoSuchUpload", status: 404, found: "there is no such open upload"),
+        Line(
+            code: "KMS.DisabledException", status: 400,
+            found: "the object's key in KMS cannot be used",
+            hint: "allow kms:Decrypt, and kms:GenerateDataKey for repairs, and see that the key is "
+                + "enabled"),
+        Line(
+            code: "SlowDown", status: 503,
+            found: "the service asks to slow down, after several sendings still",
+            hint: "set a lower concurrency under s3:, and run the command again"),
+        Line(
+            code: "NotImplemented", status: 501,
+            found: "the service does not know this call, or one of its conditions",
+            hint: "`mooring doctor --probe` tells what it can do"),
+        Line(
+            code: "RequestTimeout", status: 400,
+            found: "the service waited too long for the request", hint: "run the command again"),
+        Line(
+            code: "InternalError", status: 500,
+            found: "the service failed, and may have done what was asked",
+            hint: "run the command again when it is well"),
+    ]
+
+    @Test(arguments: lines)
+    func eachRefusalIsSaidInWordsWithTheNextStep(_ line: Line) {
+        let error = told(
+            .error(line.status, line.code, message: line.message), by: line.call)
+        #expect(error.reason.hasPrefix("\(line.call): \(line.found) (\(line.code), status "))
+        #expect(error.hint == line.hint)
+    }
+
+    @Test func anAnswerWithoutWordsIsToldAsThat() {
+        let error = told(.error(400))
+        #expect(
+            error.reason.hasPrefix(
+                "ListObjectsV2: the service refused without a word, as it does with a wrong "
+                    + "region, credentials that have ended, and customer keys (HTTP 400"))
+        #expect(error.hint == "`mooring doctor` asks where answers have words")
+        let doubtful = told(.error(412).behindDoubt, by: "DeleteObject")
+        #expect(doubtful.reason.contains("after a sending without an answer"))
+    }
+
     @Test func aMissingPermissionIsNamedWithTheNextStep() {
         let head = told(.error(403), by: "HeadObject", owner: "1", key: "k")
         #expect(head.reason.contains("s3:GetObject and s3:ListBucket"))
