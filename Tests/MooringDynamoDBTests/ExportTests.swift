@@ -62,6 +62,15 @@ struct ExportTests {
         }
     }
 
+    // A summary in which a text stands in another's place.
+    private static func summary(_ text: String, _ other: String, _ words: String) -> Harm {
+        Harm("the summary says \(other)", "manifest-summary.json: \(words)") {
+            try $0.spoil("AWSDynamoDB/01-a/manifest-summary.json") {
+                $0 = Data(String(decoding: $0, as: UTF8.self).replacing(text, with: other).utf8)
+            }
+        }
+    }
+
     private static let harms = [
         Harm("a part is missing", "01-a-0.json.gz: is missing") {
             try $0.remove(data + "0.json.gz")
@@ -81,7 +90,10 @@ struct ExportTests {
         Harm("a part is empty", "01-a-0.json.gz: holds 0 items, and the manifest says 1500") {
             try $0.put(data + "0.json.gz", Data())
         },
-        Harm("the summary is damaged", "manifest-summary.json: is damaged") {
+        Harm(
+            "the summary is damaged",
+            "manifest-summary.json: is damaged: its MD5 is not the one in manifest-summary.checksum"
+        ) {
             try $0.spoil("AWSDynamoDB/01-a/manifest-summary.json") { $0.append(0x20) }
         },
         Harm("the manifest is damaged", "manifest-files.json: is damaged") {
@@ -90,9 +102,23 @@ struct ExportTests {
         Harm("the manifest is cut", "names no data file in line 3") {
             try $0.spoil("AWSDynamoDB/01-a/manifest-files.json") { $0.removeLast(10) }
         },
-        Harm("a checksum is missing", "manifest-files.checksum: is missing") {
+        Harm(
+            "a checksum is missing",
+            "manifest-files.checksum: is missing, so that nobody can check its file"
+        ) {
             try $0.remove("AWSDynamoDB/01-a/manifest-files.checksum")
         },
+        Harm("a part is named twice", "manifest-files.json: names a data file twice") {
+            try $0.spoil("AWSDynamoDB/01-a/manifest-files.json") { $0.append($0) }
+        },
+        Harm("more items are named than there are", "and the summary says 1600") {
+            try $0.spoil("AWSDynamoDB/01-a/manifest-files.json") { $0.append($0) }
+        },
+        summary("DYNAMODB_JSON", "ION", "says that the format is \"ION\"; export as DYNAMODB_JSON"),
+        summary("table/Song", "other/Song", "names no table in tableArn"),
+        summary("exportTime", "time", "does not say of which moment it is"),
+        summary("itemCount", "count", "does not say how many items there are"),
+        summary("manifestFilesS3Key", "key", "names no manifestFilesS3Key"),
         Harm("it was never finished", "is an export that is not finished") {
             try $0.remove("AWSDynamoDB/01-a/manifest-summary.json")
         },
@@ -146,7 +172,13 @@ struct ExportTests {
         typealias Form = WrittenExport.Form
         try export.write([[Self.line(1)]], Form(table: "Song", id: "01-a"))
         let none = try await export.source(TableNames(prefix: "x-")).read(.everything)
-        #expect(none.result.problems.map(\.reason).contains { $0.contains("check them") })
+        #expect(
+            none.result.problems.map(\.reason)
+                == ["no export's table fits tablePrefix and tableSuffix; check them"])
+        #expect(
+            none.result.notes == [
+                "the export of table \"Song\" is not read: tablePrefix and tableSuffix do not fit"
+            ])
     }
 
     @Test("Several tables lie side by side; of one, the newest full export is read")
@@ -167,10 +199,14 @@ struct ExportTests {
         #expect(counts == ["Song": 2, "Post": 1])
         #expect(scan.result.window.from == Instant(iso8601: "2026-11-20T09:59:00Z"))
         #expect(scan.result.notes.count == 2)
+        #expect(
+            scan.result.notes.contains {
+                $0.hasSuffix("of table \"Song\" is not read: a newer one is there")
+            })
         let none = try await source.read(
             .columns([TableColumns(table: "None", columns: ["id"])]))
         let told = none.result.problems.first?.reason ?? ""
-        #expect(told.contains(#"no full export of table "x-None-dev""#))
+        #expect(told == #"there is no full export of table "x-None-dev""#)
     }
 
     @Test("Changes alone are no state; they tell what records held before")
@@ -200,11 +236,33 @@ struct ExportTests {
         #expect(both.result.notes.contains { $0.contains("serves mooring explain") })
     }
 
+    @Test("A change that is none, or tells no time, is a problem")
+    func oddChanges() async throws {
+        let time = #""Metadata":{"WriteTimestampMicros":{"N":"1763600000000000"}}"#
+        for (line, reason) in [
+            (#"{"Keys":{"id":{"S":"1"}}}"#, "does not say when it was written"),
+            ("{\(time),\"Item\":{}}", "is no change of an incremental export"),
+            (
+                #"{"Metadata":{"WriteTimestampMicros":{"N":"9223372036854775807"}}}"#,
+                "was written at no known time"
+            ),
+        ] {
+            let export = try WrittenExport()
+            try export.write([[line]], WrittenExport.Form(id: "05-e", isIncremental: true))
+            let problems = try await export.source().changes { _ in }
+            #expect(problems.contains { $0.reason.contains(reason) }, "\(problems)")
+        }
+    }
+
     @Test("It serves no repair")
     func refuses() async throws {
         let source = try Self.made().source()
         #expect(!source.isLive)
-        await #expect(throws: StoreError.self) { _ = try await source.columns(table: "Song") }
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await source.columns(table: "Song")
+        }
+        #expect(error?.reason == "is an export, and a copy serves no repair")
+        #expect(error?.hint == "let source 'app' read the table itself, by dynamodb:")
         await #expect(throws: StoreError.self) {
             _ = try await source.rows(
                 table: "Song", idColumns: ["id"], id: RecordID("1"), columns: ["id"])
