@@ -24,7 +24,9 @@ struct AppSyncAccessTests {
             #expect(scan.result.isComplete == isGood)
             guard !isGood else { continue }
             let reason = try #require(scan.result.problems.first?.reason)
-            #expect(reason.contains("HTTP 401 (UnauthorizedException)"))
+            #expect(
+                reason.contains(
+                    "the API refuses who asks: HTTP 401 (UnauthorizedException)"))
             #expect(reason.contains("set the key"))
             #expect(!reason.contains("da2"))
         }

@@ -89,7 +89,9 @@ struct AppSyncScanTests {
         #expect(scan.batches.flatMap(\.rows).count == 2)
         let reasons = scan.result.problems.map(\.reason)
         #expect(reasons.count == 1)
-        #expect(reasons.first?.contains("errors: Unauthorized") == true)
+        #expect(
+            reasons.first
+                == "the API answered with errors: Unauthorized; what it left out was not read")
     }
 
     @Test("Throttling is waited for, in either form")
@@ -116,7 +118,8 @@ struct AppSyncScanTests {
             #"{"Song": [{"id": "s"}], "Post": [{"id": "p", "title": "P"}]}"#)
         try stage.api.fault(#"[{"kind": "status", "on": "listSongs", "status": 500}]"#)
         let scan = try await stage.source.read(.everything)
-        #expect(scan.result.problems.map(\.reason).joined().contains("HTTP 500"))
+        #expect(
+            scan.result.problems.map(\.reason).joined().contains("the API answered HTTP 500"))
         #expect(scan.batches.map(\.table) == ["Post"])
     }
 
@@ -130,7 +133,14 @@ struct AppSyncScanTests {
         #expect(scan.result.problems.map(\.reason).joined().contains("no query of the schema"))
         let none = try await stage.source.read(
             .columns([TableColumns(table: "Sing", columns: ["id"])]))
-        #expect(none.result.problems.map(\.reason).joined().contains("no model \"Sing\""))
+        #expect(
+            none.result.problems.map(\.reason).joined().contains(
+                "the schema has no model \"Sing\"; its models begin with Song"))
+        let field = try await stage.source.read(
+            .columns([TableColumns(table: "Song", columns: ["covers"])]))
+        #expect(
+            field.result.problems.first?.reason.hasPrefix(
+                "there is no field \"covers\"; its fields are id") == true)
     }
 
     @Test("Where only a sync query lists a model, that is asked")
@@ -150,7 +160,10 @@ struct AppSyncScanTests {
         let stage = try await AppSyncStage(mode: "optimistic")
         let scan = try await stage.source.read(
             .columns([TableColumns(table: "Song", columns: ["id"])]))
-        #expect(scan.result.notes.joined().contains("write deleted: _deleted"))
+        #expect(
+            scan.result.notes.contains(
+                "model Song: the API keeps deleted records, and the configuration does not name "
+                    + "their mark; write deleted: _deleted"))
     }
 
     @Test("The generated names of a schema of Amplify's directives are the API's own")

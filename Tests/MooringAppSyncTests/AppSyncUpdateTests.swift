@@ -45,7 +45,9 @@ struct AppSyncUpdateTests {
             """)
         let late = stage.change(
             "s1", expecting: [("cover", .null)], setting: [("cover", .text("a/b"))])
-        #expect(try await stage.source.update(late).staleness?.contains("another writer") == true)
+        #expect(
+            try await stage.source.update(late).staleness?.hasPrefix(
+                "another writer came between (") == true)
         #expect(try row(stage)["cover"] as? String == "other")
     }
 
@@ -54,7 +56,11 @@ struct AppSyncUpdateTests {
         let stage = try await AppSyncStage()
         try load(stage)
         let columns: [(String, FieldValue, String)] = [
-            ("images", .json("[\"x\",\"y\"]"), "is a list"),
+            (
+                "images", .json("[\"x\",\"y\"]"),
+                "images is a list, which no condition of a mutation compares, and the API detects "
+                    + "no conflicts"
+            ),
             (
                 "file",
                 .json("{\"bucket\":\"b\",\"key\":\"k\",\"place\":null,\"region\":\"r\"}"),
@@ -208,7 +214,10 @@ struct AppSyncUpdateTests {
             _ = try await update()
         } throws: { error in
             let error = error as? StoreError
-            return error?.isRefusal == false && error?.reason.contains("did not hold") == true
+            return error?.isRefusal == false
+                && error?.reason
+                    == "it did not hold: it was sent, and the record holds another value; the API "
+                    + "may have merged it with what another writer left"
         }
     }
 
@@ -232,15 +241,32 @@ struct AppSyncUpdateTests {
                 _ = try await stage.source.update(change)
             } throws: { error in
                 let error = error as? StoreError
-                return error?.isRefusal == true && error?.reason.contains("is deleted") == true
+                return error?.isRefusal == true
+                    && error?.reason
+                        == "the record is deleted, and nothing is known that brings it back: no "
+                        + "mutation takes _deleted"
             }
         }
         let insertion = stage.change(
             "s1", expecting: [], setting: [("id", .text("s1"))], act: .insert)
-        #expect(try await stage.source.update(insertion).staleness?.contains("kept") == true)
+        #expect(
+            try await stage.source.update(insertion).staleness
+                == "a deleted record of this id is kept by the API")
         let unmarked = stage.change("s2", expecting: [], setting: [], act: .delete)
         try stage.api.load(#"{"Song": [{"id": "s2"}]}"#)
-        await #expect(throws: StoreError.self) { try await stage.source.update(unmarked) }
+        let error = await #expect(throws: StoreError.self) {
+            try await stage.source.update(unmarked)
+        }
+        #expect(
+            error?.reason
+                == "the API keeps deleted records, and the configuration does not name their mark; "
+                + "write deleted: _deleted")
+        let revived = stage.change(
+            "s2", expecting: [("_version", .integer(1))], setting: [("_deleted", .null)])
+        let none = await #expect(throws: StoreError.self) {
+            try await stage.source.update(revived)
+        }
+        #expect(none?.reason == "no mutation takes _deleted away")
     }
 
     @Test("A read that is old is not believed once, nor taken for a write that did not hold")
@@ -277,7 +303,10 @@ struct AppSyncUpdateTests {
             _ = try await stage.source.update(
                 stage.change("s1", expecting: held, setting: nulling))
         } throws: { error in
-            (error as? StoreError)?.isRefusal == false
+            let reason = (error as? StoreError)?.reason ?? ""
+            return (error as? StoreError)?.isRefusal == false
+                && reason.hasPrefix("it was refused as if another writer had come between (")
+                && reason.hasSuffix("), and the record is as it would have left it")
         }
         #expect(try row(stage)["cover"] is NSNull)
     }
@@ -326,7 +355,9 @@ struct AppSyncUpdateTests {
                 _ = try await stage.source.update(
                     stage.change("s1", expecting: held, setting: nulling))
             } throws: { error in
-                (error as? StoreError)?.isRefusal == isRefusal
+                let error = error as? StoreError
+                return error?.isRefusal == isRefusal
+                    && error?.reason == "the API answered with errors: \(kind)"
             }
         }
     }
@@ -334,7 +365,23 @@ struct AppSyncUpdateTests {
     @Test("A schema without mutations, or a policy that refuses, takes no writes")
     func limits() async throws {
         let without = try await AppSyncStage(settings: ", \"mutations\": false")
-        #expect(try await without.source.limits().writes?.contains("no mutations") == true)
+        #expect(
+            try await without.source.limits().writes == "the API's schema has no mutations")
+        try load(without)
+        let creating = without.change(
+            "s9", expecting: [], setting: [("id", .text("s9"))], act: .insert)
+        let removing = without.change("s1", expecting: [], setting: [], act: .delete)
+        let updating = without.change("s1", expecting: held, setting: nulling)
+        for (change, reason) in [
+            (updating, "the schema has no mutation that updates a Song"),
+            (removing, "the schema has no mutation that deletes a Song"),
+            (creating, "the schema has no mutation that creates a Song"),
+        ] {
+            let error = await #expect(throws: StoreError.self) {
+                try await without.source.update(change)
+            }
+            #expect(error?.reason == reason && error?.isRefusal == true)
+        }
         let refused = try await AppSyncStage(
             mode: "automerge", options: { $0.refusal = "it merges" })
         #expect(try await refused.source.limits().writes == "it merges")
@@ -356,7 +403,19 @@ struct AppSyncUpdateTests {
                     "s1", expecting: held, setting: [("createdAt", .text("2026-01-01"))]))
         } throws: { error in
             let error = error as? StoreError
-            return error?.isRefusal == true && error?.reason.contains("does not write") == true
+            return error?.isRefusal == true
+                && error?.reason == "updateSong does not write the field createdAt"
         }
+        let odd = await #expect(throws: StoreError.self) {
+            try await stage.source.update(
+                stage.change("s1", expecting: held, setting: [("cover", .blob([1]))]))
+        }
+        #expect(odd?.reason == "the field cover cannot hold what is written")
+        let other = await #expect(throws: StoreError.self) {
+            try await stage.source.rows(
+                table: "Song", idColumns: ["title"], id: RecordID("One"), columns: ["cover"])
+        }
+        #expect(other?.reason == "a record is found by (id), and not by (title)")
+        #expect(other?.hint == "write id: [id] under the model")
     }
 }

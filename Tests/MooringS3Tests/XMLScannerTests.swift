@@ -7,8 +7,16 @@ import Testing
         #expect(document.name == "a" && document["b"]?.text == "x&y" && document["c"]?.text == "")
     }
 
-    @Test(arguments: ["", "<a>", "<a></b>", "<a></a><b/>", "<a>\u{1}</a>", "<a>&#x1;</a>", "x<a/>"])
-    func refusesWhatIsNone(_ text: String) {
-        #expect(throws: XMLScanner.Fault.self) { try XMLDocument(Array(text.utf8)) }
+    @Test(arguments: [
+        ("", "ends within an element"), ("<a>", "ends within an element"),
+        ("<a></b>", "closes an element that is not open"), ("<a></a><b/>", "second root"),
+        ("<a>\u{1}</a>", "holds a control character"), ("<a>&#x1;</a>", ""),
+        ("<a>&nope;</a>", "holds an entity that means nothing"),
+        ("x<a/>", "holds text outside its root"), ("<a><!-- </a>", "ends within a comment"),
+        ("<a><![CDATA[x]]></a>", "holds a document type or a CDATA section"),
+    ])
+    func refusesWhatIsNone(_ text: String, _ words: String) {
+        let fault = #expect(throws: XMLScanner.Fault.self) { try XMLDocument(Array(text.utf8)) }
+        #expect(fault?.reason.contains(words) == true || words.isEmpty, "\(fault?.reason ?? "")")
     }
 }

@@ -34,52 +34,98 @@ import Testing
         #expect(version?.lastModified == Instant(iso8601: "2026-11-21T10:00:00Z"))
     }
 
-    @Test(arguments: [
-        "", "<", "<Contents>", "<Contents/>", "<Contents></Contents>",
-        "<Contents><Key>k</Key></Contents>", "<Contents>\(good)<Key>l</Key></Contents>",
-        "<Contents>\(good)</Contents><IsTruncated>true</IsTruncated>",
-        "<Contents>\(good)</Contents>text", "<Contents>\(good)</contents>",
-        "<Contents><Key>a b</Key></Contents>",
-    ])
-    func refusesPages(_ inside: String) {
-        if inside.isEmpty {
-            #expect(throws: PageFault.self) { try Self.read([]) }
-        } else {
-            #expect(throws: PageFault.self) { try Self.read(Self.page(inside)) }
+    // Refuses a page, and says why in these words; an empty text says any.
+    private static func expectFault(
+        _ bytes: [UInt8], _ words: String, from location: SourceLocation = #_sourceLocation
+    ) {
+        let fault = #expect(throws: PageFault.self, sourceLocation: location) {
+            try read(bytes)
         }
+        let text = fault?.text ?? ""
+        #expect(text.contains(words) || words.isEmpty, "\(text)", sourceLocation: location)
     }
 
     @Test(arguments: [
-        ("<Key>k</Key>", "<Key>k\u{1}</Key>"), ("<Key>k</Key>", "<Key>k\u{FFFE}</Key>"),
-        ("<Key>k</Key>", "<Key>k&#x1;</Key>"), ("<Key>k</Key>", "<Key>k&nope;</Key>"),
-        ("<Key>k</Key>", "<Key>%4</Key>"), ("<Key>k</Key>", "<Key>%zz</Key>"),
-        ("<Key>k</Key>", "<Key>é</Key>"), ("<Key>k</Key>", "<Key></Key>"),
-        ("<Key>k</Key>", "<Key><b>k</b></Key>"), ("<Key>k</Key>", "<Key>a+b%2B%20</Key>"),
-        ("<Size>7", "<Size>-7"), ("<Size>7", "<Size>"), ("<Size>7", "<Size>7e3"),
-        ("2026-11-21T", "2026-13-21T"), ("10:00:00", "10:0x:00"), ("2026-11-21T", "2026-11-31T"),
+        ("", ""), ("<", ""), ("<Contents>", "closes an element that is not open"),
+        ("<Contents/>", "lists an empty element"),
+        ("<Contents></Contents>", "lists an element without a key"),
+        ("<Contents><Key>k</Key></Contents>", "lists an object without a time"),
+        (
+            "<Contents><Key>k</Key><LastModified>2026-11-21T10:00:00Z</LastModified></Contents>",
+            "lists an object without its size or its ETag"
+        ),
+        (
+            "<Contents>\(good)<Key>l</Key></Contents>",
+            "lists an element that says a thing twice"
+        ),
+        ("<Contents>\(good)</Contents><IsTruncated>true</IsTruncated>", "says IsTruncated twice"),
+        ("<Contents>\(good)</Contents>text", "holds text between its elements"),
+        ("<Contents>\(good)</contents>", "closes an element that is not open"),
+        ("<Contents><Key>a b</Key></Contents>", ""),
+        ("<![CDATA[x]]>", "holds a document type or a CDATA section"),
+        ("<!-- x", "ends within a comment"), ("<Contents><Key>k", "ends within an element"),
+        ("<CommonPrefixes></CommonPrefixes>", "holds a common prefix without its text"),
+        (
+            "<CommonPrefixes><Prefix>a</Prefix><Prefix>b</Prefix></CommonPrefixes>",
+            "holds a common prefix with two texts"
+        ),
     ])
-    func refusesObjects(_ change: (from: String, to: String)) {
-        let parts = Self.good.split(separator: change.from, omittingEmptySubsequences: false)
-        let inside = parts.joined(separator: change.to)
+    func refusesPages(_ inside: String, _ words: String) {
+        let whole = Self.page(inside)
+        let isCut = words.hasPrefix("ends within")
+        let end = isCut ? whole.count - "</ListBucketResult>".utf8.count : whole.count
+        Self.expectFault(inside.isEmpty ? [] : Array(whole[..<end]), words)
+    }
+
+    @Test func refusesWhatFollowsTheRoot() {
+        Self.expectFault(Self.page("") + Array("<a/>".utf8), "goes on behind its root")
+    }
+
+    @Test(arguments: [
+        ("<Key>k</Key>", "<Key>k\u{1}</Key>", "holds a control character"),
+        ("<Key>k</Key>", "<Key>k\u{FFFE}</Key>", "holds a noncharacter"),
+        ("<Key>k</Key>", "<Key>k&#x1;</Key>", ""), ("<Key>k</Key>", "<Key>k&nope;</Key>", ""),
+        ("<Key>k</Key>", "<Key>%4</Key>", ""),
+        ("<Key>k</Key>", "<Key>%zz</Key>", "lists a key that is not encoded as the others are"),
+        ("<Key>k</Key>", "<Key>é</Key>", ""), ("<Key>k</Key>", "<Key></Key>", "lists an empty key"),
+        ("<Key>k</Key>", "<Key><b>k</b></Key>", "closes an element that is not open"),
+        ("<Key>k</Key>", "<Key>a+b%2B%20</Key>", "writes a plus in three ways"),
+        ("<Size>7", "<Size>-7", "lists a size that is none"), ("<Size>7", "<Size>", ""),
+        ("<Size>7", "<Size>7e3", "lists a size that is none"),
+        ("2026-11-21T", "2026-13-21T", "lists a time that is none"),
+        ("10:00:00", "10:0x:00", "lists a time that is none"),
+        ("2026-11-21T", "2026-11-31T", "lists a time that is none"),
+    ])
+    func refusesObjects(_ from: String, _ to: String, _ words: String) {
+        let parts = Self.good.split(separator: from, omittingEmptySubsequences: false)
+        let inside = parts.joined(separator: to)
         #expect(inside != Self.good)
-        #expect(throws: PageFault.self) {
-            try Self.read(Self.page("<Contents>\(inside)</Contents>"))
-        }
+        Self.expectFault(Self.page("<Contents>\(inside)</Contents>"), words)
     }
 
     @Test(arguments: [
-        "<Name>other</Name><IsTruncated>false</IsTruncated>",
-        "<Name>b</Name><Prefix>p</Prefix><IsTruncated>false</IsTruncated>",
-        "<Name>b</Name>", "<Name>b</Name><IsTruncated>maybe</IsTruncated>",
-        "<Name>b</Name><EncodingType>base64</EncodingType><IsTruncated>false</IsTruncated>",
+        ("<Name>other</Name><IsTruncated>false</IsTruncated>", "is about another bucket"),
+        (
+            "<Name>b</Name><Prefix>p</Prefix><IsTruncated>false</IsTruncated>",
+            "is about another prefix"
+        ),
+        ("<Name>b</Name>", "does not say whether there is more"),
+        ("<Name>b</Name><IsTruncated>maybe</IsTruncated>", "says neither true nor false"),
+        (
+            "<Name>b</Name><EncodingType>base64</EncodingType><IsTruncated>false</IsTruncated>",
+            "names an encoding that nobody asked for"
+        ),
     ])
-    func refusesHeads(_ head: String) {
-        #expect(throws: PageFault.self) { try Self.read(Self.page("", head: head)) }
+    func refusesHeads(_ head: String, _ words: String) {
+        Self.expectFault(Self.page("", head: head), words)
     }
 
     @Test func namesAnErrorUnder200() {
         let body = Array("<Error><Code>SlowDown</Code></Error>".utf8)
         #expect(throws: PageFault.otherRoot("Error")) { try Self.read(body) }
+        Self.expectFault(body, "is no listing, but a document called Error")
+        Self.expectFault(
+            Array("<ListBucketResult>".utf8), "is no valid XML: it ends within an element at byte")
     }
 
     @Test func takesOddButHonestPages() throws {

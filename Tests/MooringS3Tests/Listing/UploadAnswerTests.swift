@@ -16,6 +16,16 @@ private struct RefusingCaller: AWSCaller {
     }
 }
 
+/// Answers every call with one text.
+private struct FixedCaller: AWSCaller {
+    let text: String
+    var requestCounts: [String: Int] { [:] }
+
+    func send(_ request: AWSRequest) async throws -> AWSResponse {
+        AWSResponse(status: 200, headers: [], body: Array(text.utf8))
+    }
+}
+
 /// Lists uploads in an order of its own, page by page.
 private struct OrderedCaller: AWSCaller {
     let uploads: [(key: String, id: String)]
@@ -105,5 +115,57 @@ struct UploadAnswerTests {
         await #expect(throws: StoreError.self) {
             try await listing(404, "NoSuchBucket").parts(of: upload)
         }
+        let denied = await #expect(throws: StoreError.self) {
+            try await listing(403, "AccessDenied").parts(of: upload)
+        }
+        #expect(denied?.reason.contains("answered 403 AccessDenied") == true)
+        #expect(denied?.hint == "it needs the permission s3:ListMultipartUploadParts")
+    }
+
+    @Test(
+        "an answer that is no list of the upload's parts says why",
+        arguments: [
+            ("<ListPartsResult>", "the answer is no valid XML: it ends within an element"),
+            ("<Other/>", "the answer is no list of its parts"),
+            (
+                "<ListPartsResult><UploadId>v</UploadId></ListPartsResult>",
+                "the answer is no list of its parts"
+            ),
+            (
+                "<ListPartsResult><Part><PartNumber>1</PartNumber></Part></ListPartsResult>",
+                "the answer lists a part without number, size or time"
+            ),
+            (
+                "<ListPartsResult>\(part)\(part)</ListPartsResult>",
+                "the answer does not list parts in their order"
+            ),
+            (
+                "<ListPartsResult><IsTruncated>true</IsTruncated></ListPartsResult>",
+                "the answer says that there is more, and brings nothing"
+            ),
+        ])
+    func oddParts(body: String, reason: String) async throws {
+        let upload = OpenUpload(key: ObjectKey("k"), id: "u", begunAt: Instant(seconds: 0))
+        let error = await #expect(throws: StoreError.self) {
+            try await Listings.of(FixedCaller(text: body), pageSize: 1).parts(of: upload)
+        }
+        #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+    }
+
+    private static let part =
+        "<Part><PartNumber>1</PartNumber><Size>1</Size>"
+        + "<LastModified>2026-11-21T10:00:00Z</LastModified></Part>"
+
+    @Test("a list of uploads under another prefix is no list")
+    func otherKeys() async throws {
+        let text =
+            "<ListMultipartUploadsResult><Bucket>b</Bucket><EncodingType>url</EncodingType>"
+            + "<IsTruncated>false</IsTruncated><Upload><Key>z</Key><UploadId>u</UploadId>"
+            + "<Initiated>2026-11-21T10:00:00Z</Initiated></Upload></ListMultipartUploadsResult>"
+        let result = try await Listings.of(FixedCaller(text: text), pageSize: 1)
+            .uploads(ListingScope(prefixes: [Array("a".utf8)])) { _ in }
+        #expect(
+            result.problems.first?.reason.contains(
+                "the answer lists other keys than it was asked for") == true)
     }
 }
