@@ -215,6 +215,7 @@ let package = Package(
             name: "MooringAWSTests",
             dependencies: [
                 "MooringAWS", "MooringModel", "SeededNumbers", "TestServers", "PlainS3",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -25,6 +25,9 @@ struct DamageTests {
             #expect(try !ledger.check().isEmpty)
         } catch {
             #expect(error.kind == .corrupt)
+            #expect(
+                error.hint
+                    == "keep a copy of it, run mooring ledger check, and restore it from a backup")
         }
     }
 
@@ -40,6 +43,9 @@ struct DamageTests {
                 _ = try ledger.allFindings(in: Sample.run(1))
             }
             #expect(error?.kind == .corrupt)
+            #expect(error?.found.hasPrefix("a stored document cannot be read (") == true)
+            #expect(error?.hint == "keep a copy of it and run mooring ledger check")
+            #expect(error?.refused == "reading findings of run \(Sample.run(1).text)")
             #expect(error?.description.contains("secret") == false)
         }
     }
@@ -84,7 +90,31 @@ struct DamageTests {
         let error = LedgerError(
             DatabaseError(resultCode: .SQLITE_BUSY), path: "x", refused: "this")
         #expect(error.kind == .busy)
+        #expect(
+            error.found == "another process is writing to it and did not finish in time")
+        #expect(error.hint == "wait for that process, then run the command again")
         let other = LedgerError(DatabaseError(resultCode: .SQLITE_IOERR), path: "x", refused: "y")
-        #expect(other.kind == .failed)
+        #expect(other.kind == .failed && other.hint == "run mooring ledger check")
+        #expect(other.found.hasPrefix("SQLite failed: "))
+        for (code, kind, found, hint) in [
+            (
+                ResultCode.SQLITE_CANTOPEN, LedgerError.Kind.denied,
+                "it cannot be opened (SQLite code 14)",
+                "let this user read and write the file and its folder, or name another ledger"
+            ),
+            (
+                .SQLITE_NOTADB, .notDatabase, "it is not an SQLite database",
+                "name another ledger"
+            ),
+            (
+                .SQLITE_FULL, .full, "the disk is full",
+                "free some space there and run the command again"
+            ),
+        ] {
+            let error = LedgerError(DatabaseError(resultCode: code), path: "x", refused: "y")
+            #expect(error.kind == kind && error.found == found && error.hint == hint)
+        }
+        let odd = LedgerError(CancellationError(), path: "x", refused: "y")
+        #expect(odd.found == "an unexpected error, CancellationError")
     }
 }

@@ -40,6 +40,8 @@ struct LockTests {
         #expect(
             error?.found
                 == "in use by process \(getpid()), audit, since \(Sample.start.iso8601)")
+        #expect(error?.hint == "wait for that process, or look at it")
+        #expect(error?.refused == "running audit")
         lock.release()
         lock.release()
         let again = try acquire()
@@ -145,6 +147,8 @@ struct LockTests {
         try #require(symlink(target, folder.ledger + ".lock") == 0)
         let linked = #expect(throws: LedgerError.self) { _ = try acquire() }
         #expect(linked?.kind == .denied)
+        #expect(linked?.found.hasPrefix("the lock file cannot be opened (") == true)
+        #expect(linked?.hint == "let this user write it and its folder; it must be no link")
         #expect(try folder.bytes(of: "target") == [1, 2, 3])
     }
 

@@ -61,7 +61,10 @@ struct OpeningTests {
         _ = try Ledger.open(path: folder.ledger)
         let reader = try Ledger.openExisting(path: folder.ledger)
         let error = #expect(throws: LedgerError.self) { try reader.begin(Sample.summary(1)) }
-        #expect(error?.kind == .readOnly)
+        #expect(error?.kind == .readOnly && error?.found == "it cannot be written")
+        #expect(
+            error?.hint
+                == "make the file and its folder writable for this user, or name another ledger")
     }
 
     @Test("A missing ledger is only created for those who write")
@@ -77,10 +80,16 @@ struct OpeningTests {
     @Test("A ledger in a folder that is missing, or whose folder is a file, is refused")
     func noFolder() throws {
         let file = try folder.write([], to: "file")
-        for path in [folder.path + "/none/x.ledger", file + "/x.ledger"] {
+        for (path, found, hint) in [
+            (
+                folder.path + "/none/x.ledger", "its folder does not exist",
+                "create the folder first"
+            ), (file + "/x.ledger", "a part of its path is a file", "correct the path"),
+        ] {
             let error = #expect(throws: LedgerError.self) { _ = try Ledger.open(path: path) }
             #expect(error?.kind == .noFolder)
             #expect(error?.path == path)
+            #expect(error?.found == found && error?.hint == hint)
         }
     }
 
@@ -91,6 +100,9 @@ struct OpeningTests {
             _ = try Ledger.open(path: "/sys/mooring.ledger")
         }
         #expect(error?.kind == .readOnly)
+        #expect(error?.found.hasPrefix("it cannot be created (") == true)
+        #expect(
+            error?.hint == "make its folder writable for this user, or name another ledger")
     }
 
     @Test(
@@ -101,6 +113,7 @@ struct OpeningTests {
         for open in openers {
             let error = #expect(throws: LedgerError.self) { _ = try open(path) }
             #expect(error?.kind == .notDatabase)
+            #expect(error?.found == "it is not an SQLite database, so it is no ledger")
         }
         #expect(try folder.bytes(of: "some.txt") == bytes)
         #expect(try folder.names == ["some.txt"])
@@ -110,9 +123,15 @@ struct OpeningTests {
     func notAFile() throws {
         let pipe = folder.path + "/pipe"
         try #require(mkfifo(pipe, 0o600) == 0)
-        for path in [folder.path, pipe, "", folder.ledger + "\0.txt"] {
+        let (noFile, noPath) = (
+            "it is not a regular file", "the path is empty or holds a NUL byte"
+        )
+        for (path, found) in [
+            (folder.path, noFile), (pipe, noFile), ("", noPath),
+            (folder.ledger + "\0.txt", noPath),
+        ] {
             let error = #expect(throws: LedgerError.self) { _ = try Ledger.open(path: path) }
-            #expect(error?.kind == .notDatabase)
+            #expect(error?.kind == .notDatabase && error?.found == found)
         }
     }
 
@@ -145,6 +164,7 @@ struct OpeningTests {
         for open in openers {
             let error = #expect(throws: LedgerError.self) { _ = try open(folder.ledger) }
             #expect(error?.kind == .newer)
+            #expect(error?.found.contains("made by a newer mooring") == true)
             #expect(error?.hint == "update mooring; nothing was changed")
         }
         #expect(try folder.bytes(of: "test.ledger") == before)
@@ -168,6 +188,7 @@ struct OpeningTests {
             _ = try Ledger.openExisting(path: folder.ledger)
         }
         #expect(error?.kind == .older)
+        #expect(error?.found.contains("made by an older mooring") == true)
         #expect(try Ledger.open(path: folder.ledger).quarantineWatch(bucket: "b").isEmpty)
     }
 

@@ -5,6 +5,54 @@ import Testing
 
 @testable import MooringPostgres
 
+@Suite("The words of PostgreSQL's refusals")
+struct FailureWordsTests {
+    @Test(
+        "a state is said in words that hold no value, with the next step",
+        arguments: [
+            ("23502", "a NOT NULL constraint refused it", nil),
+            ("23503", "the FOREIGN KEY constraint \"c\" refused it", nil),
+            ("23505", "the UNIQUE constraint \"c\" refused it", nil),
+            ("23514", "the CHECK constraint \"c\" refused it", nil),
+            ("23P01", "the EXCLUDE constraint \"c\" refused it", nil),
+            ("23001", "the constraint \"c\" refused it (23001)", nil),
+            (
+                "22021", "a text cannot be told in the encoding of the database or of UTF-8", nil
+            ), ("22003", "a value does not fit its column's type (22003)", nil),
+            ("P0001", "a trigger or a function refused it (P0001)", nil),
+            ("XX000", "the server met an internal error (XX000)", "see the server's log"),
+            ("42501", "secret (42501)", "GRANT the role what Docs/POSTGRES.md lists"),
+            (
+                "55P03", "secret (55P03)",
+                "run again when nobody holds the lock, or raise lockTimeout"
+            ),
+            ("40001", "secret (40001)", "run again"),
+            ("25006", "secret (25006)", "write to the primary, with a role that may"),
+            ("53300", "secret (53300)", "run again when the server has a free connection"),
+        ] as [(String, String, String?)])
+    func states(state: String, reason: String, hint: String?) {
+        let failure = PostgresFailure(state: state, words: "secret", name: "c")
+        #expect(failure.reason == reason && failure.hint == hint)
+    }
+
+    @Test("what the server says of a hidden row and of time is taken for the next step")
+    func words() {
+        let hidden = PostgresFailure(
+            state: "42501", words: "query would be affected by row-level security policy",
+            name: nil)
+        #expect(
+            hidden.hint
+                == "its policies would hide rows, and a hidden row protects nothing: read with a "
+                + "role that has BYPASSRLS")
+        let late = PostgresFailure(
+            state: "57014", words: "canceling statement due to statement timeout", name: nil)
+        #expect(late.hint == "give the source a longer statementTimeout")
+        let lost = PostgresFailure(lost: "no reply")
+        #expect(lost.reason == "the connection to the server was lost: no reply")
+        #expect(lost.hint == "run again" && lost.isLost && !lost.isRolledBack)
+    }
+}
+
 @Suite("What PostgreSQL refuses", .requires(.postgres), .timeLimit(.minutes(60)))
 struct FailureTests {
     @Test("A server that cannot be reached is named with its reason, and no password")
