@@ -169,6 +169,7 @@ let package = Package(
             dependencies: [
                 "MooringCommands", "MooringConfiguration", "MooringSchema", "MooringDecisions",
                 "MooringModel", "MooringS3", "MooringSQLite",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
             name: "EndToEndTests",

@@ -101,7 +101,36 @@ struct AppSyncSettingsTests {
             #expect(!told.contains("auth: iam"), "\(told)")
             #expect(told.contains("take seesAll: false out"), "\(told)")
         }
-        #expect(try hiding(Self.user).contains("ask with auth: iam"))
+        #expect(
+            try hiding(Self.user)
+                == "with auth: cognito the API may hide records without a word, and one that is "
+                + "hidden protects no file; ask with auth: iam, or write seesAll: true under "
+                + "appsync where the caller is shown every record of every model")
+    }
+
+    @Test(
+        "what an API cannot be asked with is refused",
+        arguments: [
+            (
+                "auth: iam",
+                "'url' is missing in 'appsync'; write the API's own, which ends in /graphql"
+            ),
+            (
+                "\(url), auth: cognito",
+                "auth: cognito needs one of tokenFile and tokenCommand, where the token comes from"
+            ),
+            (
+                "\(url), auth: oidc, tokenFile: a, tokenCommand: b",
+                "auth: oidc needs one of tokenFile and tokenCommand, where the token comes from"
+            ),
+            (
+                "\(url)}\n    taken: 2026-11-21T02:00:00Z #",
+                "'taken' is for copies, and an API is live"
+            ),
+        ])
+    func refusals(keys: String, message: String) {
+        let refusal = Sample.refusal(Self.source(keys))
+        #expect(refusal.contains(message), "\(refusal)")
     }
 
     @Test(

@@ -71,7 +71,9 @@ struct DynamoDBSettingsTests {
             (
                 "dynamodb: {region: eu-west-1}",
                 "'tables' is missing in 'dynamodb'; nothing says which tables of the account are "
-                    + "the app's"
+                    + "the app's, and the confirm scan would read every one of the region; write "
+                    + "tables: [NAME, …] with names or globs, tablePrefix or tableSuffix, or "
+                    + "tables: all for every table"
             ),
             ("dynamodb: {tables: []}", "'tables' is empty"),
             ("dynamodb: {tables: ['a/b']}", "'tables' needs names of tables"),
@@ -83,13 +85,24 @@ struct DynamoDBSettingsTests {
             ("dynamodb: {readCapacity: 100}", "'readCapacity' needs units a second"),
             ("dynamodb: {readCapacity: 0/s}", "'readCapacity' needs units a second"),
             ("dynamodb: {segments: 0}", "'segments' needs a number from 1 to 256"),
-            ("dynamodb: {tablePrefix: 'a/b'}", "'tablePrefix' needs a part of a table's name"),
+            (
+                "dynamodb: {tablePrefix: 'a/b'}",
+                "'tablePrefix' needs a part of a table's name (letters, digits, '-', '.', '_'); "
+                    + "found 'a/b'"
+            ),
+            (
+                "dynamodb: {tables: all}\n    taken: 2026-11-21T02:00:00Z",
+                "'taken' is for copies, and a table is live"
+            ),
             ("dynamodb: {versionedTables: never}", "versionedTables"),
             ("dynamodb: {writers: us-east-1}", "writers"),
             ("dynamodb: {regoin: x}", "did you mean 'region'?"),
             ("dynamodb: true", "needs a map"),
             ("dynamodbExport: s3://", "needs s3://BUCKET/PREFIX"),
-            ("dynamodbExport: {region: x}", "'path' is missing"),
+            (
+                "dynamodbExport: {region: x}",
+                "'path' is missing in 'dynamodbExport'; write a folder, or s3://BUCKET/PREFIX"
+            ),
             ("dynamodbExport: https://example.com/x", "found a URL"),
         ])
     func refusals(_ source: String, _ words: String) {

@@ -108,6 +108,18 @@ struct RootRefusalTests {
                 "report: {keep: 90}",
                 "'keep' needs a duration with its unit, such as 50m, 3d or 1h30m; found '90'"
             ),
+            (
+                "limits: {planExpiry: 36501d}",
+                "'planExpiry' needs a duration of at most 36500d; found '36501d'"
+            ),
+            (
+                "limits: {bytes: 9999999999999TB}",
+                "'bytes' needs a size below 9223372 TB; found '9999999999999TB'"
+            ),
+            (
+                "identities: {}",
+                "'file' is missing in 'identities'; name the CSV file of users and identities"
+            ),
             ("report: {formats: json}", "'formats' needs a list; found 'json'"),
             ("report: {formats: []}", "'formats' names no format"),
             ("report: {formats: [jsn]}", "unknown format 'jsn'; did you mean 'json'?"),

@@ -80,6 +80,11 @@ struct SectionRefusalTests {
             ),
             ("join: true", "7: a join table needs two relations or more"),
             (
+                "changed: at\nzone: Mars/Base",
+                "8: 'zone' is UTC, an offset such as +02:00, or a name such as Europe/Berlin; "
+                    + "found 'Mars/Base'"
+            ),
+            (
                 "files: [{list: true}]",
                 "7: 'field' is missing in entry 1 of 'files'; every file field needs one"
             ),
@@ -156,6 +161,10 @@ struct SectionRefusalTests {
             ),
             ("quarantine: ''", "10: 'quarantine' needs a text that is not empty"),
             ("quarantine: /q", "10: 'quarantine' must not begin with a slash"),
+            (
+                "quarantine: " + String(repeating: "q", count: 513),
+                "10: 'quarantine' must not be longer than 512 bytes"
+            ),
             (
                 "quarantine: .mooring/lease/",
                 "10: 'quarantine' must not be .mooring/lease, where Mooring's lease lies"

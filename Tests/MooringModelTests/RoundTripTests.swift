@@ -87,4 +87,47 @@ import Testing
         let node = try JSONNode(parsing: rest.rendered)
         #expect(throws: DocumentError.self) { try Plan(json: node) }
     }
+
+    @Test("A document of another form is refused with the member that is wrong")
+    func wrongMembers() throws {
+        func reason<Value>(
+            _ text: String, _ read: (JSONNode) throws(DocumentError) -> Value
+        ) throws -> String {
+            let node = try JSONNode(parsing: Array(text.utf8))
+            do {
+                _ = try read(node)
+                return ""
+            } catch {
+                return "\(error)"
+            }
+        }
+        let head = #""schema":"mooring.plan/1""#
+        let run = #""run":"20261122T000000Z-abcdef""#
+        for (text, words) in [
+            ("{\(head),\"run\":\"x\"}", "'run' is not a run's name"),
+            ("{\(head),\(run),\"steps\":7}", "'steps' is not a list"),
+            ("{\(head),\(run),\"steps\":[{}]}", "'precondition' is missing"),
+        ] {
+            let told = try reason(text) { node throws(DocumentError) in try Plan(json: node) }
+            #expect(told.contains(words), "\(told)")
+        }
+        let entry = try reason("{\(run)}") { node throws(DocumentError) in
+            try JournalEntry(json: node)
+        }
+        #expect(entry.contains("'run' or 'step' is missing"), "\(entry)")
+        for (text, words) in [
+            (#"{"class":"integer","value":"eA=="}"#, "'value' is no integer"),
+            (#"{"class":"real","value":"eA=="}"#, "'value' is no number"),
+            (#"{"class":"x"}"#, "'class' has an unknown value"),
+        ] {
+            let told = try reason(text) { node throws(DocumentError) in
+                try ColumnValue(json: node)
+            }
+            #expect(told.contains(words), "\(told)")
+        }
+        let trial = try reason(#"{"result":"x"}"#) { node throws(DocumentError) in
+            try StoreCapabilities.Trial(json: node)
+        }
+        #expect(trial.contains("'result' has an unknown value"), "\(trial)")
+    }
 }

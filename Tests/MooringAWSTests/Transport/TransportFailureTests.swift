@@ -31,7 +31,8 @@ struct TransportFailureTests {
 
     private static let lines = [
         Line(
-            error: BodyFault.tooLong(limit: 9), reason: "the answer of \(place) is longer than 9 bytes",
+            error: BodyFault.tooLong(limit: 9),
+            reason: "the answer of \(place) is longer than 9 bytes",
             isHopeless: true),
         Line(
             error: BodyFault.tooShort(got: 3, of: 9),
