@@ -477,6 +477,7 @@ struct GuardsTests {
             let refusing = guards.check(facts(change)).filter(\.refused)
             let words = AcceptingWords(command: "mooring run").next(refusing)
             #expect(words.contains("mooring run --accept "), "\(words)")
+            #expect(words.contains("; to accept all of it: ") == (refusing.count > 1))
             for flag in words.split(separator: " --accept ").dropFirst() {
                 let parts = flag.split(separator: "=")
                 try #require(parts.count == 2, "\(words)")

@@ -46,13 +46,20 @@ struct PathFieldTests {
         #expect(try read(pages, .null).references.isEmpty)
     }
 
+    private static let form = "it is no nested value of that form"
+    private static let kind = "a value that is not a string"
+
     @Test(
         "say where another kind of value may hide references",
-        arguments: ["[1]", "{}", #""x""#, "no json", #"[{"image":1}]"#, #"[{"image":{}}]"#])
-    func hides(_ text: String) throws {
+        arguments: [
+            ("[1]", form), ("{}", form), (#""x""#, form), ("no json", form),
+            (#"[{"image":1}]"#, kind), (#"[{"image":{}}]"#, kind),
+        ])
+    func hides(_ text: String, _ reason: String) throws {
         let reading = try read(try Self.field("pages[].image"), json(text))
         #expect(reading.references.isEmpty)
         #expect(reading.unusable.map(\.hidesReferences) == [true])
+        #expect(reading.unusable.map(\.reason) == [reason])
     }
 
     @Test("are nulled without a byte around them")

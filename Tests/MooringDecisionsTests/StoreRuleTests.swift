@@ -70,6 +70,11 @@ struct StoreRuleTests {
         let old = version("null")
         #expect(store.concerning(key, old).versioning == .suspended)
         #expect(store.concerning(key, listed: old).versioning == .suspended)
+        var partly = store
+        partly.unversioned = [UnversionedKeys("a*")]
+        #expect(
+            partly.concerning(key, version("v")).versionsDoubt
+                == "its versioning excludes this key")
         let weak = self.store(.enabled, deletes: .ignored).concerning(key, old)
         #expect(
             StoreRule.lack(of: weak, for: .quarantine, neverReused: false)

@@ -83,6 +83,22 @@ struct HistoryTests {
         }
     }
 
+    @Test("what a history names behind the plan is not removed for good")
+    func namedSince() async throws {
+        let world = try world(
+            "notReferences: [Setting]", race: ", relink: never",
+            rest: "repair: {orphan: delete}")
+        _ = try await world.audit()
+        world.clock.advance(Sample.grace + .hours(1))
+        let plan = try world.plan(try await world.audit())
+        #expect(plan.steps.map(\.strategy) == [.delete])
+        mention(world)
+        let results = try await world.repair(plan)
+        #expect(results.map(\.outcome) == [.stale])
+        #expect(results.map(\.reason) == ["what says what was names the key"])
+        #expect(world.has("gone"))
+    }
+
     @Test("what is for good waits until no history names the object", arguments: [false, true])
     func delete(isTag: Bool) async throws {
         let world = try world(

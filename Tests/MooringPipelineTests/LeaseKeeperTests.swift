@@ -74,6 +74,18 @@ struct LeaseKeeperTests {
         #expect(try await second.readLease() == nil)
     }
 
+    @Test("A bucket that can hold no lease is named, and keeps nobody from acting")
+    func noLease() async throws {
+        let world = try World()
+        world.bucket.change { $0.holdsLeases = false }
+        let told = try await world.job().takeLeases(for: "run", run: Self.run)
+        #expect(
+            told == [
+                "bucket media can hold no lease, so nothing keeps another ledger from acting on it "
+                    + "at once"
+            ])
+    }
+
     private static func take(_ world: World) async throws -> [UInt8]? {
         _ = try await world.job().takeLeases(for: "run", run: run)
         return try await world.bucket.readLease()?.content

@@ -34,6 +34,15 @@ struct MappingErrorTests {
         #expect(audit.findings == audit.findings.sorted(by: Finding.precedes))
         #expect(audit.tally.steps == 0)
         #expect(try answer(audit).refused)
+        #expect(
+            try answer(audit).hint
+                == "look at 'level' under files of Song.cover, and 'levels'; adding the prefix "
+                + "'wrong/' to the values would fit; then run mooring audit")
+        #expect(
+            second.evidence.contains("'x0.png' means 'x0.png', and 'wrong/x0.png' is there"),
+            "\(second.evidence)")
+        #expect(
+            second.evidence.contains("110 dangling references and 110 orphans are candidates"))
         #expect(throws: Refusal.self) { try world.plan(audit) }
     }
 
@@ -100,6 +109,46 @@ struct MappingErrorTests {
         let audit = try await world.audit()
         #expect(audit.summary.status == .incomplete)
         #expect(!audit.findings.contains { $0.kind == .mappingError })
-        #expect(try answer(audit).value.contains("incomplete"))
+        #expect(try answer(audit).value == "not looked for: a side is incomplete")
+    }
+
+    @Test("what is to be looked at is said for each way in which values and keys differ")
+    func hints() async throws {
+        for (value, key, hint) in [
+            (
+                "UP-NUMBER.PNG", "up-NUMBER.png",
+                "files of Song.cover: find out which side changes the case"
+            ),
+            (
+                "a%20b-NUMBER.png", "a b-NUMBER.png",
+                "files of Song.cover: find out whether records or keys are percent-encoded"
+            ),
+            (
+                "e\u{301}-NUMBER.png", "\u{E9}-NUMBER.png",
+                "files of Song.cover: find out which side changes the Unicode form"
+            ),
+            (
+                "https://cdn.example/x-NUMBER.png", "x-NUMBER.png",
+                "files of Song.cover: its values are URLs, and Mooring follows keys"
+            ),
+            (
+                "/x-NUMBER.png", "x-NUMBER.png",
+                "'level' under files of Song.cover, 'levels', and how the app joins paths"
+            ),
+        ] {
+            let world = try World(Sample.file(cover: "level: root"))
+            world.song("keeper", cover: "keeper")
+            world.object("keeper")
+            for number in 0..<110 {
+                let (value, key) = (
+                    value.replacing("NUMBER", with: "\(number)"),
+                    key.replacing("NUMBER", with: "\(number)")
+                )
+                world.song("s\(number)", cover: value)
+                world.object(key)
+            }
+            let told = try answer(try await world.audit()).hint ?? ""
+            #expect(told.hasPrefix("look at \(hint); "), "\(told)")
+        }
     }
 }

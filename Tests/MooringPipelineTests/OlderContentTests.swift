@@ -1,6 +1,6 @@
 import MooringLedger
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 @Suite("Contents of one key of which nobody knows which is newer, and copies on another disk")
@@ -115,6 +115,36 @@ struct OlderContentTests {
         }
         let later = try #require(try await world.audit().quarantine.first)
         #expect(later.livesAgain && later.need == nil)
+        // An object that goes before the sweep leaves the one in quarantine to its references.
+        let audit = try await world.audit()
+        let job = try world.job()
+        let stage = SweepStage(job: job, run: try world.begin(job, "sweep").id)
+        let items = stage.items(audit.quarantine)
+        #expect(items.count == 1)
+        world.bucket.remove(ObjectKey("gone"))
+        var reasons: [String?] = []
+        try await stage.run(items, by: try await world.rights(job)) { reasons.append($0.reason) }
+        #expect(
+            reasons == [
+                "no object is at its key any more that stands in its place, and records reference "
+                    + "it"
+            ])
+        #expect(world.bucket.held.count == 1)
+    }
+
+    @Test("an empty file at the key stands in nobody's place")
+    func emptyFile() async throws {
+        let world = try await prepared(at: World.start - .days(5))
+        world.bucket.put(ObjectKey("gone"), [], at: World.start - .days(1))
+        world.write(song: "gone", ["cover": .text("gone")])
+        for _ in 0..<47 {
+            world.clock.advance(.days(1))
+            _ = try await world.audit()
+        }
+        let state = try #require(try await world.audit().quarantine.first)
+        #expect(
+            state.need?.proof == "an object with content at its key: the one there now is empty")
+        #expect(state.proof == nil)
     }
 
     @Test("a folder that was copied to another disk is given back and swept: inodes prove nothing")

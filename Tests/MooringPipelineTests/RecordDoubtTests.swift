@@ -22,6 +22,17 @@ struct RecordDoubtTests {
         return world.source.records("Page").isEmpty
     }
 
+    @Test("an object whose owner's own reference is in doubt says so")
+    func ownerInDoubt() async throws {
+        let world = try World()
+        world.song("k", cover: "https://cdn.example/elsewhere.png")
+        world.object("k")
+        let finding = try #require(try await world.audit().findings.about("k"))
+        #expect(
+            finding.evidence.contains("what its owner references is in doubt: Song/k cover"),
+            "\(finding.evidence)")
+    }
+
     @Test("a record is not removed while a reference of it may mean an object that is there")
     func twin() async throws {
         #expect(try await !removed("[\"gone\", \"KEPT\"]"))

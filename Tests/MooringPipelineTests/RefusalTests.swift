@@ -1,4 +1,5 @@
 import MooringDecisions
+import MooringLedger
 import MooringModel
 @testable import MooringPipeline
 import Testing
@@ -199,6 +200,50 @@ struct RefusalTests {
         let accepted = Acceptance(
             texts: ["orphanShare": "45%"], numbers: ["orphanShare": 0.45])
         #expect(try world.plan(audit, accepting: accepted).steps.count == 5)
+    }
+
+    @Test("a record that is marked as deleted by then is not written, and keeping does nothing")
+    func staleSteps() async throws {
+        let world = try prepared()
+        let plan = try world.plan(try await world.audit())
+        let nulling = try #require(plan.steps.first { $0.strategy == .nullify })
+        var kept = plan
+        kept.id += "-kept"
+        var keeping = nulling
+        keeping.id += "-kept"
+        keeping.strategy = .keep
+        kept.steps = [keeping.sealed()]
+        try world.ledger().save(kept)
+        let nothing = try await world.repair(kept)
+        #expect(nothing.map(\.outcome) == [.failed])
+        #expect(nothing.map(\.reason) == ["nothing is to be done about it"])
+        world.source.set("Song", Array("r".utf8), ["deleted": .integer(1)])
+        var only = plan
+        only.steps = [nulling]
+        let results = try await world.repair(only)
+        #expect(results.map(\.outcome) == [.stale])
+        #expect(results.map(\.reason) == ["the record is marked as deleted"])
+        #expect(world.cover("r") == "gone")
+    }
+
+    @Test("stores that are not those that the ledger knows refuse with what each shows")
+    func identities() {
+        func answer(_ place: String, _ value: String, _ refused: Bool) -> RunSummary.Guard {
+            RunSummary.Guard(
+                name: IdentityRule.name, place: place, limit: "", value: value, refused: refused,
+                hint: "mount it")
+        }
+        let refusal = Refusal(
+            identities: [
+                answer("media", "another store", true), answer("app", "known", false),
+                answer("far", "a copy", true),
+            ], refused: "every change")
+        #expect(
+            refusal?.found
+                == "media is not seen to be the store that the ledger knows: another store; far is "
+                + "not seen to be the store that the ledger knows: a copy")
+        #expect(refusal?.next == "mount it" && refusal?.refused == "every change")
+        #expect(Refusal(identities: [answer("app", "known", false)], refused: "x") == nil)
     }
 
     @Test("restores stand first in a plan")

@@ -52,6 +52,40 @@ struct TagTests {
         #expect(versioned.bucket.tagged("k") == nil)
     }
 
+    @Test("a plan says beside its steps what is for good, and which rule the tags wait for")
+    func notes() async throws {
+        let world = try await world()
+        let plan = try world.plan(try await world.audit())
+        func lines(_ steps: [PlanStep], _ run: RunID?) throws -> [String] {
+            PlanNotes(steps, [world.bucket], try KnownStores([world.bucket], world.ledger()))
+                .lines(run: run)
+        }
+        let rule = try lines(plan.steps, nil)
+        #expect(
+            rule.first
+                == "to remove what is tagged in media, add this lifecycle rule (RUN is the "
+                + "repair's run):")
+        for words in [
+            "Days counts from an object's upload, so the rule acts from the next midnight UTC on:",
+            "while it stands run mooring daily, and take it out once the objects are gone",
+        ] {
+            #expect(rule.contains(words))
+        }
+        #expect(!rule.contains("what that rule removes cannot be taken back"))
+        var lasting = plan.steps[0]
+        lasting.precondition.object = lasting.precondition.object.map { version in
+            ObjectVersion(
+                size: version.size, etag: version.etag, lastModified: version.lastModified,
+                versionID: "null")
+        }
+        #expect(
+            try lines([lasting], plan.run).last
+                == "what that rule removes cannot be taken back")
+        lasting.strategy = .delete
+        #expect(
+            try lines([lasting], nil).first == "1 step cannot be taken back once done")
+    }
+
     @Test("what is tagged is not tagged again, and the journal stays as it is")
     func again() async throws {
         let world = try await world()

@@ -42,6 +42,11 @@ struct LockRoomTests {
         room = LockRoom(total: 6_400, held: 401, needed: 3_000, transactions: 100, share: 0.5)
         let failure = #expect(throws: PostgresFailure.self) { try room.require() }
         #expect(failure.map { "\($0)" }?.contains("max_locks_per_transaction to 65 or") == true)
+        #expect(
+            failure?.reason
+                == "one snapshot of its tables takes 3000 locks; of 6400 that the server has room "
+                + "for 401 are held, and a scan takes no more than 2999, so that the app's own "
+                + "transactions go on")
         try LockRoom(total: 6_500, held: 401, needed: 3_000, transactions: 100, share: 0.5)
             .require()
     }

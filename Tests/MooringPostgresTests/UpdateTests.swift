@@ -99,11 +99,28 @@ struct UpdateTests {
         try await expectRefused(stage, change([:], ["c": .text("x")]), "other values")
         try await expectRefused(stage, change([:], ["n": .text("1.25")]), "other values")
         try await expectRefused(stage, change([:], ["k": .text("x")]), "does not fit")
-        try await expectRefused(stage, change([:], ["v": .text("a\0")]), "NUL")
-        try await expectRefused(stage, change([:], ["v": .blob([1])]), "cannot hold")
-        try await expectRefused(stage, change([:], ["list": .json("{}")]), "cannot hold")
         try await expectRefused(
-            stage, change(["list": .json("[\"a\",\"b\"]")], ["list": .json("[]")]), "brought back")
+            stage, change([:], ["v": .text("a\0")]), "a text of PostgreSQL cannot hold a NUL")
+        try await expectRefused(
+            stage, change([:], ["v": .blob([1])]), " cannot hold a value of that form")
+        try await expectRefused(
+            stage, change([:], ["list": .json("{}")]), " cannot hold a value of that form")
+        try await expectRefused(
+            stage, change(["list": .json("[\"a\",\"b\"]")], ["list": .json("[]")]),
+            "column \"list\" holds a list that could not be brought back as it is: of several "
+                + "dimensions, not counted from 1, or with a JSON null in it")
+        try await expectRefused(
+            stage, change([:], [:]),
+            "the change assigns no column, or removes a row that it assigns")
+        let odd = RecordChange(
+            table: "a.b.c", idColumns: ["id"], id: RecordID("1"), expected: [],
+            assignments: [ColumnValue("v", .null)])
+        let name = await #expect(throws: StoreError.self) { try await stage.source().update(odd) }
+        #expect(name?.reason == "this is no name of a table")
+        #expect(
+            name?.hint
+                == "write TABLE or SCHEMA.TABLE, with a part that holds a dot or a quote in double "
+                + "quotes")
         try await expectRefused(
             stage, change([:], ["j": .json("{\"b\":1,\"a\":2}")]), "other values")
         try await expectRefused(stage, change([:], ["none": .null]), "no column")
@@ -162,11 +179,26 @@ struct UpdateTests {
             "CREATE TABLE c (t text REFERENCES t ON DELETE SET NULL); "
                 + "INSERT INTO c VALUES ('1')", true, "\"c\" refer to it"
         ),
-        ("CREATE RULE r AS ON DELETE TO t DO INSTEAD NOTHING", true, "a rule"),
-        ("CREATE RULE r AS ON UPDATE TO t DO ALSO NOTIFY x", false, "a rule"),
+        (
+            "CREATE RULE r AS ON DELETE TO t DO INSTEAD NOTHING", true,
+            "a rule of the table rewrites such a statement"
+        ),
+        (
+            "CREATE RULE r AS ON UPDATE TO t DO ALSO NOTIFY x", false,
+            "a rule of the table rewrites such a statement"
+        ),
+        (
+            """
+            CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RETURN NULL; END $$;
+            CREATE TRIGGER x BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION keep()
+            """, false, "the table did not take the change; a trigger may have kept it"
+        ),
         (
             "CREATE TABLE h () INHERITS (t); UPDATE t SET id = '2'; "
-                + "INSERT INTO h VALUES ('1', 'a')", true, "inherits"
+                + "INSERT INTO h VALUES ('1', 'a')", true,
+            "the row lies in a table that inherits from this one, and could not be brought back "
+                + "there; nothing is removed"
         ),
     ]
 
@@ -207,6 +239,17 @@ struct UpdateTests {
         #expect(try await source.update(restoration(removal)) == .written)
         #expect(try stage.database.rows("SELECT * FROM t ORDER BY id") == before)
         #expect(try await source.update(restoration(removal)).staleness != nil)
+        #expect(try await source.update(removal) == .written)
+        try stage.database.run(
+            """
+            CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RETURN NULL; END $$;
+            CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION keep()
+            """)
+        let kept = await #expect(throws: StoreError.self) {
+            try await source.update(restoration(removal))
+        }
+        #expect(kept?.reason == "the table did not take the row; a trigger may have kept it")
     }
 
     @Test("Rows of a partitioned table are found and written in their partition")
@@ -282,7 +325,10 @@ struct UpdateTests {
         ] {
             #expect(try await count(column, RecordID(other)) == 0, "\(column) \(other)")
         }
-        await #expect(throws: StoreError.self) { try await count("k", RecordID("[1]")) }
+        let list = await #expect(throws: StoreError.self) {
+            try await count("k", RecordID("[1]"))
+        }
+        #expect(list?.reason == "column \"k\" of type integer[] cannot name a record")
     }
 
     @Test("The grants of the documentation suffice for what they are for")

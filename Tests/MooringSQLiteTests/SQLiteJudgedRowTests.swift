@@ -1,3 +1,4 @@
+import Glibc
 import MooringModel
 import MooringSQLite
 import StoreConformance
@@ -70,6 +71,74 @@ struct SQLiteJudgedRowTests {
         #expect(try app.strings("SELECT id FROM t") == ["b"])
         #expect(try await source.update(change(.insert)) == .written)
         #expect(try app.strings("SELECT id || v FROM t ORDER BY id") == ["ax", "b"])
+    }
+
+    private func deviceSource(_ tables: String) throws -> SQLiteSource {
+        let path = "\(folder.path)/phone.sqlite"
+        _ = try AppDatabase(
+            path,
+            "CREATE TABLE Song(id TEXT PRIMARY KEY, cover TEXT);"
+                + "INSERT INTO Song VALUES ('a', 'k');" + tables)
+        var model = ModelMapping(model: "Song")
+        model.version = "_version"
+        return SQLiteSource(
+            name: "phone", path: path, scratch: folder.path, device: [DeviceModel(model)])
+    }
+
+    private static let event =
+        "CREATE TABLE MutationEvent(id TEXT, modelId TEXT, modelName TEXT, "
+        + "json TEXT, mutationType TEXT, createdAt TEXT, version INTEGER, inProcess INTEGER);"
+    private static let metadata =
+        "CREATE TABLE MutationSyncMetadata(id TEXT PRIMARY KEY, deleted "
+        + "INTEGER, lastChangedAt INTEGER, version INTEGER);"
+
+    @Test("a device's copy whose outbox is not known, or holds the record, is not written")
+    func unsent() async throws {
+        let nulling = RecordChange(
+            table: "Song", idColumns: ["id"], id: RecordID("a"),
+            expected: [ColumnValue("cover", .text([107]))],
+            assignments: [ColumnValue("cover", .null)])
+        for (tables, reason) in [
+            (Self.metadata, "it has DataStore's tables, but no MutationEvent"),
+            (
+                Self.metadata + "CREATE TABLE MutationEvent(id TEXT);",
+                "MutationEvent is of an unknown version: it has no column "
+            ),
+            (
+                "CREATE TABLE PersistentRecord(id TEXT);",
+                "it has the outbox of Amplify for Android, PersistentRecord, which is not read"
+            ),
+            (
+                Self.metadata + Self.event
+                    + "INSERT INTO MutationEvent(id, modelId, modelName)"
+                    + " VALUES ('1', 'a', 'Song');",
+                "the device has a write of it in its outbox"
+            ),
+        ] {
+            let source = try deviceSource(tables)
+            let outcome: String
+            do {
+                outcome = try await source.update(nulling).staleness ?? "written"
+            } catch let error as StoreError {
+                outcome = error.reason
+            }
+            #expect(outcome.hasPrefix(reason), "\(outcome)")
+            unlink("\(folder.path)/phone.sqlite")
+        }
+    }
+
+    @Test("a record of which the service said nothing gets no word of it")
+    func noMetadata() async throws {
+        let source = try deviceSource(Self.metadata + Self.event)
+        let error = await #expect(throws: StoreError.self) {
+            try await source.update(
+                RecordChange(
+                    table: "Song", idColumns: ["id"], id: RecordID("a"),
+                    expected: [ColumnValue("cover", .text([107]))],
+                    assignments: [ColumnValue("_version", .integer(2))]))
+        }
+        #expect(
+            error?.reason == "the device keeps nothing that the service said of the record")
     }
 
     @Test("what a device's copy keeps beside its records is a part of their rows")

@@ -123,8 +123,19 @@ struct ErasedLossTests {
         let world = try world("")
         _ = try await world.audit()
         try await erase(world, keepsReceipt: false)
-        let found = dangling(try await world.audit())
+        let audit = try await world.audit()
+        let found = dangling(audit)
         #expect(found.count == 40)
         #expect(found.allSatisfy { $0.verdict == .undecided && $0.cause == .vanished })
+        let words =
+            "of 40 references below 'private/me/' only 0 still have their objects: most likely a "
+            + "folder or a disk is gone; if an account was deleted, mooring erase says so, and if "
+            + "it is meant otherwise: mooring audit --accept 'vanished:private/me/=40'"
+        #expect(found.allSatisfy { $0.evidence.contains(words) }, "\(found[0].evidence)")
+        #expect(
+            audit.summary.notes.contains(
+                "40 dangling references below 1 prefix stay undecided, cause vanished, since "
+                    + "nearly everything there is gone at once: mooring findings --kind dangling "
+                    + "tells where and how to accept it"), "\(audit.summary.notes)")
     }
 }

@@ -14,6 +14,8 @@ struct StoreTraits {
     var copies = false
     /// How many calls it takes at once.
     var concurrency = 1
+    /// Whether it can hold a lease.
+    var holdsLeases = true
 
     /// A store like S3, with versions or without.
     static func s3(_ versioning: StoreCapabilities.Versioning, deletes: StoreCapabilities.Trial)

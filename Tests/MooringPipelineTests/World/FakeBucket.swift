@@ -31,7 +31,7 @@ final class FakeBucket: ActingBucket {
     var kind: String { state.withLock { $0.traits.kind } }
     var concurrency: Int { state.withLock { $0.traits.concurrency } }
     var holdsLinks: Bool { state.withLock { !$0.links.isEmpty } }
-    var leaseStore: (any LeaseStore)? { self }
+    var leaseStore: (any LeaseStore)? { state.withLock { $0.traits.holdsLeases } ? self : nil }
     var markerStore: (any MarkerStore)? { nil }
     let script: CallScript
     let clock: TestClock
