@@ -218,6 +218,25 @@ struct ReplicaTests {
             stale?.evidence.contains("it refers to 'gone', a file that is not there") == true)
     }
 
+    @Test("a stale copy tells of three files that it misses, and how many more", arguments: [4, 5])
+    func manyMissing(count: Int) async throws {
+        let world = try World(
+            Self.file().replacing("{field: cover}", with: "{field: cover, list: true}"))
+        let (app, phone) = try sides(world)
+        add(app, "s", version: 2)
+        let keys = (0..<count).map { "\"k\($0)\"" }.joined(separator: ",")
+        add(phone, "s", version: 1, cover: "[\(keys)]")
+        let evidence = try #require(try await world.audit().findings.first).evidence
+        #expect(
+            evidence.filter { $0.contains("it refers to ") } == [
+                "it refers to 'k0', a file that is not there",
+                "it refers to 'k1', a file that is not there",
+                "it refers to 'k2', a file that is not there",
+                "it refers to \(count - 3) more \(count == 4 ? "file" : "files") that "
+                    + "\(count == 4 ? "is" : "are") not there",
+            ])
+    }
+
     @Test("a copy that is up to date is never nulled, and says what its authority says only once")
     func danglingCopies() async throws {
         let world = try World(Self.file())

@@ -161,8 +161,11 @@ private struct CopyEvidence {
         for key in missing.prefix(3) {
             sentences.append("it refers to \(Quoted.key(key)), a file that is not there")
         }
-        if missing.count > 3 {
-            sentences.append("it refers to \(missing.count - 3) more files that are not there")
+        let more = missing.count - 3
+        if more > 0 {
+            sentences.append(
+                "it refers to \(Measure.count(more, "more file")) that "
+                    + "\(more == 1 ? "is" : "are") not there")
         }
         sentences.append("this copy: \(Self.text(copy.copy.state))")
         let source = copy.authority.identity.source
