@@ -30,7 +30,10 @@ import Testing
         #expect(try presign(.seconds(1)).text.contains("X-Amz-Expires=1&"))
         #expect(try presign(.days(7)).text.contains("X-Amz-Expires=604800&"))
         for expires in [.zero, .milliseconds(999), .days(7) + .seconds(1), .seconds(-1)] {
-            #expect(throws: PresigningRefusal.self) { try presign(expires) }
+            let refusal = #expect(throws: PresigningRefusal.self) { try presign(expires) }
+            #expect(
+                refusal?.description
+                    == "an address can be good for 1s to 7d, and not for \(expires.label)")
         }
     }
 
@@ -43,7 +46,10 @@ import Testing
         #expect(signed.endsAt == end)
         #expect(signed.text.contains("X-Amz-Security-Token=T%2B%2F%3D&"))
         #expect(try !presign(.minutes(30), session).isCutShort)
-        #expect(throws: PresigningRefusal.self) { try presign(.hours(1), session, at: end) }
+        let ended = #expect(throws: PresigningRefusal.self) {
+            try presign(.hours(1), session, at: end)
+        }
+        #expect(ended?.description == "the credentials ended at \(end.iso8601)")
     }
 
     @Test func theEndIsCountedFromTheWholeSecondThatIsSigned() throws {

@@ -115,7 +115,10 @@ import Testing
         let failure = await #expect(throws: AWSFailure.self) { try await chain.credentials() }
         #expect(failure?.reason.contains("none of the role of the configuration") == true)
         #expect(failure?.reason.contains("403 AccessDenied") == true)
-        #expect(failure?.hint?.contains("sts:AssumeRole") == true)
+        #expect(
+            failure?.hint
+                == "let the role trust who asks (sts:AssumeRole), and compare its arn and "
+                + "externalId")
     }
 
     @Test func anAddressThatIsNoneOfFIPSIsNotAskedUnderFIPS() async throws {
@@ -142,13 +145,19 @@ import Testing
 
     @Test(arguments: [
         ("source_profile = b\n[profile b]\nrole_arn = x\nsource_profile = a", "round in a circle"),
-        ("source_profile = a", "round in a circle"),
+        ("source_profile = a", "for its role's source: source_profile leads round in a circle"),
         ("source_profile = none", "names a profile that is not there"),
         ("", "needs source_profile or credential_source"),
         ("credential_source = Environment", "AWS_ACCESS_KEY_ID is not set"),
-        ("credential_source = Moon", "credential_source is none of"),
-        ("credential_source = Environment\nsource_profile = b", "both source_profile and"),
-        ("mfa_serial = m\nsource_profile = b", "one-time code"),
+        (
+            "credential_source = Moon",
+            "credential_source is none of Environment, EcsContainer, Ec2InstanceMetadata"
+        ),
+        ("credential_source = Environment\nsource_profile = b", "it has both source_profile and"),
+        (
+            "mfa_serial = m\nsource_profile = b",
+            "its role asks for a one-time code, and nobody is there to type it"
+        ),
         ("source_profile = b\n[profile b]\nregion = r", "holds neither keys, a role nor"),
         ("web_identity_token_file = /none", "the file of web_identity_token_file is not there"),
     ])

@@ -1,6 +1,6 @@
 import MooringDecisions
 import MooringModel
-import MooringPipeline
+@testable import MooringPipeline
 import Testing
 
 @Suite("An audit from end to end")
@@ -97,6 +97,80 @@ struct AuditTests {
         #expect(
             Set(any.candidates.map(\.text))
                 == ["x", "public/x", "protected/me/x", "private/me/x"])
+    }
+
+    @Test("a place that is not listed and gives no answer may hold what a reference means")
+    func unseenElsewhere() async throws {
+        let world = try World(
+            Sample.file(
+                cover: "level: guest, template: \"{id}\"", bucket: "    prefixes: [public/]"))
+        world.song("there", cover: "there")
+        world.object("public/there")
+        world.song("s", cover: "s")
+        // The first look is at its own key.
+        world.script.fail(.before, .head, 2)
+        let finding = try #require(
+            try await world.audit().findings.first { $0.kind == .dangling })
+        #expect(finding.verdict == .undecided && finding.action == .keep)
+        #expect(
+            finding.evidence.contains(
+                "whether it lies elsewhere could not be seen: head: a planted fault"),
+            "\(finding.evidence)")
+    }
+
+    @Test("an identity with a slash hides what records without an identity mean: incomplete")
+    func hiddenIdentity() async throws {
+        for (owner, isHidden) in [("a/b", true), ("ab", false)] {
+            let world = try World(Sample.file(cover: "level: private, template: \"{id}\""))
+            world.song("s", cover: "s", owner: owner)
+            world.song("t", cover: "t")
+            let scans = try await world.audit().summary.records.map(\.scan)
+            let words =
+                "app: an identity holds a slash, so that it cannot be told which objects the "
+                + "records without an identity mean: give each record its identity, or correct "
+                + "the one with the slash"
+            #expect(scans.flatMap(\.problems) == (isHidden ? [words] : []))
+        }
+    }
+
+    @Test("a copy of a listing that names objects twice is none of one moment, and incomplete")
+    func repeatedListing() async throws {
+        let world = try World(bucketsAreLive: false)
+        var traits = StoreTraits()
+        traits.listsTwice = true
+        world.bucket.become(traits)
+        for key in ["a", "b"] { world.object(key) }
+        let scan = try #require(try await world.audit().summary.buckets.first?.scan)
+        #expect(
+            scan.problems == [
+                "media: 2 objects listed more than once: it is no list of one moment; make it anew"
+            ])
+    }
+
+    @Test("a marker that cannot be written is told, and one that is none of Mooring's refuses")
+    func markers() async throws {
+        let world = try World()
+        var traits = StoreTraits()
+        traits.marker = FakeMarker()
+        world.bucket.become(traits)
+        let job = try world.job()
+        let stage = IdentityStage(job: job, run: try world.begin(job, "run").id)
+        let told = try await stage.settle(
+            try await stage.check(), by: try await world.rights(job))
+        #expect(
+            told == [
+                "bucket media has no marker that would tell it from another one, since none could "
+                    + "be written: media: a planted fault"
+            ])
+        traits.marker = FakeMarker(content: [1])
+        world.bucket.become(traits)
+        let refusal = await #expect(throws: IdentityRefusal.self) {
+            try await stage.refuseOthers(refused: "the run")
+        }
+        #expect(
+            refusal?.refusal.found.contains(
+                "\(StoreMarker.key.text) is no marker of Mooring's, or of a later version; find "
+                    + "out who wrote it") == true)
     }
 
     @Test("shared, empty and invalid are findings of their own, and kept")

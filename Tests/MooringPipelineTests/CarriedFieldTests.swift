@@ -46,6 +46,8 @@ struct CarriedFieldTests {
             let findings = try await world.audit().findings
             let finding = try #require(findings.first { $0.kind == .danglingRelation })
             #expect(finding.action == action, "\(settings)")
+            let words = "its identifier or its files depend on the field"
+            #expect(finding.evidence.contains(words) == (action == .keep), "\(finding)")
         }
     }
 

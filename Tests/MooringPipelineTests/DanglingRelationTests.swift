@@ -119,6 +119,9 @@ struct DanglingRelationTests {
         #expect(
             labels["stays"]?.evidence.last
                 == "Post 'dead' in app is marked as deleted, since \(World.longAgo.iso8601)")
+        let asCascade = "it goes with its parent, so a cascade was left undone"
+        #expect(
+            found.allSatisfy { $0.evidence.contains(asCascade) == ($0.record?.field == "postID") })
         #expect(labels["e"]?.record?.field == "userID")
         #expect(
             lost.id
@@ -205,6 +208,21 @@ struct DanglingRelationTests {
         }
         #expect(try await needs(.nullify) == [nil, nil, nil])
         #expect(try await needs(.deleteRecord) == ["second sighting", "settled parent", nil])
+    }
+
+    @Test(
+        "a relation whose column takes no such value is not nulled",
+        arguments: [
+            (ColumnLimit.noNull, "a column that takes NULL"),
+            (.computed, "a column whose value can be written"),
+        ])
+    func unwritable(limit: ColumnLimit, proof: String) async throws {
+        let world = try world(Self.file() + "\nrepair: {dangling-relation: nullify}")
+        world.source.limit(column: "authorID", limit)
+        comment(world, "post", post: .text("gone"))
+        comment(world, "author", author: .text("gone"))
+        let needs = try await relations(world).map { $0.needs?.proof }
+        #expect(needs.count == 2 && Set(needs) == [nil, proof])
     }
 
     @Test("a source that was not read to its end judges no relation, of any source")

@@ -85,6 +85,16 @@ struct QuarantineTests {
         #expect(try await need(world)?.contains("no chain") == true)
     }
 
+    @Test("what lies in quarantine stays while a reference means its folder")
+    func folder() async throws {
+        let world = try await prepared(
+            Sample.file(cover: "level: root", rest: Self.month), key: "clip/part")
+        world.song("folder", cover: "clip")
+        world.clock.advance(.days(31))
+        try await watchNightly(world)
+        #expect(try await need(world, "clip/part") == "no reference that means its folder")
+    }
+
     @Test("clean runs that are not a grace apart do not do")
     func graceBetweenRuns() async throws {
         let world = try await prepared()

@@ -337,6 +337,8 @@ struct ReplicaTests {
             let finding = try #require(try await world.audit().findings.first)
             #expect(finding.cause == .deletedUpstream && finding.verdict == .settled)
             #expect(finding.action == action)
+            let words = "app holds no record at all: find out why"
+            #expect(finding.evidence.contains(words) == (action == .keep), "\(finding)")
             add(app, "other", version: 1)
         }
     }

@@ -65,16 +65,24 @@ import Testing
             try variant(["AWS_USE_FIPS_ENDPOINT": "1"])
         }
         #expect(word?.reason == "AWS_USE_FIPS_ENDPOINT says neither true nor false")
+        #expect(word?.hint == "write one of these, or take it away")
     }
 
     @Test func aNamedHostOfAnotherKindIsRefused() throws {
         var fips = EndpointVariant()
         fips.isFIPS = true
-        #expect(fips.refusal(ofNamed: "storage.example.com")?.contains("FIPS") == true)
+        #expect(
+            fips.refusal(ofNamed: "storage.example.com")
+                == "AWS_USE_FIPS_ENDPOINT asks for hosts of FIPS, and the host that is named "
+                + "beside it is none; set it to false for this program, or name a host of FIPS")
         #expect(fips.refusal(ofNamed: "S3-FIPS.us-east-1.amazonaws.com") == nil)
         var dual = EndpointVariant()
         dual.isDualStack = true
-        #expect(dual.refusal(ofNamed: "storage.example.com")?.contains("IPv6") == true)
+        #expect(
+            dual.refusal(ofNamed: "storage.example.com")
+                == "AWS_USE_DUALSTACK_ENDPOINT asks for hosts that IPv6 reaches, and the host that "
+                + "is named beside it is none; set it to false for this program, or name such a "
+                + "host")
         #expect(dual.refusal(ofNamed: "x.dualstack.us-east-1.amazonaws.com") == nil)
         #expect(dual.refusal(ofNamed: "dynamodb.us-east-1.api.aws") == nil)
         #expect(EndpointVariant().refusal(ofNamed: "storage.example.com") == nil)

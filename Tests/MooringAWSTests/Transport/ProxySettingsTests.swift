@@ -62,7 +62,11 @@ import Testing
             _ = try ProxySettings(environment: ["HTTPS_PROXY": text])
             Issue.record("\(text) was taken for a proxy")
         } catch let failure as AWSFailure {
-            #expect("\(failure)".contains("HTTPS_PROXY") && !failure.reason.contains(text))
+            #expect(failure.reason == "HTTPS_PROXY names no proxy that Mooring can use")
+            #expect(
+                failure.hint
+                    == "set it to http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, the latter "
+                    + "two percent-encoded, or unset it")
             #expect(!failure.mayHaveHappened)
         }
     }

@@ -16,6 +16,10 @@ struct StoreTraits {
     var concurrency = 1
     /// Whether it can hold a lease.
     var holdsLeases = true
+    /// Its marker; without one it cannot hold any.
+    var marker: FakeMarker?
+    /// Whether a listing names each object twice.
+    var listsTwice = false
 
     /// A store like S3, with versions or without.
     static func s3(_ versioning: StoreCapabilities.Versioning, deletes: StoreCapabilities.Trial)
@@ -31,6 +35,21 @@ struct StoreTraits {
         traits.hasTags = true
         traits.copies = versioning == .never
         return traits
+    }
+}
+
+/// The marker of a fake store, which takes none.
+struct FakeMarker: MarkerStore {
+    /// What lies in its place.
+    var content: [UInt8]?
+    var markerPlace: String { "here" }
+
+    func readMarker() async throws -> [UInt8]? { content }
+
+    func isCopy(of place: String, trace: String?) async -> Bool { false }
+
+    func createMarker(_ content: [UInt8]) async throws {
+        throw StoreError(place: "media", reason: "a planted fault")
     }
 }
 

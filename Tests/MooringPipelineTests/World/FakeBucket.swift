@@ -32,7 +32,7 @@ final class FakeBucket: ActingBucket {
     var concurrency: Int { state.withLock { $0.traits.concurrency } }
     var holdsLinks: Bool { state.withLock { !$0.links.isEmpty } }
     var leaseStore: (any LeaseStore)? { state.withLock { $0.traits.holdsLeases } ? self : nil }
-    var markerStore: (any MarkerStore)? { nil }
+    var markerStore: (any MarkerStore)? { state.withLock { $0.traits.marker } }
     let script: CallScript
     let clock: TestClock
     let state = Mutex(State())
@@ -125,11 +125,12 @@ final class FakeBucket: ActingBucket {
     func list(_ receive: ([ListedObject]) async throws -> Void) async throws -> ScanResult {
         let since = state.withLock { $0.listedSince }
         let listed = state.withLock { state in
-            state.objects.filter { $0.key != Lease.key }.map {
+            let objects = state.objects.filter { $0.key != Lease.key }.map {
                 var object = ListedObject(key: $0.key, version: $0.value.version.withoutID)
                 object.leadsTo = state.links[$0.key] ?? []
                 return object
             }
+            return state.traits.listsTwice ? objects + objects : objects
         }.filter { $0.version.lastModified <= since ?? .distantFuture }
         var result = try await scan(.list, listed.sorted { $0.key < $1.key }, receive)
         result.keepsVersions = state.withLock { $0.isVersioned }

@@ -17,6 +17,7 @@ final class FakeRecordSource: ActingRecordSource {
         var limits: Result<RecordLimits, StoreError> = .success(RecordLimits())
         var clockDifference: Duration?
         var isWriteInterrupted = false
+        var columnLimits: [String: ColumnLimit] = [:]
     }
 
     let name: String
@@ -96,6 +97,15 @@ final class FakeRecordSource: ActingRecordSource {
 
     /// Keeps it from serving repairs, or from telling whether it does.
     func limit(_ limits: Result<RecordLimits, StoreError>) { state.withLock { $0.limits = limits } }
+
+    /// Says what a column of every table does not take.
+    func limit(column: String, _ limit: ColumnLimit) {
+        state.withLock { $0.columnLimits[column] = limit }
+    }
+
+    func columnLimits(table: String) async throws -> [String: ColumnLimit] {
+        state.withLock { $0.columnLimits }
+    }
 
     /// Sets how far its clock is away; nil where it tells no time.
     func setClock(_ difference: Duration?) { state.withLock { $0.clockDifference = difference } }
