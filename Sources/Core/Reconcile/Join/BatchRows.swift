@@ -3,33 +3,29 @@ import MooringModel
 
 /// The rows of one batch as the models read them that lie in its table.
 struct BatchRows {
-    // A model that reads the batch's rows.
-    private struct ModelRows {
-        let model: Int
-        let reader: RecordReader
-        let plain: PlainRows
-    }
-
     private let batch: RecordBatch
-    private let readers: [ModelRows]
+    // The models that read the batch's rows, and how: side by side, so that a row copies neither.
+    private let models: [Int]
+    private let readers: [RecordReader]
+    private let plainRows: [PlainRows]
 
     /// The rows of a batch; no model reads rows without the columns of its identifier.
     init(_ batch: RecordBatch, source: String, of join: borrowing Reconciler) {
         self.batch = batch
-        let models = join.models
-        let (meaning, maker) = (join.meaning, join.fingerprints.maker)
-        readers = models.indices.filter {
-            models[$0].source == source && models[$0].mapping.table == batch.table
-        }.compactMap { model in
-            let mapping = models[model].mapping
-            return RecordReader(mapping: mapping, columns: batch.columns).map {
-                ModelRows(
-                    model: model, reader: $0,
-                    plain: PlainRows(
-                        mapping, columns: batch.columns, names: meaning.names,
-                        resolver: meaning.resolver, maker: maker))
+        var (models, readers, plainRows): ([Int], [RecordReader], [PlainRows]) = ([], [], [])
+        for (model, own) in join.models.enumerated()
+        where own.source == source && own.mapping.table == batch.table {
+            guard let reader = RecordReader(mapping: own.mapping, columns: batch.columns) else {
+                continue
             }
+            models.append(model)
+            readers.append(reader)
+            plainRows.append(
+                PlainRows(
+                    own.mapping, columns: batch.columns, names: join.meaning.names,
+                    resolver: join.resolver, maker: join.fingerprints.maker))
         }
+        (self.models, self.readers, self.plainRows) = (models, readers, plainRows)
     }
 
     /// Gives each row to each model: in place where it is plain, and as a reading of its own where
@@ -43,7 +39,7 @@ struct BatchRows {
         ) -> Bool,
         made: (_ reading: RecordReading?, _ model: Int, _ row: [FieldValue]) -> Void
     ) {
-        guard !readers.isEmpty else { return }
+        guard !models.isEmpty else { return }
         let slab = batch.packed
         slab.withCells { bytes, cells in
             var plainRow = PlainRow()
@@ -51,15 +47,15 @@ struct BatchRows {
                 let own = UnsafeBufferPointer(
                     rebasing: cells[number * slab.width..<(number + 1) * slab.width])
                 var row: [FieldValue]?
-                for reader in readers {
-                    if reader.plain.read(own, bytes, into: &plainRow, readsChange: readsChange),
-                        plain(reader.plain, plainRow, reader.model, bytes)
+                for (index, rows) in plainRows.enumerated() {
+                    if rows.read(own, bytes, into: &plainRow, readsChange: readsChange),
+                        plain(rows, plainRow, models[index], bytes)
                     {
                         continue
                     }
                     let values = row ?? slab.row(number)
                     row = values
-                    made(reader.reader.read(values), reader.model, values)
+                    made(readers[index].read(values), models[index], values)
                 }
             }
         }

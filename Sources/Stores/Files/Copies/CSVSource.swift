@@ -36,19 +36,20 @@ package struct CSVSource: CopySource {
     }
 }
 
+/// The columns of one table among the fields of a file; nil is one that it does not have.
+private struct CSVSelection {
+    let target: RowCollector.Target
+    let indices: [Int?]
+}
+
 /// Reads a file of rows, for several tables at once.
 private actor CSVReading: FileReading {
-    private struct Selection {
-        let target: RowCollector.Target
-        let indices: [Int?]
-    }
-
     private let file: CopyFile
     private let table: String
     private let scope: RecordScope
     private var problems = ProblemList()
     private var open: (source: ByteSource, window: ScanWindow)?
-    private var rows: (reader: CSVReader, header: CSVHeader, selections: [Selection])?
+    private var rows: (reader: CSVReader, header: CSVHeader)?
     private var slabs = RowSlabs([])
 
     // So many full slabs are handed over at once.
@@ -65,17 +66,16 @@ private actor CSVReading: FileReading {
         guard let open else { return }
         let reader = CSVReader(TextBuffer(open.source))
         guard let header = CSVHeader(reader, file, &problems) else { return }
-        let selections = selections(scope, header, &problems)
-        rows = (reader, header, selections)
-        slabs = RowSlabs(selections.map(\.target))
+        rows = (reader, header)
+        slabs = RowSlabs(selections(scope, header, &problems))
     }
 
     /// The next batches; none at the end.
     func next() -> [RecordBatch] {
-        guard let (reader, header, selections) = rows else { return [] }
+        guard let (reader, header) = rows else { return [] }
         var batches: [RecordBatch] = []
         for _ in 0..<Self.slabsAhead {
-            let isFull = fill(&slabs, selections, header, reader, &problems)
+            let isFull = fill(&slabs, header, reader, &problems)
             batches += slabs.takeBatches()
             if !isFull {
                 rows = nil
@@ -93,11 +93,11 @@ private actor CSVReading: FileReading {
 
     private func selections(
         _ scope: RecordScope, _ header: CSVHeader, _ problems: inout ProblemList
-    ) -> [Selection] {
+    ) -> [CSVSelection] {
         guard case .columns(let wanted) = scope else {
             let target = RowCollector.Target(
                 table: table, columns: header.names.map(\.label))
-            return [Selection(target: target, indices: Array(header.names.indices))]
+            return [CSVSelection(target: target, indices: Array(header.names.indices))]
         }
         var missing: Set<String> = []
         return wanted.map { table in
@@ -107,14 +107,14 @@ private actor CSVReading: FileReading {
                 problems.add(file.problem(1, "the header names no column \"\(column)\""))
             }
             let target = RowCollector.Target(table: table.table, columns: table.columns)
-            return Selection(target: target, indices: indices)
+            return CSVSelection(target: target, indices: indices)
         }
     }
 
     // Whether the slabs are full; false at the end of the file.
     private func fill(
-        _ slabs: inout RowSlabs, _ selections: [Selection], _ header: CSVHeader,
-        _ reader: CSVReader, _ problems: inout ProblemList
+        _ slabs: inout RowSlabs, _ header: CSVHeader, _ reader: CSVReader,
+        _ problems: inout ProblemList
     ) -> Bool {
         func add(_ row: CSVReader.Row) {
             if header.skips(row) { return }
@@ -122,10 +122,7 @@ private actor CSVReading: FileReading {
                 problems.add(file.problem(row.line, mismatch))
                 return
             }
-            for place in selections.indices {
-                for index in selections[place].indices { slabs.append(row, index, at: place) }
-            }
-            slabs.endRow()
+            slabs.append(row)
         }
         return reader.read(add) { line, reason in
             problems.add(file.problem(line, reason))
@@ -138,37 +135,50 @@ private actor CSVReading: FileReading {
 /// Fills a slab for each of several tables that are read from one file.
 private struct RowSlabs {
     private let targets: [RowCollector.Target]
+    // The fields of all tables, one table's behind the other's; -1 is a column that the file does
+    // not have. Nothing in these counts references.
+    private let fields: [Int]
+    private let ends: [Int]
     private var slabs: [RowSlab]
 
     private static let rowLimit = 1_000
     private static let byteLimit = 4 << 20
     private static let room = 1 << 18
 
-    init(_ targets: [RowCollector.Target]) {
-        self.targets = targets
-        slabs = targets.map { RowSlab(width: $0.columns.count) }
+    init(_ selections: [CSVSelection]) {
+        targets = selections.map(\.target)
+        fields = selections.flatMap { $0.indices.map { $0 ?? -1 } }
+        ends = selections.reduce(into: []) { $0.append(($0.last ?? 0) + $1.indices.count) }
+        slabs = selections.map { RowSlab(width: $0.indices.count) }
     }
 
     var isFull: Bool {
-        guard let first = slabs.first else { return false }
-        return first.count >= Self.rowLimit || first.weight >= Self.byteLimit
+        !slabs.isEmpty && (slabs[0].count >= Self.rowLimit || slabs[0].weight >= Self.byteLimit)
+    }
+
+    /// Appends a row to the slab of each table.
+    mutating func append(_ row: CSVReader.Row) {
+        var place = 0
+        for number in slabs.indices {
+            while place < ends[number] {
+                Self.append(row, fields[place], to: &slabs[number])
+                place += 1
+            }
+            slabs[number].endRow()
+        }
     }
 
     // An empty field is NULL, an empty quoted one an empty text; a column that the file does not
     // have is absent.
-    mutating func append(_ row: CSVReader.Row, _ index: Int?, at place: Int) {
-        guard let index else { return slabs[place].append(.absent) }
+    private static func append(_ row: CSVReader.Row, _ index: Int, to slab: inout RowSlab) {
+        guard index >= 0 else { return slab.append(.absent) }
         let field = row.fields[index]
         if field.hasDoubledQuotes {
-            row.bytes(field).withUnsafeBufferPointer { slabs[place].append(.text, $0) }
+            row.bytes(field).withUnsafeBufferPointer { slab.append(.text, $0) }
         } else {
             let isNull = field.start == field.end && !field.isQuoted
-            slabs[place].append(isNull ? .null : .text, row.raw(field))
+            slab.append(isNull ? .null : .text, row.raw(field))
         }
-    }
-
-    mutating func endRow() {
-        for place in slabs.indices { slabs[place].endRow() }
     }
 
     mutating func takeBatches() -> [RecordBatch] {
