@@ -30,9 +30,10 @@ struct ReconcilerTests {
         let slashed: [String: FieldValue] = ["id": "1", "key": "a", "who": "x/y"]
         let bare: [String: FieldValue] = ["id": "2", "key": "a", "who": .null]
         let plain: [String: FieldValue] = ["id": "3", "key": "a", "who": "xy"]
+        let empty: [String: FieldValue] = ["id": "4", "key": .null, "who": .null]
         for (rows, hides) in [
             ([slashed, bare], true), ([bare, slashed], true), ([slashed, plain], false),
-            ([plain, bare], false),
+            ([plain, bare], false), ([slashed, empty], false),
         ] {
             let batch = World.batch("Song", rows)
             #expect(world.join([batch], []).reconciler.hidesIdentities == hides)

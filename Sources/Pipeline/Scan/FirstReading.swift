@@ -14,11 +14,11 @@ struct FirstReading {
     var problems = 0
 
     /// Gives the rows once more, asking between batches whether to stop; why they are not the same
-    /// as at first, where they may not be.
+    /// as at first, where they may not be. Rows that could not be kept are read as they are now.
     func replay(
         _ job: Job, _ receive: (RecordBatch) async throws -> Void
     ) async throws -> ScanProblem? {
-        if let spool {
+        if let spool, spool.failure == nil {
             try await spool.replay { batch in
                 try job.interruption.check()
                 try await receive(batch)
@@ -29,6 +29,7 @@ struct FirstReading {
             try job.interruption.check()
             try await receive(batch)
         }
+        if let failure = spool?.failure { return ScanProblem(place: source.name, reason: failure) }
         let isSame = result.problemCount == problems && result.state == state
         return isSame ? nil : .writtenWhileRead(source.name)
     }

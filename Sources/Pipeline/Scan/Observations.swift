@@ -2,8 +2,8 @@ import MooringDecisions
 import MooringModel
 import MooringReconcile
 
-/// What the scan of both sides observed: the border between scan and reconcile. The join runs
-/// while the sides are read, so that nothing else of them has to be kept.
+/// What the scan of both sides observed: the border between scan and reconcile. The join is
+/// made of it already: of both sides only what is left over is held.
 struct Observations {
     /// The join, which holds what records reference and what was listed of that.
     var join: Reconciler

@@ -94,16 +94,17 @@ struct ScanStage {
             if let problem {
                 observations.records[place].scan.add(problem: problem.text)
                 isSame = false
+                // What a live store says now is seen, though nothing is proven by it.
+                if reading.spool == nil { observations.join.forgetReferences(of: name) }
             }
         }
-        if !observations.join.endSecondReading(), isSame {
-            for place in observations.records.indices {
-                observations.records[place].scan.add(
-                    problem: ScanProblem.writtenWhileRead(observations.records[place].name).text)
-            }
-            isSame = false
+        guard !observations.join.endSecondReading(), isSame else { return }
+        for place in observations.records.indices {
+            let name = observations.records[place].name
+            observations.records[place].scan.add(
+                problem: ScanProblem.writtenWhileRead(name).text)
+            observations.join.forgetReferences(of: name)
         }
-        if !isSame { observations.join.forgetReferences() }
     }
 
     // A place without an identity is looked for behind one part of a path.

@@ -104,6 +104,7 @@ extension ExposedObject {
             return visibility.openness < other.visibility.openness
         }
         let ids = (place.identity.id.joined, other.place.identity.id.joined)
-        return !ids.1.lexicographicallyPrecedes(ids.0)
+        if ids.0 == ids.1 { return place.precedes(other.place) }
+        return ids.0.lexicographicallyPrecedes(ids.1)
     }
 }

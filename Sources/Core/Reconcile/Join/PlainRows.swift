@@ -25,6 +25,8 @@ struct PlainRow: Sendable {
     fileprivate(set) var changedAt: ChangeTime?
     /// The identity's bytes among those of the slab; nil where the row names none.
     fileprivate(set) var identityRange: Range<Int>?
+    /// Whether one of its references may lie under any identity.
+    fileprivate(set) var meansAnyIdentity = false
     fileprivate var key: [UInt8] = []
 }
 
@@ -125,6 +127,7 @@ final class PlainRows: Sendable {
         guard isUsable else { return false }
         row.references.removeAll(keepingCapacity: true)
         row.slots.removeAll(keepingCapacity: true)
+        row.meansAnyIdentity = false
         for column in id where !Self.isText(cells[column]) { return false }
         if let deleted, !Self.isNoMark(cells[deleted], bytes) { return false }
         if let version, !Self.isNumber(cells[version], bytes) { return false }
@@ -239,6 +242,7 @@ extension PlainRows {
     ) -> Fingerprint {
         if level.isRoot { return maker.make(value, tag: SlotTag.exact(bucket)) }
         let isKnown = level.tail == nil || row.identityRange != nil
+        if !isKnown { row.meansAnyIdentity = true }
         row.key.removeAll(keepingCapacity: true)
         append(level.head, to: &row.key)
         if let tail = level.tail {

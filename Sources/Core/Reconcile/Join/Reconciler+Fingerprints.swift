@@ -42,10 +42,13 @@ extension Reconciler {
         return !fingerprints.isChanged && fingerprints.readAgain == referenceCount
     }
 
-    /// Drops what is left over where both looks did not see the same: nothing is said of any
-    /// reference then.
-    package mutating func forgetReferences() {
-        (rows, foreign, listed) = ([], [], [:])
+    /// Drops what is left over of a source of which both looks did not see the same: nothing is
+    /// said of its references then, as if all its records were marked as deleted.
+    package mutating func forgetReferences(of source: String) {
+        foreign.removeAll { models[$0.model].source == source }
+        for number in records.indices where models[Int(records[number].model)].source == source {
+            records[number].isTombstone = true
+        }
     }
 
     /// Matches one object as `match` does, of which no value was made.
@@ -116,7 +119,7 @@ extension Reconciler {
         counts.add(plain: row, model: model)
         if let range = row.identityRange {
             note(identity: UnsafeBufferPointer(rebasing: bytes[range]))
-        } else if !heads.isEmpty {
+        } else if row.meansAnyIdentity {
             fingerprints.heads.formUnion(heads)
         }
         referenceCount += row.references.count
@@ -175,7 +178,11 @@ extension Reconciler {
             guard let bucket = meant.bucket else { continue }
             let found = meant.patterns.map { fingerprints.fingerprint(of: $0, bucket: bucket) }
             let marks = found.map(fingerprints.table.marks)
-            if marks.contains(SlotMarks()) { fingerprints.isChanged = true }
+            // What was not read at first was compared with no listing.
+            guard !marks.contains(SlotMarks()) else {
+                fingerprints.isChanged = true
+                continue
+            }
             if fingerprints.isOpen(found[...], inList: reference.index != nil) {
                 let number = record ?? addRecord(reading, model: model)
                 record = number

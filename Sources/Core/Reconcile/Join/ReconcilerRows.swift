@@ -26,7 +26,7 @@ struct RecordRow: Sendable {
     /// Its last change, as it was read.
     let changed: ChangeTime?
     /// Whether it is marked as deleted.
-    let isTombstone: Bool
+    var isTombstone: Bool
     /// The model's number.
     let model: UInt16
     /// The number of its model and identifier: one for all rows of one record.
