@@ -18,14 +18,7 @@ struct FingerprintJoinTests {
 
         /// The rows in slabs.
         var slabs: [RecordBatch] {
-            batches.map { batch in
-                var slab = RowSlab(width: batch.columns.count)
-                for row in batch.rows {
-                    for value in row { slab.append(value) }
-                    slab.endRow()
-                }
-                return RecordBatch(table: batch.table, columns: batch.columns, slab: slab)
-            }
+            batches.map { RecordBatch(table: $0.table, columns: $0.columns, slab: $0.packed) }
         }
     }
 

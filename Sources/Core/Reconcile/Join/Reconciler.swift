@@ -17,7 +17,8 @@ package struct Reconciler: Sendable {
     /// Tells records from their copies.
     let originals: Originals
 
-    // Every place where a referenced object may lie has a slot: its key with the bucket's number
+    // Every place where the object of a reference may lie that fingerprints did not settle has a
+    // slot: its key with the bucket's number
     // and the pattern's kind before it.
     /// The bytes of each slot.
     var slots = ByteTable()
