@@ -25,7 +25,7 @@ package struct Job: Sendable {
     package let interruption: Interruption
     /// Holds the buckets' leases while the job may change something.
     package let leases: LeaseKeeper
-    /// The folder for what does not fit into memory.
+    /// The folder for what is read of sources, and has to be had once more.
     let scratch: String
     /// The identities that records know.
     let identities = KnownIdentities()

@@ -114,4 +114,30 @@ struct ExposedTests {
         }
         #expect(!world.join([row("a", who: "")], []).reconciler.knows(identity: [1]).any)
     }
+
+    @Test("where a record reaches an object by two fields, the first of their names is told")
+    func twoFields() {
+        var song = ModelMapping(
+            model: "Song",
+            files: [
+                FileField(field: "b", level: .named("protected")), FileField(field: "a"),
+            ])
+        song.visibility = .owner
+        let world = World([song])
+        let batches = (0..<40).map { number in
+            World.batch(
+                "Song",
+                [
+                    [
+                        "id": .text(Array("\(number)".utf8)),
+                        "a": .text(Array("protected/u\(number)/x\(number)".utf8)),
+                        "b": .text(Array("x\(number)".utf8)),
+                    ]
+                ])
+        }
+        let keys = (0..<40).map { (0, "protected/u\($0)/x\($0)") }
+        let found = world.join(batches, keys).reconciler.exposed()
+        #expect(found.count == 40)
+        #expect(found.allSatisfy { $0.place.field == "a" })
+    }
 }

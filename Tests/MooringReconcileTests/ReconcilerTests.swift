@@ -216,4 +216,42 @@ struct ReconcilerTests {
                 == [[.anyIdentity(head: Array(head.utf8), rest: Array("/a".utf8))]])
         #expect(world.join([batch], [(0, head + "me/a")]).dangling.isEmpty)
     }
+
+    @Test("what is forgotten of one source leaves what others reference")
+    func forgotten() {
+        let song = model("Song", [FileField(field: "key")])
+        let models = ["app", "copy"].map { SourceModel(source: $0, mapping: song) }
+        var join = Reconciler(
+            models: models, buckets: [BucketMapping(name: "media")],
+            resolver: KeyResolver(levels: []))
+        var forms = FieldForms(models)
+        let batches = models.map { model in
+            let id = FieldValue.text(Array(model.source.utf8))
+            return (model.source, World.batch("Song", [["id": id, "key": "missing"]]))
+        }
+        for (source, batch) in batches { _ = join.read(batch, source: source, forms: &forms) }
+        for (source, batch) in batches { join.readAgain(batch, source: source) }
+        let isSame = join.endSecondReading()
+        #expect(isSame)
+        join.forgetReferences(of: "copy")
+        var dangling: [String] = []
+        join.dangling { dangling.append($0.place.identity.source) }
+        #expect(dangling == ["app"])
+    }
+
+    @Test("a reference that was not read at first was compared with no listing, and is not missing")
+    func unread() {
+        let world = World([model("Song", [FileField(field: "key")])])
+        var join = Reconciler(
+            models: world.models, buckets: world.buckets, resolver: world.resolver)
+        var forms = FieldForms(world.models)
+        let first = World.batch("Song", [["id": "1", "key": "a"]])
+        let second = World.batch("Song", [["id": "1", "key": "b"]])
+        _ = join.read(first, source: "app", forms: &forms)
+        _ = join.match(["a", "b"].map { World.object($0) }, bucket: 0)
+        join.readAgain(second, source: "app")
+        let isSame = join.endSecondReading()
+        #expect(!isSame)
+        join.dangling { Issue.record("\($0.value) is called missing") }
+    }
 }

@@ -26,7 +26,9 @@ struct RunOverview {
         case .complete: "Both sides were read to their end" + reason
         case .incomplete:
             "A side was not read to its end, and proves no absence" + reason
-        case .refused: "A guard or limit stopped the run; nothing was changed" + reason
+        case .refused:
+            "A guard or limit stopped the run; nothing "
+                + (summary.repairs.done > 0 ? "more was changed" : "was changed") + reason
         case .failed: "An error ended the run" + reason
         case .interrupted: "The run was stopped before its end" + reason
         case .running: "The run has not ended" + reason

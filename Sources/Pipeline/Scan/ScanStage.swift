@@ -4,7 +4,8 @@ import MooringLedger
 import MooringModel
 import MooringReconcile
 
-/// Scan: open uploads, then all references, then each bucket's listing and quarantine.
+/// Scan: open uploads, then all references, then each bucket's listing and quarantine; then the
+/// rows once more, which are joined with what was listed, and the versions that no listing told.
 struct ScanStage {
     /// What the stage works with.
     let job: Job

@@ -12,7 +12,7 @@ extension ConfirmScan {
         let meant = meaning.places(of: reference, in: field, identity: identity)
         guard let bucket = meant.bucket else { return false }
         return meant.patterns.contains { pattern in
-            if known?.isPresent(pattern, bucket: bucket) == true { return true }
+            if known?.fingerprints.isListed(pattern, bucket: bucket) == true { return true }
             guard case .exact(let key) = pattern else { return false }
             return wantedNumbers[WantedKey(bucket: bucket, key: key)] != nil
         }
@@ -29,12 +29,5 @@ extension ConfirmScan {
             guard case .exact(let key) = pattern else { return keys = nil }
             keys?.append(WantedKey(bucket: bucket, key: key))
         }
-    }
-}
-
-extension Reconciler {
-    /// Whether an object was listed at a place that records reference.
-    func isPresent(_ pattern: KeyPattern, bucket: Int) -> Bool {
-        fingerprints.isListed(pattern, bucket: bucket)
     }
 }

@@ -345,8 +345,9 @@ extension ConfirmScan {
     /// Compares the objects that a reference means with what is missing, each once.
     mutating func compare(_ meant: MeantPlaces) {
         guard let bucket = meant.bucket, let known else { return }
-        for pattern in meant.patterns where known.isPresent(pattern, bucket: bucket) {
-            let place = known.fingerprints.fingerprint(of: pattern, bucket: bucket)
+        let fingerprints = known.fingerprints
+        for pattern in meant.patterns where fingerprints.isListed(pattern, bucket: bucket) {
+            let place = fingerprints.fingerprint(of: pattern, bucket: bucket)
             guard offered.insert(place) else { continue }
             add(referenced: pattern.shown, bucket: bucket)
         }

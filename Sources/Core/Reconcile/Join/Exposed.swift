@@ -45,7 +45,7 @@ extension Reconciler {
     private func exposed(_ object: ListedObject, _ bucket: Int, _ slot: Int) -> ExposedObject? {
         guard let readers = ExposureRule.readers(of: object.key, resolver) else { return nil }
         var strictest: (visibility: Visibility, row: Int)?
-        var row = Int(states[slot].first)
+        var row = Int(states[slot].last)
         // The chain runs from the last row to the first, so that of equals the first one stays.
         while row >= 0 {
             let reference = rows[row]
@@ -56,7 +56,7 @@ extension Reconciler {
             {
                 strictest = (visibility, row)
             }
-            row = Int(reference.next)
+            row = Int(reference.previous)
         }
         return strictest.map { strictest in
             ExposedObject(
@@ -75,21 +75,22 @@ extension Reconciler {
     }
 
     /// A record that references an object which was listed, and what it holds for it; nil when
-    /// none does. Tombstones are left out, and so are records that do not say under which identity.
+    /// none does, or `keepReferences` was not asked for the key before the rows were had again.
+    /// Tombstones are left out, and so are records that do not say under which identity.
     package func presentReference(
         to key: ObjectKey, bucket: Int
     ) -> (place: RecordPlace, value: [UInt8])? {
         for slot in slots(of: key, bucket: bucket) where states[slot].isPresent {
             // Of several identities nothing tells whose object was listed.
             guard case .exact = place(of: slot).pattern else { continue }
-            var row = Int(states[slot].first)
+            var row = Int(states[slot].last)
             while row >= 0 {
                 let reference = rows[row]
                 if !records[Int(reference.record)].isTombstone {
                     let value = key.bytes.suffix(Int(reference.valueLength))
                     return (place(of: reference), Array(value))
                 }
-                row = Int(reference.next)
+                row = Int(reference.previous)
             }
         }
         return nil

@@ -16,21 +16,21 @@ struct ListIndexes {
     /// Every index of the same value in the same field of the same record, in their order; empty
     /// where it stands there once.
     mutating func several(_ row: ReferenceRow, in reconciler: Reconciler) -> [Int] {
-        let first = Int(reconciler.states[Int(row.slot)].first)
-        guard row.index >= 0, first >= 0, reconciler.rows[first].next >= 0 else { return [] }
-        if slots.insert(row.slot).inserted { read(first, reconciler) }
+        let last = Int(reconciler.states[Int(row.slot)].last)
+        guard row.index >= 0, last >= 0, reconciler.rows[last].previous >= 0 else { return [] }
+        if slots.insert(row.slot).inserted { read(last, reconciler) }
         return indexes[Self.field(of: row, reconciler)] ?? []
     }
 
-    private mutating func read(_ first: Int, _ reconciler: Reconciler) {
+    private mutating func read(_ last: Int, _ reconciler: Reconciler) {
         var found: [Field: Set<Int>] = [:]
-        var number = first
+        var number = last
         while number >= 0 {
             let row = reconciler.rows[number]
             if row.index >= 0 {
                 found[Self.field(of: row, reconciler), default: []].insert(Int(row.index))
             }
-            number = Int(row.next)
+            number = Int(row.previous)
         }
         for (field, several) in found where several.count > 1 { indexes[field] = several.sorted() }
     }

@@ -73,7 +73,7 @@ extension Reconciler {
         for (offset, pattern) in places.patterns.enumerated() {
             let slot = slotNumber(pattern, bucket)
             let row = ReferenceRow(
-                record: record, slot: UInt32(slot), next: states[slot].first,
+                record: record, slot: UInt32(slot), previous: states[slot].last,
                 index: reference.index.map { Int32(clamping: $0) } ?? -1,
                 valueLength: UInt32(reference.value.count), field: UInt16(reference.field),
                 alternatives: UInt16(offset == 0 ? places.patterns.count : 0))
@@ -135,7 +135,7 @@ extension Reconciler {
     }
 }
 
-// MARK: - Held references
+// MARK: - References that fingerprints did not settle
 
 extension Reconciler {
     /// Gives each reference that is held, but for those of tombstones: its rows, one for each place

@@ -18,15 +18,14 @@ package struct Reconciler: Sendable {
     let originals: Originals
 
     // Every place where the object of a reference may lie that fingerprints did not settle has a
-    // slot: its key with the bucket's number
-    // and the pattern's kind before it.
+    // slot: its key with the bucket's number and the pattern's kind before it.
     /// The bytes of each slot.
     var slots = ByteTable()
     /// What is known of each slot.
     var states: [SlotState] = []
-    /// The places of all references, those of one reference side by side.
+    /// The places of those references, those of one reference side by side.
     var rows: [ReferenceRow] = []
-    /// The records that hold references.
+    /// The records that hold them.
     var records: [RecordRow] = []
     /// Their identifiers.
     var recordIDs = ByteTable()
@@ -52,7 +51,7 @@ package struct Reconciler: Sendable {
     package internal(set) var referenceCount = 0
     /// By bucket, the referenced objects that were listed once more, which is passed over.
     package internal(set) var repeatedObjects: [Int]
-    /// The same by field.
+    /// References as they were read, by model and field.
     var counts: ReferenceCounts
     /// What is known of both sides by fingerprints.
     var fingerprints: Fingerprints

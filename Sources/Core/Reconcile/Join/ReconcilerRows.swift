@@ -8,7 +8,7 @@ struct ReferenceRow: Sendable {
     /// The slot of the place.
     let slot: UInt32
     /// The row before it in the same slot; -1 for none.
-    let next: Int32
+    let previous: Int32
     /// The index in a list; -1 elsewhere.
     let index: Int32
     /// The length of the value, with which the slot's bytes end.
@@ -19,13 +19,14 @@ struct ReferenceRow: Sendable {
     let alternatives: UInt16
 }
 
-/// A record that holds references; its fields stand in the order that takes the least room.
+/// A record that holds references which fingerprints did not settle; its fields stand in the order
+/// that takes the least room.
 struct RecordRow: Sendable {
     /// Its version, as it was read.
     let version: Int64?
     /// Its last change, as it was read.
     let changed: ChangeTime?
-    /// Whether it is marked as deleted.
+    /// Whether it is marked as deleted, or counts as if it were: it protects, and misses nothing.
     var isTombstone: Bool
     /// The model's number.
     let model: UInt16
@@ -35,10 +36,10 @@ struct RecordRow: Sendable {
     let original: UInt32
 }
 
-/// What is known of one place where a referenced object may lie.
+/// What is known of one place where the object of such a reference may lie.
 struct SlotState: Sendable {
     /// The last row that points here; -1 for none.
-    private(set) var first: Int32 = -1
+    private(set) var last: Int32 = -1
     /// Whether the listing had it.
     var isPresent = false
     /// Whether two different records that are no tombstones, nor copies of one another, point here.
@@ -56,7 +57,7 @@ struct SlotState: Sendable {
 
     /// Adds a row and notes whether its record is another one than the first.
     mutating func add(row: Int, record: RecordRow) {
-        first = Int32(clamping: row)
+        last = Int32(clamping: row)
         guard !record.isTombstone else { return }
         if let firstRecord, firstRecord != record.original { isShared = true }
         if firstRecord == nil { firstRecord = record.original }

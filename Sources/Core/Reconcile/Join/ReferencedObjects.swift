@@ -7,11 +7,11 @@ extension Reconciler {
     func referencedObjects(slot: Int) -> [ReferencedObject] {
         guard let objects = listed[slot] else { return [] }
         var places: [RecordPlace] = []
-        var row = states[slot].first
+        var row = states[slot].last
         while row >= 0 {
             let reference = rows[Int(row)]
             if !records[Int(reference.record)].isTombstone { places.append(place(of: reference)) }
-            row = reference.next
+            row = reference.previous
         }
         let distinct = originals.distinct(places.reversed())
         let bucket = bucket(of: slot)

@@ -117,8 +117,9 @@ package struct VanishedCount {
 }
 
 extension Reconciler {
-    /// Every different set of places that references of records without a tombstone mean, once for
-    /// each record: the bucket, the places, the record, and whether an object was listed at one.
+    /// Each reference of a record without a tombstone that fingerprints did not settle: the bucket,
+    /// the places that it means, its record, and whether an object was listed at one. The others
+    /// are given by `eachSettled`.
     package func eachReference(
         _ receive: (
             _ bucket: Int, _ patterns: [KeyPattern], _ record: UInt32, _ isPresent: Bool
