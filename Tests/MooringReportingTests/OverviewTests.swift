@@ -151,4 +151,15 @@ import Testing
         }
         #expect(python.terminationStatus == 0, "\(text)")
     }
+
+    @Test("A refused run that gave something back before does not say that nothing was changed")
+    func refusedBehindActs() {
+        var summary = SampleRun.summary
+        summary.status = .refused
+        summary.reason = "the clock leapt"
+        let told = "A guard or limit stopped the run; nothing "
+        #expect(RunOverview(summary).status == told + "was changed: the clock leapt")
+        summary.repairs.done = 1
+        #expect(RunOverview(summary).status == told + "more was changed: the clock leapt")
+    }
 }
