@@ -92,9 +92,10 @@ package struct Pipeline: Sendable {
         var ending = Ending(audit: audit)
         do {
             ending.steps = try await act(on: audit, run, &rights, accepting: acceptance)
-        } catch let refusal as PlanRefusal {
-            run.refuse(refusal.reason)
-            ending.refusal = refusal.reason
+        } catch let refusal as Refusal {
+            // What was seen, and done until here, is reported all the same.
+            run.refuse(refusal)
+            ending.refusal = refusal
         }
         ending.plan = try job.ledger.lastPlan(of: run.summary.id)
         return ending
@@ -108,7 +109,7 @@ package struct Pipeline: Sendable {
     ) async throws -> [PlanStep] {
         // On another store nothing is given back either.
         if let refusal = Refusal(identities: run.summary.guards, refused: "every change") {
-            throw PlanRefusal(reason: refusal)
+            throw refusal
         }
         let watch = GuardedPlan(
             WatchStage(run: run.summary.id, configuration: run.summary.configuration), audit,
@@ -142,14 +143,10 @@ package struct Pipeline: Sendable {
         _ summary: RunSummary, _ audit: Audit, sweeping due: [SweepStage.Item],
         accepting acceptance: Acceptance
     ) throws -> GuardedPlan {
-        do {
-            let plan = try PlanStage(job: job).run(summary, accepting: acceptance)
-            try SweepGuards.check(audit, due.map(\.step), job, accepting: acceptance)
-            return plan.without {
-                $0.strategy == .restore && !$0.undeletes || $0.strategy == .untag
-            }
-        } catch let refusal as Refusal {
-            throw PlanRefusal(reason: refusal)
+        let plan = try PlanStage(job: job).run(summary, accepting: acceptance)
+        try SweepGuards.check(audit, due.map(\.step), job, accepting: acceptance)
+        return plan.without {
+            $0.strategy == .restore && !$0.undeletes || $0.strategy == .untag
         }
     }
 
@@ -343,9 +340,4 @@ extension Pipeline {
         return try job.ledger.removeRuns(
             before: job.clock() - job.configuration.report.keep, keeping: held)
     }
-}
-
-/// That nothing may be planned, of a run that goes on to its report all the same.
-private struct PlanRefusal: Error {
-    let reason: Refusal
 }

@@ -32,4 +32,27 @@ struct LateRightsTests {
         #expect(results.map(\.outcome) == [.stale])
         #expect(world.has("gone"))
     }
+
+    @Test("ends with its report where the records cannot be searched once more")
+    func endsWithItsReport() async throws {
+        let world = try World(
+            Sample.file(rest: "repair: {apply: true, orphan: quarantine}"))
+        world.song("keeper", cover: "keeper", owner: "me")
+        world.object("keeper")
+        world.object("gone")
+        _ = try await world.audit()
+        world.clock.advance(Sample.grace + .hours(1))
+        let job = try world.job()
+        let scans = world.script.borders.filter { $0.operation == .scan && $0.side == .before }
+        // The scan, pass B, and pass B once more.
+        world.script.fail(.before, .scan, scans.count + 3)
+        let run = CurrentRun(try world.begin(job, "run")) { _ in }
+        let ending = try await Pipeline(job: job).run(.nightly, as: run)
+        #expect(ending.refusal?.kind == .incomplete)
+        #expect(ending.refusal?.found.hasPrefix("the confirm scan could not be repeated") == true)
+        #expect(ending.findings.map(\.kind) == [.orphan])
+        #expect(ending.plan?.steps.map(\.key) == [ObjectKey("gone")])
+        #expect(run.summary.status == .refused)
+        #expect(world.has("gone"))
+    }
 }
