@@ -75,6 +75,11 @@ import Testing
         let text = overview(summary)
         #expect(text.contains("9 planned, 6 done, 2 stale, 1 failed"))
         #expect(text.contains("3 steps left undone: run 'mooring audit'"))
+        summary.counts[.mappingError] = nil
+        let plan = "Run 'mooring plan \(summary.id.text)'"
+        #expect(!RunOverview(summary).next.contains { $0.hasPrefix(plan) }, "it was just made")
+        summary.repairs = RunSummary.Repairs()
+        #expect(RunOverview(summary).next.contains { $0.hasPrefix(plan) })
     }
 
     @Test("Colours add sequences and change nothing else", arguments: [40, 60, 80, 120])

@@ -10,7 +10,8 @@ package struct Plan: Hashable, Sendable {
     package var createdAt: Instant
     /// After this it is refused.
     package var expiresAt: Instant
-    /// When the run's confirm scan ended; older than an hour, it is repeated before acting.
+    /// When the run's confirm scan ended. Who acts repeats that scan, unless the run that made the
+    /// plan carries it out within the hour.
     package var confirmedAt: Instant
     /// Guards that were accepted in words, by name, with the value that was written.
     package var accepted: [String: String]
@@ -152,7 +153,7 @@ package struct JournalEntry: Hashable, Sendable {
     package var number: Int64
     /// The run that acted.
     package var run: RunID
-    /// The plan; nil for a restore by the watch, a sweep or an undo.
+    /// The plan; nil for a sweep, an undo, and an entry that was told by the bucket alone.
     package var plan: String?
     /// The step.
     package var step: PlanStep

@@ -12,7 +12,7 @@ package struct RunSummary: Hashable, Sendable {
         /// The source's name and kind.
         package var name: String
         package var kind: String
-        /// Distinct records read in pass A.
+        /// Records read in pass A.
         package var records: Int
         /// References read in pass A.
         package var references: Int
@@ -150,7 +150,7 @@ package struct RunSummary: Hashable, Sendable {
 
     /// Steps by how they ended.
     package struct Repairs: Hashable, Sendable {
-        /// Steps of each outcome; planned ones are all steps of the plan.
+        /// Steps of each outcome; planned ones are all that the run meant to carry out.
         package var planned = 0
         package var done = 0
         package var stale = 0

@@ -80,7 +80,9 @@ struct RunOverview {
         }
         let counts = summary.counts.values
         let isMapped = (summary.counts[.mappingError]?.total ?? 0) == 0
-        if summary.isCompleteScan, isMapped, counts.contains(where: { $0.settled > 0 }) {
+        // A run that carried something out has made that plan itself.
+        let hasActed = summary.repairs.done + undone > 0
+        if summary.isCompleteScan, isMapped, !hasActed, counts.contains(where: { $0.settled > 0 }) {
             steps.append(
                 "Run 'mooring plan \(summary.id.text)' to see which settled findings can be "
                     + "repaired; a plan changes nothing by itself.")

@@ -22,7 +22,7 @@ struct PlaceStanding {
         let sources = Set(job.configuration.records.map(\.name))
         for answer in answers where answer.refused && !answer.isOne(of: AcceptableGuard.amounts) {
             if let kind = PlacedShare.Kind(rawValue: answer.name) {
-                hold(kind, answer, places)
+                hold(kind, answer)
                 continue
             }
             let proof = Self.proof(answer)
@@ -99,7 +99,7 @@ struct PlaceStanding {
     }
 
     private mutating func hold(
-        _ kind: PlacedShare.Kind, _ answer: RunSummary.Guard, _ places: [FieldPlace]
+        _ kind: PlacedShare.Kind, _ answer: RunSummary.Guard
     ) {
         guard let text = answer.place, let number = answer.number else { return }
         let all =

@@ -3,7 +3,7 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 
-/// A plan that guards have seen: no other one can be carried out.
+/// A plan that guards let pass, or that only gives back: no other one can be carried out.
 struct GuardedPlan {
     /// The plan.
     let plan: Plan

@@ -55,15 +55,9 @@ struct ConfirmAgain {
             models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
             wanted: wanted, dangling: [])
         for source in job.records {
-            var problems = try await PassB.read(
-                source, everything: true, job: job, into: &scan
-            ).problems
-            if scan.rowsWithoutID > 0 {
-                problems.append(
-                    ScanProblem(
-                        place: source.name, reason: "\(scan.rowsWithoutID) rows without an id"))
-            }
-            if let problem = problems.first {
+            let read = try await PassB.read(source, everything: true, job: job, into: &scan)
+            let withoutID = ScanProblem(rowsWithoutID: scan.rowsWithoutID, of: source.name)
+            if let problem = read.problems.first ?? withoutID {
                 throw Refusal(
                     .incomplete, found: "the confirm scan could not be repeated: \(problem.text)",
                     refused: refused, next: "mend it, then run the same command again")

@@ -6,7 +6,10 @@ package import MooringModel
 extension Bucket {
     /// Whether nobody knows what the store can do before it was tried out; what a folder can do is
     /// known.
-    package var needsTrial: Bool { isLive && kind != "directory" }
+    package var needsTrial: Bool { isLive && !isFolder }
+
+    /// Whether its objects are files of this machine.
+    var isFolder: Bool { kind == "directory" }
 }
 
 /// What the stores of a job are known to do, from earlier trials; nothing is asked for it.

@@ -65,9 +65,7 @@ struct ScanStage {
         observations.notes += result.notes.map { "records '\(source.name)': \($0)" }
         // A row that names no record may hold references that cannot be told apart.
         let scan = result.adding(
-            withoutID == 0
-                ? []
-                : [ScanProblem(place: source.name, reason: "\(withoutID) rows without an id")])
+            [ScanProblem(rowsWithoutID: withoutID, of: source.name)].compactMap { $0 })
         observations.records.append(
             RunSummary.Records(
                 name: source.name, kind: source.kind, records: count,
@@ -255,5 +253,13 @@ struct ExpectedCounts {
             (run?.records ?? []).map { ($0.name, $0.records) }, uniquingKeysWith: { $1 })
         objects = Dictionary(
             (run?.buckets ?? []).map { ($0.name, $0.objects) }, uniquingKeysWith: { $1 })
+    }
+}
+
+extension ScanProblem {
+    /// That rows of a source have no id; nil where all have one.
+    init?(rowsWithoutID count: Int, of source: String) {
+        guard count > 0 else { return nil }
+        self.init(place: source, reason: "\(count) rows without an id")
     }
 }

@@ -113,9 +113,7 @@ package struct UndoStage {
         return StepResult(step: entry.step, outcome: told.outcome, reason: told.reason)
     }
 
-    // Where a move is a copy, what lies in quarantine has another time and may have another ETag:
-    // what is given back is what this run put there, and its size tells that it is whole. A file
-    // has another inode where somebody moved the folder to another disk.
+    // What is given back is what this run put there, as it stands in quarantine now.
     private func held(_ entry: JournalEntry) async -> PlanStep {
         var step = entry.step
         step.strategy = .restore
@@ -123,7 +121,7 @@ package struct UndoStage {
         if let bucket = step.bucket.flatMap(job.bucket), let key = step.key,
             let judged = step.precondition.object,
             case .present(let found) = await bucket.headQuarantined(key, run: entry.quarantineRun),
-            bucket.kind == "directory" ? judged.isSameFile(as: found) : judged.size == found.size
+            bucket.holds(found, asJudged: judged)
         {
             step.precondition.object = found
         }

@@ -317,14 +317,3 @@ extension PlainRows {
         key.append(contentsOf: bytes[reference.value])
     }
 }
-
-/// What tells fingerprints of different kinds of places apart.
-enum SlotTag {
-    /// One key of a bucket.
-    static func exact(_ bucket: Int) -> UInt64 { UInt64(bucket) << 32 }
-
-    /// Of a bucket: a head of so many bytes, any identity, and what follows it.
-    static func anyIdentity(_ bucket: Int, head: Int) -> UInt64 {
-        UInt64(bucket) << 32 | 1 << 31 | UInt64(head & 0x7FFF_FFFF)
-    }
-}

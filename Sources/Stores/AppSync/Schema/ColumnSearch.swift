@@ -73,9 +73,6 @@ struct ColumnSearch {
             .contains { schema.types[$0.type.base]?.fields.contains { $0.name == field } ?? false }
     }
 
-    /// Whether a type is a page of other records.
-    func isConnection(_ name: String) -> Bool { item(of: name) != nil }
-
     /// The type whose records a page holds; nil where a type is no page.
     func item(of name: String) -> String? {
         guard let type = schema.types[name], type.kind == .object, type.field("nextToken") != nil,

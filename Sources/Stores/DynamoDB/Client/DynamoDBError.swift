@@ -45,7 +45,4 @@ struct DynamoDBError: Error, Hashable {
     var isThrottling: Bool {
         RetryRule.asksToSlowDown(.answered(status: status, code: code))
     }
-
-    /// Whether there is no such table.
-    var isMissingTable: Bool { code == "ResourceNotFoundException" }
 }

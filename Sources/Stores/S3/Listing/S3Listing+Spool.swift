@@ -16,9 +16,9 @@ extension S3Listing {
         if let earlier {
             do {
                 try await spool.replay(earlier, receive)
-            } catch let fault as SpoolFault {
+            } catch is SpoolFault {
                 spool.remove()
-                return unreadable(fault, place, since: earlier.begunAt)
+                return unreadable(place, since: earlier.begunAt)
             }
         }
         var run = ListingRun<ListedObject>(self, scope, resuming: earlier?.checkpoint)
@@ -35,9 +35,7 @@ extension S3Listing {
     }
 
     // What was given of it cannot be taken back, so that this listing is lost.
-    private func unreadable(
-        _ fault: SpoolFault, _ place: SpoolPlace, since begunAt: Instant
-    ) -> ScanResult {
+    private func unreadable(_ place: SpoolPlace, since begunAt: Instant) -> ScanResult {
         ScanResult(
             window: ScanWindow(from: begunAt, to: clock()),
             problems: [

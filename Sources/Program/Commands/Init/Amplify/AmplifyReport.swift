@@ -23,7 +23,7 @@ struct AmplifyReport: Hashable, Sendable {
                 + (secrets.isEmpty ? "" : " (\(secrets): not copied)")
         }
         found = Self.found(project, stores, models)
-        guesses = Self.guesses(project, stores, models)
+        guesses = Self.guesses(stores, models)
         blanks = stores.blanks + (models.named.isEmpty ? ["the models"] : [])
         var notes = project.notes.map(VisibleName.whole)
         if stores.isByToken, stores.source == .appsync {
@@ -68,7 +68,7 @@ struct AmplifyReport: Hashable, Sendable {
     }
 
     private static func guesses(
-        _ project: AmplifyProject, _ stores: AmplifyStoresText, _ models: AmplifyModelsText
+        _ stores: AmplifyStoresText, _ models: AmplifyModelsText
     ) -> [String] {
         var lines: [String] = []
         let fields = models.fields
