@@ -73,6 +73,9 @@ struct CheckerTests {
         var unaware = world
         unaware.write(0, .present, KeyList(), decides: false)
         #expect(unaware.wronglyNulled == [0])
+        var removed = world
+        removed.removeAsDevice(0)
+        #expect(removed.wronglyNulled == [-1])
     }
 
     @Test("at the end, orphans, open intents and objects that were not given back are breaches")

@@ -29,6 +29,12 @@ struct SeedTests {
         #expect(steps > 1_000_000)
     }
 
+    @Test("an object that a device removed behind a nulling is missed by nobody")
+    func removedBehindNulling() {
+        // A device uploads while the auditor nulls, and another detaches and deletes.
+        #expect(SeededSimulation(seed: 1_795_599_929_926).run().violation == nil)
+    }
+
     @Test("the same seed takes the same course")
     func determinism() {
         for seed: UInt64 in [3, 77, 1_000_003] {

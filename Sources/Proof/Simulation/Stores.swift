@@ -35,10 +35,14 @@ extension World {
         truth[key].isDestroyed = false
     }
 
-    /// Removes an object as a device does.
+    /// Removes an object as a device does: a reference to it that was nulled too early would miss
+    /// it from here on.
     package mutating func removeAsDevice(_ key: Int) {
         objects[key] = nil
         truth[key] = KeyTruth()
+        for record in records.indices where wronglyNulled[record] == Int16(key) {
+            wronglyNulled[record] = -1
+        }
     }
 
     /// Nulls a reference as the auditor does, whatever the record holds of `key`; of a scalar
