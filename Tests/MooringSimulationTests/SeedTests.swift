@@ -35,6 +35,12 @@ struct SeedTests {
         #expect(SeededSimulation(seed: 1_795_599_929_926).run().violation == nil)
     }
 
+    @Test("what another step gave back, and a device replaced, is no lie of the journal")
+    func replacedBehindRestore() {
+        // An intent stays open while the watch restores its object, until a device uploads again.
+        #expect(SeededSimulation(seed: 1_795_599_949_103).run().violation == nil)
+    }
+
     @Test("the same seed takes the same course")
     func determinism() {
         for seed: UInt64 in [3, 77, 1_000_003] {

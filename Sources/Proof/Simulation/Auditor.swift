@@ -215,6 +215,8 @@ package struct ActiveAct: Sendable {
     package var ownerReads = 0
     /// Whether a fault made what was done uncertain.
     package var isUncertain = false
+    /// The truth, for the checker: another step gave back what this one had moved.
+    package var isGivenBack = false
     /// The record's version before the null write.
     package var versionBefore: Int32 = 0
     /// What was done to the stores, for the checker.

@@ -174,8 +174,9 @@ extension ActiveAct {
         case (.remove, .done):
             isTrue = (done.moved == 1 || isCopied && isGone) && done.restored == 0
         case (.remove, .putBack): isTrue = (done.moved == 1 || isCopied) && done.restored == 1
-        // A restore does not wait for an open intent, and leaves nothing of the move to be found.
-        case (.remove, .stale): isTrue = done.moved == 0 || done.restored == 0 && !isGone
+        // What another step gave back may have been replaced since.
+        case (.remove, .stale):
+            isTrue = done.moved == 0 || done.restored == 0 && (!isGone || isGivenBack)
         case (.null, .done): isTrue = done.nulled == 1 && done.putBack == 0
         case (.null, .putBack): isTrue = done.nulled == 1 && done.putBack == 1
         case (.restore, .done): isTrue = done.restored == 1

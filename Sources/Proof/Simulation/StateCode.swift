@@ -286,6 +286,7 @@ private struct StateCoder {
         put(active.isIntended)
         put(active.shouldStop)
         put(active.isUncertain)
+        put(active.isGivenBack)
         put(min(active.ownerReads, 4) << 8 | active.faults)
         let done = active.done
         put(done.moved | done.restored << 2 | done.swept << 4)

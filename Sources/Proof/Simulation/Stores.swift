@@ -87,7 +87,19 @@ extension World {
         objects[key] = held[place].object
         held.remove(at: place)
         noticeDestruction(key)
+        noteGivenBack(key, run)
         return true
+    }
+
+    // A restore does not wait for an open intent: what is left of the move then is nothing.
+    private mutating func noteGivenBack(_ key: Int, _ run: Int32) {
+        for number in auditors.indices {
+            for place in auditors[number].ledger.journal.indices {
+                let open = auditors[number].ledger.journal[place]
+                guard case .remove(key, _, _) = open.act, open.run == run else { continue }
+                auditors[number].ledger.journal[place].isGivenBack = true
+            }
+        }
     }
 
     /// Removes an object from quarantine for good; false when there was none.
