@@ -184,6 +184,24 @@ struct AmplifySchemaTests {
         }
     }
 
+    @Test(
+        "a @manyToMany that does not join two models is a note, and no join model",
+        arguments: [
+            (["A": 1], "once"), (["A": 2], "twice in one"), (["A": 1, "B": 1, "C": 1], "3 times"),
+        ])
+    func looseRelation(ends: [String: Int], times: String) throws {
+        let types = ends.sorted { $0.key < $1.key }.map { name, count in
+            let fields = (0..<count).map { "f\($0): [A] @manyToMany(relationName: \"Pairs\")" }
+            return "type \(name) @model { \(fields.joined(separator: " ")) }"
+        }
+        let join = try model("Pairs", in: types.joined(separator: " "))
+        #expect(!join.isJoin && join.links.isEmpty)
+        #expect(
+            join.notes == [
+                "@manyToMany 'Pairs' does not join two models: it is named \(times)"
+            ])
+    }
+
     // MARK: Readers
 
     @Test(
@@ -205,6 +223,18 @@ struct AmplifySchemaTests {
         let model = try model("A", in: "type A @model @auth(rules: \(rules)) { x: Int }")
         #expect(model.visibility == expected)
         #expect(model.notes.isEmpty != rules.contains("custom"))
+    }
+
+    @Test(
+        "a rule that does not tell who may read is a note with its word",
+        arguments: [("{allow: custom}", "'custom'"), ("{operations: [read]}", "nobody named")])
+    func unknownRule(rule: String, allowed: String) throws {
+        let model = try model("A", in: "type A @model @auth(rules: [\(rule)]) { x: Int }")
+        #expect(
+            model.notes == [
+                "an @auth rule allows \(allowed), which does not tell who may read: visibility "
+                    + "leaves it out"
+            ])
     }
 
     @Test("models without rules have the general one")

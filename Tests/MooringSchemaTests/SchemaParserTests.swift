@@ -171,6 +171,19 @@ struct SchemaParserTests {
             ("directive @a B", "1:14: found 'B', expected 'on' and where it may stand"),
             ("union A = ", "1:11: found the end of the file, expected the name of a type"),
             ("enum A { 1 }", "1:10: found the number 1, expected a value of the enum, or '}'"),
+            ("schema", "1:7: found the end of the file, expected '{' and the fields of the schema"),
+            (
+                "type A { a(1: B): C }",
+                "1:12: found the number 1, expected the name of an argument, or ')'"
+            ),
+            (
+                "type A implements { a: B }",
+                "1:19: found '{', expected the name of an interface"
+            ),
+            (
+                "type A implements B & { a: B }",
+                "1:23: found '{', expected the name of an interface"
+            ),
             ("type A { ...B }", "1:10: found '...', expected the name of a field, or '}'"),
             (
                 "type A { a: B }\ntype A { c: D }",

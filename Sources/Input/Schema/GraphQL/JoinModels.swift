@@ -34,9 +34,15 @@ struct JoinModels {
         var model = AmplifySchema.Model(name: name, place: ends[0].place)
         model.fields = ["id", "createdAt", "updatedAt"]
         guard ends.count == 2, ends[0].object.name != ends[1].object.name else {
+            let times =
+                switch ends.count {
+                case 1: "once"
+                case 2: "twice in one"
+                default: "\(ends.count) times"
+                }
             model.notes.append(
                 "@manyToMany '\(ends[0].relation.printable)' does not join two models: it is "
-                    + "named \(ends.count == 2 ? "twice in one" : "\(ends.count) times")")
+                    + "named \(times)")
             return model
         }
         for end in ends {
