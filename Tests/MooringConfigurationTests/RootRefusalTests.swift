@@ -206,14 +206,17 @@ struct RootRefusalTests {
         let configuration = try Sample.read(
             Sample.with(
                 """
-                limits: {orphanShare: 100%, referenceDrop: 100%}
+                limits:
+                  {orphanShare: 100%, recordShare: 100%, referenceDrop: 100%, objectDrop: 100%}
                 confirm: never
                 race: {preset: testing}
                 """))
         #expect(
             configuration.guardsOff == [
                 "limits.orphanShare: 100% turns off the guard against removing too many objects.",
+                "limits.recordShare: 100% turns off the guard against changing too many records.",
                 "limits.referenceDrop: 100% turns off the guard against a loss of references.",
+                "limits.objectDrop: 100% turns off the guard against a loss of objects.",
                 "confirm: never turns off the confirm scan, so nothing is repaired.",
                 "race.uploadWindow: 0s turns off the wait for uploads on their way.",
             ])
