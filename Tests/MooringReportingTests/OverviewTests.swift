@@ -82,6 +82,63 @@ import Testing
         #expect(RunOverview(summary).next.contains { $0.hasPrefix(plan) })
     }
 
+    @Test(
+        "A run that did not end well says how it ended, and what to do before the next",
+        arguments: [
+            (
+                RunSummary.Status.interrupted, "The run was stopped before its end: why",
+                "Run 'mooring audit' again."
+            ),
+            (.running, "The run has not ended: why", "Run 'mooring audit' again."),
+            (
+                .failed, "An error ended the run: why",
+                "Remove the cause that is named above, then run 'mooring audit' again."
+            ),
+            (
+                .incomplete, "A side was not read to its end, and proves no absence: why",
+                "Clear the problems named under the scans, then run 'mooring audit' again."
+            ),
+        ])
+    func ends(status: RunSummary.Status, told: String, next: String) {
+        var summary = SampleRun.summary
+        summary.status = status
+        summary.reason = "why"
+        #expect(RunOverview(summary).status == told)
+        #expect(RunOverview(summary).next.first == next)
+    }
+
+    @Test("A refusing guard is one sentence, with its likely cause where one is known")
+    func refusedSentence() throws {
+        var summary = SampleRun.summary
+        let sentence = "orphanShare:media: 0.004% measured, the limit is 0.001%"
+        let refusing = summary.guards.firstIndex { $0.refused }
+        let place = try #require(refusing)
+        summary.guards[place].cause = nil
+        #expect(RunOverview(summary).refused == [sentence + "."])
+        summary.guards[place].cause = "a lost prefix"
+        #expect(RunOverview(summary).refused == [sentence + "; likely cause: a lost prefix"])
+        let text = overview(summary, width: 200)
+        #expect(text.contains("; likely cause: a lost prefix"), "\(text)")
+    }
+
+    @Test("Undecided and explained findings say what they need")
+    func verdicts() {
+        var summary = SampleRun.summary
+        var count = RunSummary.Count()
+        count.undecided = 1
+        summary.counts = [.orphan: count]
+        let undecided =
+            "Undecided findings name their doubt under 'why'; 'mooring explain KEY' tells one's "
+            + "whole story."
+        #expect(RunOverview(summary).next.last == undecided)
+        count.explained = 1
+        summary.counts = [.orphan: count]
+        #expect(
+            RunOverview(summary).next.suffix(2) == [
+                undecided, "Explained findings need nothing: a later run judges them again.",
+            ])
+    }
+
     @Test("Colours add sequences and change nothing else", arguments: [40, 60, 80, 120])
     func color(width: Int) {
         let plain = overview(SampleRun.summary, SampleRun.findings, width: width)

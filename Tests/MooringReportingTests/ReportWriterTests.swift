@@ -80,6 +80,8 @@ import Testing
             try ReportWriter(directory: folder.path, run: SampleRun.runID, formats: [.text])
         }
         #expect(error?.reason == "another process is writing this run's report")
+        #expect(
+            error?.hint == "wait for it, then run 'mooring report \(SampleRun.runID.text)'")
         _ = try first.finish(SampleRun.summary, extraFiles: [])
         #expect(try folder.names(SampleRun.runID.text) == ["report.txt"])
     }
@@ -118,6 +120,38 @@ import Testing
         }
     }
 
+    @Test("A file that cannot be read back or synchronised is named, with the system's reason")
+    func unfitFile() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let pipes = ends.map { OutputFile(path: "pipe", descriptor: $0) }
+        let other = OutputFile(path: "x", descriptor: open("/dev/null", O_RDWR))
+        let blind = OutputFile(path: "blind", descriptor: open("/dev/null", O_WRONLY))
+        for (file, reason) in [
+            (pipes[0], "the file cannot be read: Illegal seek"),
+            (blind, "the file cannot be read: Bad file descriptor"),
+        ] {
+            let error = #expect(throws: ReportError.self) {
+                try other.append(contentsOf: file)
+            }
+            #expect(error?.path == file.path && error?.reason == reason)
+        }
+        let error = #expect(throws: ReportError.self) { try pipes[1].close() }
+        #expect(error?.reason == "the file cannot be synchronised: Invalid argument")
+    }
+
+    @Test("A folder in the place of latest is told, and the report is there all the same")
+    func latestIsFolder() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/latest", withIntermediateDirectories: false)
+        let error = #expect(throws: ReportError.self) { try write(to: folder, formats: [.text]) }
+        #expect(error?.path == folder.path + "/latest")
+        #expect(error?.reason.hasPrefix("the link cannot be replaced: ") == true)
+        #expect(try folder.names(SampleRun.runID.text) == ["report.txt"])
+        #expect(try folder.names() == [SampleRun.runID.text, "latest"].sorted())
+    }
+
     @Test("A file where the folder should be is refused, and so is a name that leaves it")
     func refusals() throws {
         let folder = try TemporaryFolder()
@@ -130,9 +164,14 @@ import Testing
         for name in ["", ".", "..", "../x", "a/b", "a\u{0}b", ".hidden", "report.txt"] {
             let writer = try ReportWriter(
                 directory: folder.path + "/new/deep", run: SampleRun.runID, formats: [.text])
-            #expect(throws: ReportError.self, "\(name)") {
+            let error = #expect(throws: ReportError.self, "\(name)") {
                 try writer.finish(SampleRun.summary, extraFiles: [(name, [0x78])])
             }
+            #expect(
+                error?.reason
+                    == (name == "report.txt"
+                        ? "the file cannot be created: File exists"
+                        : "no name of a file in a report"))
             #expect(try folder.names("new/deep") == [])
         }
     }
