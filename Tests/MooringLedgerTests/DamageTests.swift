@@ -107,6 +107,11 @@ struct DamageTests {
                 "name another ledger"
             ),
             (
+                .SQLITE_CORRUPT, .corrupt,
+                "it is damaged (database disk image is malformed)",
+                "keep a copy of it, run mooring ledger check, and restore it from a backup"
+            ),
+            (
                 .SQLITE_FULL, .full, "the disk is full",
                 "free some space there and run the command again"
             ),
@@ -116,5 +121,24 @@ struct DamageTests {
         }
         let odd = LedgerError(CancellationError(), path: "x", refused: "y")
         #expect(odd.found == "an unexpected error, CancellationError")
+    }
+
+    @Test("What was refused is told in the words of what was asked of the ledger")
+    func refusedWork() throws {
+        let ledger = try Ledger.open(path: folder.ledger)
+        let run = Sample.run(1)
+        try ledger.queue.erase()
+        for (refused, ask) in [
+            ("checking the ledger", { _ = try ledger.health() }),
+            ("reading a finding of run \(run.text)", { _ = try ledger.finding("a", in: run) }),
+            (
+                "remembering the sources of run \(run.text)",
+                { try ledger.remember(sources: ["app": "hash"], of: run) }
+            ),
+            ("reading the sources of run \(run.text)", { _ = try ledger.sources(readBy: run) }),
+        ] as [(String, () throws -> Void)] {
+            let error = #expect(throws: LedgerError.self) { try ask() }
+            #expect(error?.refused == refused && error?.hint == "run mooring ledger check")
+        }
     }
 }

@@ -105,6 +105,21 @@ struct IntervalTests {
         #expect(try ledger.check().isEmpty)
     }
 
+    @Test("A run that lost the words of its findings is damaged, and tells none without them")
+    func lostWords() throws {
+        var found = finding("a", night: 1)
+        found.evidence = ["none of 1", "said for itself"]
+        try record(night: 1, [found])
+        #expect(try ledger.allFindings(in: Sample.run(1)).map(\.evidence) == [found.evidence])
+        try ledger.queue.write {
+            try $0.execute(sql: "UPDATE recording SET words = CAST('{}' AS BLOB)")
+        }
+        let error = #expect(throws: LedgerError.self) { try ledger.allFindings(in: Sample.run(1)) }
+        #expect(
+            error?.found
+                == "a stored document cannot be read (a run lacks a word of its findings)")
+    }
+
     @Test("A recording ends once, and a run records once; a batch that failed ends it")
     func once() throws {
         try ledger.begin(Sample.summary(1))

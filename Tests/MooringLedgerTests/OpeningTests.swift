@@ -126,12 +126,14 @@ struct OpeningTests {
         let (noFile, noPath) = (
             "it is not a regular file", "the path is empty or holds a NUL byte"
         )
-        for (path, found) in [
-            (folder.path, noFile), (pipe, noFile), ("", noPath),
-            (folder.ledger + "\0.txt", noPath),
+        let (otherLedger, otherFile) = ("name another ledger", "name another file")
+        for (path, found, hint) in [
+            (folder.path, noFile, otherLedger), (pipe, noFile, otherLedger),
+            ("", noPath, otherFile), (folder.ledger + "\0.txt", noPath, otherFile),
         ] {
             let error = #expect(throws: LedgerError.self) { _ = try Ledger.open(path: path) }
             #expect(error?.kind == .notDatabase && error?.found == found)
+            #expect(error?.hint == hint && error?.refused == "opening the ledger")
         }
     }
 

@@ -116,7 +116,10 @@ struct WatchLooksTests {
             try ledger.queue.write {
                 try $0.execute(sql: "UPDATE watch SET looks = \(damage), closedLooks = x'01'")
             }
-            #expect(throws: LedgerError.self) { _ = try looks(ledger) }
+            let error = #expect(throws: LedgerError.self) { _ = try looks(ledger) }
+            #expect(
+                error?.found
+                    == "a stored document cannot be read (the looks of a watch have another form)")
         }
     }
 }
