@@ -76,6 +76,20 @@ struct AmplifyDraftTests {
         }
     }
 
+    @Test("a project with more models than a configuration can hold is refused, and told so")
+    func tooManyModels() throws {
+        let scratch = try scratch(nil)
+        let many = (0..<6_000).map { "type A\($0) @model { aKey: String }" }
+        try scratch.write(
+            many.joined(separator: "\n"), to: "p/amplify/backend/api/m/schema.graphql")
+        let error = #expect(throws: SetupError.self) { try draft(scratch) }
+        #expect(
+            error?.description
+                == "'\(scratch.path("p"))' has so many models that their configuration would be "
+                + "over 1 MiB; such a file is not read, so none was drafted. Write mooring.yaml "
+                + "by hand, with the models that hold files.")
+    }
+
     @Test("a model's own mode counts for its columns, and the one that allows least for the race")
     func mixed() throws {
         let scratch = try scratch(

@@ -167,7 +167,11 @@ struct InitDraftTests {
                 database: scratch.path("app.sqlite"), objects: scratch.path("files"),
                 configurationFile: scratch.path("mooring.yaml"))
         }
-        #expect(error?.what.contains("T.k (0 of 5)") == true)
+        #expect(
+            error?.what
+                == "no column of '\(scratch.path("app.sqlite"))' holds names of files in "
+                + "'\(scratch.path("files"))': looked at T.k (0 of 5)")
+        #expect(error?.next.hasPrefix("Name with --objects the folder that keys start") == true)
     }
 
     @Test("A side that is not there is an error that says so")

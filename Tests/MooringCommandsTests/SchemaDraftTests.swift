@@ -211,13 +211,21 @@ struct SchemaDraftTests {
             _ = try await draft(schema, database: scratch.path("app.sqlite"), in: scratch)
         }
         #expect(error?.what.contains("no table that is called like a model") == true)
+        #expect(
+            error?.next
+                == "Name another --database, or none, and write each model's table: by hand.")
         await #expect(throws: SchemaError.self) {
             _ = try await draft("type A @model {", in: scratch)
         }
         let many = (0..<6_000).map { "type A\($0) @model { aKey: String }" }
-        await #expect(throws: SetupError.self) {
+        let large = await #expect(throws: SetupError.self) {
             _ = try await draft(many.joined(separator: "\n"), in: scratch)
         }
+        #expect(
+            large?.description
+                == "'\(scratch.path("schema.graphql"))' has so many models that their configuration "
+                + "would be over 1 MiB; such a file is not read, so none was drafted. Name a "
+                + "schema of the models that hold files, or write mooring.yaml by hand.")
         let (bare, _) = try await draft("type A @model { x: Int }", in: scratch)
         #expect(bare.isWithoutKeys)
         #expect(bare.text.contains("NO FIELD WAS FOUND THAT HOLDS KEYS"))
