@@ -74,6 +74,70 @@ struct AmplifyRefusalTests {
         #expect(folder.read("mooring.yaml")?.contains("tableSuffix: \"-apiidapiid-dev\"") == true)
     }
 
+    @Test("a choice among nothing is refused, and an API without a name is told as one")
+    func nothingToChoose() throws {
+        let folder = try Folder()
+        try folder.write(
+            "amplify_outputs.json",
+            #"{"storage": {"aws_region": "eu-west-1", "bucket_name": "music"}}"#)
+        let api = try initialise(2, in: folder, ".", "--api", "music")
+        #expect(api.errors.contains("there is no API called 'music' in the project"))
+        #expect(api.errors.contains("Leave --api out."))
+        let environment = try initialise(2, in: folder, ".", "--env", "dev")
+        #expect(environment.errors.contains("there is no environment called 'dev' in the project"))
+        #expect(environment.errors.contains("Leave --env out."))
+        try folder.write("amplify_outputs.json", #"{"data": {"url": "https://a.example/graphql"}}"#)
+        try folder.write(
+            "aws-exports.js",
+            #"export default {"aws_appsync_graphqlEndpoint": "https://b.example/graphql"};"#)
+        let nameless = try initialise(2, in: folder, ".")
+        #expect(
+            nameless.errors.contains(
+                "the project has 2 GraphQL APIs: data and one without a name"))
+        #expect(nameless.errors.contains("Name one with --api."))
+    }
+
+    @Test("an environment that no table can be named after is refused with the file it stands in")
+    func environmentName() throws {
+        for (name, text) in [
+            (".config/local-env-info.json", #"{"envName": "de v"}"#),
+            ("team-provider-info.json", #"{"de v": {}}"#),
+        ] {
+            let folder = try Folder()
+            try AmplifySample.web(in: folder)
+            folder.remove("amplify/.config")
+            try folder.write("amplify/" + name, text)
+            let result = try initialise(2, in: folder, ".")
+            #expect(
+                result.errors.contains(
+                    "'de v' is no name of an environment (letters and digits)"))
+            #expect(
+                result.errors.contains("Put it right in amplify/\(name)."), "\(result.told)")
+        }
+    }
+
+    @Test("a file of another deployment is told, and its bucket is left out with its endpoint")
+    func otherDeployment() throws {
+        let folder = try Folder()
+        try AmplifySample.web(in: folder)
+        try folder.write(
+            "src/amplifyconfiguration.json",
+            #"{"api": {"plugins": {"awsAPIPlugin": {"music": {"endpointType": "GraphQL","#
+                + #" "endpoint": "https://other.example/graphql"}}}},"#
+                + #" "storage": {"plugins": {"awsS3StoragePlugin": {"bucket": "other-files"}}}}"#)
+        let told = try initialise(0, in: folder, ".")
+        for expected in [
+            "src/amplifyconfiguration.json names another endpoint; the one of amplify-meta.json was "
+                + "taken",
+            "the bucket of src/amplifyconfiguration.json, other-files, was left out with its "
+                + "endpoint",
+        ] {
+            #expect(told.output.contains(expected), "\(told.told)")
+        }
+        let text = try #require(folder.read("mooring.yaml"))
+        #expect(!text.contains("other.example") && !text.contains("other-files"))
+    }
+
     @Test("another environment than the one checked out takes nothing of that one's")
     func otherEnvironment() throws {
         let folder = try Folder()

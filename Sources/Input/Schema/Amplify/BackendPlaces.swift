@@ -50,10 +50,13 @@ struct Environments {
     let current: String?
     private let all: [ProjectNode.Member]
     private let file: String
+    // Where the one that is checked out stands.
+    private let currentFile: String
 
     /// What the files of a project say of its environments.
     init(reader: inout AmplifyReader, _ places: BackendPlaces) throws {
         file = places.environments
+        currentFile = places.current
         all = try reader.value(places.environments)?.members ?? []
         current = try reader.value(places.current)?["envName"]?.text
     }
@@ -112,8 +115,9 @@ struct Environments {
     // It becomes a part of the tables' names.
     private func valid(_ name: String) throws(ProjectError) -> String {
         if let valid = AmplifyNames.identifier(name) { return valid }
+        let place = name == current ? currentFile : file
         throw ProjectError(
             what: "'\(name.printable)' is no name of an environment (letters and digits)",
-            next: "Put it right in \(file.printablePath).")
+            next: "Put it right in \(place.printablePath).")
     }
 }
