@@ -32,6 +32,7 @@ struct FirstStepsTests {
             Set(plan.compactMap { $0["strategy"].string }) == [
                 "quarantine", "nullify", "relink", "repoint", "requery",
             ])
+        #expect(try mooring(0, "plan").output.contains("\n                       to mean "))
         _ = try mooring(0, "repair", "Reports/Runs/latest/plan.json", "--apply")
         _ = try mooring(0, "audit")
         let left = Set(try findings())
@@ -114,7 +115,16 @@ struct FirstStepsTests {
         #expect(!findings.contains { $0.kind == "orphan" })
         try app.expect(64, "init", "--database", "app.sqlite")
         app.remove("mooring.yaml")
-        try app.expect(2, "init", "--database", "gone.sqlite", "--objects", "files")
+        let gone = try app.expect(2, "init", "--database", "gone.sqlite", "--objects", "files")
+        #expect(
+            gone.errors.contains(
+                "'gone.sqlite' is no file that can be read; no configuration was drafted. Name the "
+                    + "app's SQLite database with --database."))
+        let nowhere = try app.expect(
+            2, "init", "--database", "app.sqlite", "--objects", "files", "--config",
+            "none/mooring.yaml")
+        #expect(nowhere.errors.contains("none/mooring.yaml: could not be written ("))
+        #expect(nowhere.errors.contains("No such file or directory"), "\(nowhere.told)")
         #expect(!app.exists("mooring.yaml"))
         #expect(!app.exists("gone.sqlite"))
     }

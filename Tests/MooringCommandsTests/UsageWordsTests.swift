@@ -157,7 +157,9 @@ struct UsageWordsTests {
         ] {
             let error = #expect(throws: CommandError.self) { try PlanFile.read(path) }
             let text = error.map { "\($0)" } ?? ""
-            let found = path.hasPrefix("/etc") ? "no plan, " : "could not be read ("
+            let found =
+                path.hasPrefix("/etc")
+                ? "no plan, " : "could not be read (No such file or directory"
             #expect(text.hasPrefix("\(path): \(found)") && text.hasSuffix(end), "\(text)")
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MooringConfiguration
 import MooringLedger
 import MooringModel
@@ -53,6 +54,14 @@ extension ParsableCommand {
             if status != .interrupted { status = .error }
         }
         if status != .done { throw ExitCode(status.rawValue) }
+    }
+}
+
+extension Error {
+    /// Why a file could not be used, in the system's words where it gave a number.
+    var systemWords: String {
+        let cause = (self as? CocoaError)?.underlying as? POSIXError
+        return cause.map { String(cString: strerror($0.code.rawValue)) } ?? localizedDescription
     }
 }
 

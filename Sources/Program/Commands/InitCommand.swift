@@ -98,7 +98,7 @@ struct InitCommand: AsyncParsableCommand {
                 to: URL(fileURLWithPath: path), options: .withoutOverwriting)
         } catch {
             throw CommandError(
-                "\(path): could not be written (\(error.localizedDescription))")
+                "\(path): could not be written (\(error.systemWords))")
         }
     }
 

@@ -15,7 +15,7 @@ enum PlanFile {
                 to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw CommandError(
-                "\(path): could not be written (\(error.localizedDescription)); the ledger holds "
+                "\(path): could not be written (\(error.systemWords)); the ledger holds "
                     + "the plan: mooring repair \(plan.id)")
         }
         return path
@@ -27,7 +27,7 @@ enum PlanFile {
         do {
             data = try Data(contentsOf: URL(fileURLWithPath: path))
         } catch {
-            throw CommandError("\(path): could not be read (\(error.localizedDescription))")
+            throw CommandError("\(path): could not be read (\(error.systemWords))")
         }
         do {
             return try Plan(json: JSONNode(parsing: Array(data)))

@@ -9,7 +9,7 @@ enum ReportFolders {
             try FileManager.default.removeItem(atPath: path)
         } catch {
             throw CommandError(
-                "\(path): an old report could not be removed (\(error.localizedDescription))")
+                "\(path): an old report could not be removed (\(error.systemWords))")
         }
     }
 }
