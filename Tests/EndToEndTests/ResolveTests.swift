@@ -43,6 +43,8 @@ struct ResolveTests {
         #expect(song.map { $0["key"].string } == ["private/me/s1-\(App.uuid(1)).png"])
         #expect(song[0]["owners"][0]["id"].string == "s1")
         #expect(song[0]["owners"][0]["field"].string == "coverArtKey")
+        let told = try app.expect(0, "resolve", App.cover("s1"), "--model", "Song").output
+        #expect(told.contains("by its template it belongs to app Song/s1.coverArtKey"), "\(told)")
         let list = try places(app, "[\"x.txt\", null, \"y.txt\"]", "--field", "imageKeys")
         #expect(list.map { $0["key"].string } == ["public/x.txt", "public/y.txt"])
         let object = "{\"bucket\": \"media\", \"key\": \"posts/p1.txt\", \"region\": \"x\"}"
@@ -52,8 +54,8 @@ struct ResolveTests {
         #expect(try places(app, object).count == 4)
         let foreign = object.replacingOccurrences(of: "media", with: "elsewhere")
         #expect(try places(app, foreign).isEmpty)
-        let told = try app.expect(0, "resolve", foreign).output
-        #expect(told.contains("no such bucket is configured"))
+        let unknown = try app.expect(0, "resolve", foreign).output
+        #expect(unknown.contains("no such bucket is configured"))
         #expect(try app.expect(2, "resolve", "x", "--model", "Sing").errors.contains("Song"))
         #expect(try app.expect(2, "resolve", "x", "--bucket", "b").errors.contains("media"))
     }
@@ -95,6 +97,9 @@ struct ResolveTests {
         #expect(open[0]["quarantined"].elements.count == 1)
         #expect(try places(app, "static/a.png")[0]["outsidePrefixes"].bool == true)
         #expect(try places(app, "static/a.png")[1]["ignored"].bool == true)
+        #expect(
+            try app.expect(0, "resolve", "static/a.png").output.contains(
+                "\n    ignored: audits never find anything about it\n"))
 
         let hostile: [UInt8] = Array("a\u{1B}[31m\n".utf8) + [0xFF]
         try app.write(Array("files/public/".utf8) + hostile, Array("x".utf8))
@@ -110,7 +115,14 @@ struct ResolveTests {
         ).wait()
         #expect(piped.status == 0, "\(piped.told)")
         #expect(try piped.json()["valueBase64"].string == text)
-        try app.expect(2, "resolve", "--base64", "no base64!")
+        let base64 = try app.expect(2, "resolve", "--base64", "no base64!")
+        #expect(base64.errors.contains("--base64: the value is no padded base64"))
+        let large = try RunningProgram(
+            ["/bin/sh", "-c", "head -c 1048577 /dev/zero | '\(Program.path)' resolve -"],
+            in: app.path, environment: [:]
+        ).wait()
+        #expect(large.status == 2)
+        #expect(large.errors.contains("stdin holds more than 1048576 bytes, and no value"))
         let before = app.files(below: ".")
         try app.expect(0, "resolve", key)
         #expect(app.files(below: ".") == before)

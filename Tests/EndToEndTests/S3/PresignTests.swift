@@ -81,7 +81,10 @@ struct PresignTests {
         #expect(json["key"].string == "a b")
         #expect(json["cutShort"].bool == false)
         #expect(json["expiresAt"].string?.hasSuffix("Z") == true)
-        #expect(try presign(app, "a/../b").errors.contains("--path-as-is"))
+        #expect(
+            try presign(app, "a/../b").errors.contains(
+                "the key has '.' or '..' between slashes, which most programs take out of an "
+                    + "address; open it with curl --path-as-is"))
         #expect(!app.exists("mooring.ledger"))
     }
 
@@ -93,8 +96,15 @@ struct PresignTests {
             #expect(result.status == 64, "\(expires): \(result.told)")
         }
         #expect(try presign(app, "k", "--bucket", "b").errors.contains("has media"))
-        #expect(try presign(app, "", "--bucket", "media").status == 2)
-        #expect(try presign(app, "~", "--base64").errors.contains("no padded base64"))
+        for (key, count) in [("", 0), (String(repeating: "k", count: 1_025), 1_025)] {
+            let refused = try presign(app, key, "--bucket", "media")
+            #expect(refused.status == 2)
+            #expect(
+                refused.errors.contains("a key of S3 has 1 to 1,024 bytes; this one has \(count)"))
+        }
+        #expect(
+            try presign(app, "~", "--base64").errors.contains(
+                "--base64: the key is no padded base64"))
         let nobody = try Program.run(
             ["presign", "k"], in: app.path, environment: ["AWS_EC2_METADATA_DISABLED": "true"])
         #expect(nobody.status == 2)
@@ -105,5 +115,25 @@ struct PresignTests {
         let named = try folder.expect(2, "presign", "k", "--bucket", "media")
         #expect(named.errors.contains("bucket 'media' is a directory, and no bucket of S3"))
         #expect(!none.told.contains("testsecret"))
+    }
+
+    @Test("A bucket of AWS whose region nobody says is refused, with where to say it")
+    func noRegion() throws {
+        var settings = App.Settings()
+        settings.bucket = "s3: {bucket: store}"
+        let app = try App(settings)
+        func presign(_ variables: [String: String]) throws -> Program.Result {
+            try Program.run(
+                ["presign", "k"], in: app.path,
+                environment: S3Folder.variables().merging(variables) { _, given in given })
+        }
+        let refused = try presign([:])
+        #expect(refused.status == 78)
+        #expect(
+            refused.errors.contains(
+                "bucket 'media': nobody says its region; write region: under s3, or set AWS_REGION"
+            ), "\(refused.told)")
+        let said = try presign(["AWS_REGION": "eu-west-1"])
+        #expect(said.status == 0 && said.output.contains("eu-west-1"), "\(said.told)")
     }
 }
