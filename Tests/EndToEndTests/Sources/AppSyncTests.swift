@@ -34,6 +34,23 @@ struct AppSyncTests {
         #expect(refused.told.contains("race says conflicts: none"), "\(refused.told)")
     }
 
+    @Test("Signed requests that the API does not take are told with the right that they need")
+    func unsigned() async throws {
+        let app = try await AppSyncApp()
+        let folder = app.demo.folder.path + "/app"
+        try FileManager.default.createDirectory(
+            atPath: folder + "/.aws", withIntermediateDirectories: false)
+        try "[default]\naws_access_key_id = test\naws_secret_access_key = testsecret\n".write(
+            toFile: folder + "/.aws/credentials", atomically: true, encoding: .utf8)
+        try app.move(", auth: iam, region: us-east-1")
+        let doctor = try app.demo.mooring("doctor")
+        #expect(doctor.status == 2)
+        #expect(
+            doctor.output.contains(
+                "allow appsync:GraphQL on the API to the credentials' user or role"),
+            "\(doctor.told)")
+    }
+
     @Test("A schema's file stands in for an API that does not tell its own")
     func schemaFile() async throws {
         let app = try await AppSyncApp()
