@@ -92,6 +92,19 @@ struct DiffTests {
         try app.expect(64, "diff", "--kind", "orphans")
     }
 
+    @Test("A run that did not see everything is compared, and told as one that proves no absence")
+    func incomplete() throws {
+        let app = try App()
+        try app.healthy()
+        try app.audit()
+        try app.database.run("DROP TABLE Post")
+        try app.expect(4, "audit")
+        let ids = try app.runs().compactMap { $0["id"].string }
+        #expect(
+            try app.expect(0, "diff", ids[1], ids[0]).errors.contains(
+                "run \(ids[0]) is incomplete: what it did not see may still be there"))
+    }
+
     @Test("A run whose findings are no longer there says so")
     func emptied() throws {
         let app = try App()

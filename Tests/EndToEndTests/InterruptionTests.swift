@@ -36,7 +36,8 @@ struct InterruptionTests {
         #expect(try held.process.wait().status == 128 + SIGKILL)
         try held.goOn()
         let third = try app.expect(0, "audit")
-        #expect(third.errors.contains("had not ended"))
+        let killed = try #require(try app.runs().last?["id"].string)
+        #expect(third.errors.contains("run \(killed) had not ended; it is interrupted now"))
         #expect(try app.runs().map { $0["status"].string } == ["complete", "interrupted"])
     }
 

@@ -100,6 +100,39 @@ struct PlanTests {
         #expect(try app.expect(0, "plan").output.contains("1 step"))
     }
 
+    @Test("A plan is told with its run and its steps, and one without any says so")
+    func told() throws {
+        let app = try App()
+        try app.healthy()
+        try app.expect(0, "audit")
+        var run = try app.newest("audit")["id"].string ?? ""
+        let nothing = try app.expect(0, "plan").output
+        #expect(nothing.hasPrefix("plan of run \(run): 0 steps\n"), "\(nothing)")
+        #expect(nothing.hasSuffix("\nnothing to repair\n"))
+        try app.orphan("s1")
+        try app.expect(0, "audit")
+        run = try app.newest("audit")["id"].string ?? ""
+        let plan = try app.expect(0, "plan").output
+        #expect(plan.hasPrefix("plan of run \(run): 1 step\n"), "\(plan)")
+        #expect(!plan.contains("nothing to repair"))
+    }
+
+    @Test("A plan that cannot be saved is told with the reason, and the ledger holds it")
+    func unsaved() throws {
+        let app = try App()
+        let key = try app.orphan("s1")
+        try app.expect(0, "audit")
+        try #require(mkdir(app.path + "/Reports/Runs/latest/plan.json", 0o755) == 0)
+        let told = try app.expect(2, "plan").errors
+        #expect(
+            told.contains(
+                "plan.json: could not be written (Is a directory); the ledger holds the plan: "
+                    + "mooring repair plan-"), "\(told)")
+        let name = try #require(told.split(separator: " ").last).dropLast()
+        try app.expect(0, "repair", String(name), "--apply")
+        #expect(app.quarantined().keys.sorted() == [key])
+    }
+
     // MARK: Guards
 
     @Test("orphanShare refuses, names its number and what would accept it; accepting covers it")

@@ -11,6 +11,8 @@ struct RepairTests {
         let (path, _) = try app.plan()
         let applied = try app.expect(0, "repair", path, "--apply")
         #expect(applied.output.contains("1 done, 0 stale, 0 failed of 1"))
+        let run = try #require(try app.newest("repair")["id"].string)
+        #expect(applied.output.contains("to take it back: mooring undo \(run) --apply"))
         #expect(!app.exists("files/" + key))
         #expect(app.quarantined() == [key: "precious"])
         let after = try app.database.bytes("SELECT group_concat(quote(coverArtKey)) FROM Song")
