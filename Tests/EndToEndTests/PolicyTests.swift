@@ -67,7 +67,8 @@ struct PolicyTests {
         settings.source = "sqlite: ./app.sqlite\n    race: {preset: offline}"
         let app = try App(settings)
         let table = try app.expect(0, "doctor").output
-        #expect(table.contains("race model: grace 3d1h"))
+        #expect(table.contains("race model: grace 3d1h (U "))
+        #expect(table.contains("; C is measured when acting)"))
         #expect(table.contains("race model of app: grace 60d"))
     }
 }

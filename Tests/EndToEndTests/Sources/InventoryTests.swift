@@ -90,7 +90,11 @@ struct InventoryTests {
         #expect(bucket["objects"].integer == 3 && bucket["bytes"].integer == 19)
         #expect(bucket["consistency"].string == "moving")
         #expect(try app.plan().plan["steps"].elements.isEmpty)
-        #expect(try app.expect(0, "doctor").told.contains("inventory"))
+        let doctor = try app.expect(0, "doctor").output
+        #expect(doctor.contains("bucket media: inventory, a copy: findings only, no repair"))
+        #expect(doctor.contains(/records app: csv, .*, a copy: findings only, no repair/))
+        let record = try app.expect(0, "explain", "Song/s1").output
+        #expect(record.contains("app is a copy and cannot be asked for one record"), "\(record)")
     }
 
     @Test(
