@@ -28,6 +28,9 @@ struct LedgerCareTests {
         #expect(json["sound"].bool == true && json["broken"].isNull)
         #expect(json["entries"].integer == 2 && json["links"].integer == 4)
         #expect(json["head"].string?.utf8.count == 64)
+        let text = try app.expect(0, "ledger", "check").output
+        #expect(text.contains("foreign keys: every row has its other half"), "\(text)")
+        #expect(text.contains("lock: nobody holds it"))
         let check = try app.expect(0, "ledger", "check", "--json").json()
         #expect(
             check["checks"].elements.compactMap { $0["name"].string } == [
@@ -44,12 +47,24 @@ struct LedgerCareTests {
         let told = try app.expect(2, "journal", "verify")
         #expect(told.errors.contains("broken at link 2, entry 1, run 2"))
         #expect(told.errors.contains("outcome is not what was written"))
+        #expect(
+            told.errors.contains("; keep a copy of the ledger, and compare it with a backup"))
+        #expect(!told.errors.contains("broken in all"))
         let json = try app.expect(2, "journal", "verify", "--json").json()
         #expect(json["sound"].bool == false && json["broken"]["entry"].integer == 1)
         #expect(json["broken"]["run"].string == (try app.newest("repair")["id"].string))
         let check = try app.expect(2, "ledger", "check")
         #expect(check.output.contains("FAILED  journal"))
         #expect(try app.expect(2, "doctor").output.contains("FAILED  ledger"))
+    }
+
+    @Test("Of several broken places the first is told, and how many there are")
+    func brokenTwice() throws {
+        let app = try repaired()
+        try tamper(app, "UPDATE journal SET outcome = 'stale'")
+        let told = try app.expect(2, "journal", "verify")
+        #expect(told.errors.contains("broken at link 2, entry 1, run 2"))
+        #expect(told.errors.contains("2 places are broken in all"), "\(told.told)")
     }
 
     @Test("A ledger that is missing or damaged is an error, not a crash")
@@ -76,6 +91,8 @@ struct LedgerCareTests {
         try ledger.run("UPDATE run SET status = 'running' WHERE command = 'repair'")
         let told = try app.expect(0, "ledger", "check")
         #expect(told.output.contains("note    runs"))
-        #expect(told.output.contains("had not ended"))
+        let run = try #require(try app.newest("repair")["id"].string)
+        #expect(
+            told.output.contains("\(run) had not ended; the next run marks it as interrupted"))
     }
 }
