@@ -28,6 +28,20 @@ struct LinkedFolderTests {
         try app.healthy()
     }
 
+    @Test("One folder under two names, one of them a link, is refused, and no run is begun")
+    func twoNames() throws {
+        var settings = App.Settings()
+        settings.bucket = "directory: ./files\n  - name: twin\n    directory: ./twin"
+        settings.models = "- model: Song\n  files: [{field: coverArtKey, bucket: media}]"
+        let app = try App(settings)
+        try link(app, "twin", to: "files")
+        let refused = try app.expect(78, "audit")
+        #expect(
+            refused.errors.contains("buckets 'media' and 'twin' are one folder by a link: /"))
+        #expect(refused.errors.contains("/files; name it once"), "\(refused.told)")
+        #expect(try app.runs().isEmpty)
+    }
+
     @Test("A link that leads to a folder makes the bucket incomplete; nothing is done")
     func folder() throws {
         let app = try app()
@@ -124,7 +138,9 @@ struct LinkedFolderTests {
         try app.healthy()
         try app.audit()
         // A database with a second name is not read at all.
-        let names = (kind == "link" ? ["app.sqlite"] : []) + ["mooring.ledger", "mooring.yaml"]
+        let names =
+            (kind == "link" ? ["app.sqlite"] : [])
+            + ["mooring.ledger", "mooring.ledger.lock", "mooring.yaml"]
         for name in names {
             let (target, place) = (app.path + "/" + name, app.path + "/files/x-" + name)
             try #require((kind == "link" ? symlink(target, place) : Glibc.link(target, place)) == 0)
@@ -135,7 +151,7 @@ struct LinkedFolderTests {
         #expect(app.quarantined().keys.sorted() == ["orphan"])
         let notes = try app.report()["notes"].elements.compactMap(\.string)
         let own = (kind == "link" ? ["the file of source 'app'"] : [])
-        for what in own + ["the ledger", "the configuration file"] {
+        for what in own + ["the ledger", "the ledger's lock", "the configuration file"] {
             #expect(notes.contains { $0.contains(what) && $0.contains("no object") }, "\(what)")
         }
         try app.expect(0, "erase", "--prefix", "x-", "--apply")

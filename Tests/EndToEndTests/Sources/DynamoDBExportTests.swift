@@ -21,6 +21,23 @@ struct DynamoDBExportTests {
         #expect(try plan.status != 0 || plan.json()["steps"].elements.isEmpty, "\(plan.told)")
     }
 
+    @Test("A folder of exports that a link puts into the bucket holds no objects, and is told")
+    func inBucket() throws {
+        let demo = try DemoApp()
+        let expected = try Self.identifiers(demo.expected())
+        try Self.export(demo) { path, bytes in
+            try demo.folder.write("app/files/exports/" + path, bytes)
+        }
+        try #require(symlink("files/exports", demo.folder.path + "/app/exports") == 0)
+        try demo.move(to: "dynamodbExport: ./exports")
+        #expect(try Self.identifiers(demo.findings()) == expected)
+        let report = try JSON(
+            parsing: try #require(demo.folder.read("app/Reports/Runs/latest/report.json")))
+        let notes = report["notes"].elements.compactMap(\.string)
+        #expect(
+            notes.contains { $0.contains("'exports' is the folder of source 'app'") }, "\(notes)")
+    }
+
     @Test(
         "The same from a bucket of S3; a part that is missing there leaves with 4",
         .requires(.ministack))
