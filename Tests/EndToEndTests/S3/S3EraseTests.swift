@@ -145,8 +145,12 @@ struct S3EraseTests {
         #expect(wanted.count == (store.isVersioned ? 9 : 3))
 
         let dry = try app.expect(0, "erase", "--identity", App.identity)
-        #expect(dry.output.contains("1 open upload"), "\(dry.told)")
+        #expect(
+            dry.output.contains(/\nwould go too: [^\n]*, 1 open upload\n/), "\(dry.told)")
         let applied = try app.expect(0, "erase", "--identity", App.identity, "--apply")
+        #expect(
+            applied.output.contains(/\nremoved with them: [^\n]*, 1 open upload\n/),
+            "\(applied.told)")
         #expect(applied.output.contains("removed for good"), "\(applied.told)")
         #expect(try left(app, store) == wanted, "\(applied.told)")
         let mine =
