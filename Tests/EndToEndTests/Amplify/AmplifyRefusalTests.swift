@@ -127,8 +127,8 @@ struct AmplifyRefusalTests {
                 + #" "storage": {"plugins": {"awsS3StoragePlugin": {"bucket": "other-files"}}}}"#)
         let told = try initialise(0, in: folder, ".")
         for expected in [
-            "src/amplifyconfiguration.json names another endpoint; the one of amplify-meta.json was "
-                + "taken",
+            "src/amplifyconfiguration.json names another endpoint; the one of amplify-meta.json "
+                + "was taken",
             "the bucket of src/amplifyconfiguration.json, other-files, was left out with its "
                 + "endpoint",
         ] {
