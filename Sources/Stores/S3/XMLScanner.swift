@@ -128,7 +128,8 @@ package struct XMLScanner: Sendable {
             try check(bytes[position])
             position += 1
         }
-        guard position > start, position < bytes.count else { throw fault("has an empty name") }
+        guard position < bytes.count else { throw fault("ends within a tag") }
+        guard position > start else { throw fault("has an empty name") }
         return start..<position
     }
 
