@@ -85,6 +85,34 @@ struct TriggerTests {
         #expect(found.reason.hasSuffix("nothing is written"))
     }
 
+    @Test(
+        "which take the written row away, or put another beside it, are refused as such",
+        arguments: [
+            (
+                "UPDATE song SET id = 'z' WHERE id = NEW.id AND id <> 'z'",
+                "takes the row away or changes its identifier"
+            ),
+            (
+                "DELETE FROM song WHERE id = NEW.id",
+                "takes the row away or changes its identifier"
+            ),
+            (
+                "INSERT INTO song VALUES ('a', 'k', 't', 'A', 1)",
+                "adds a row of the same identifier"
+            ),
+        ])
+    func takenRow(body: String, reason: String) async throws {
+        let stage = try await stage("AFTER", body)
+        try stage.database.run("ALTER TABLE song DROP CONSTRAINT song_pkey")
+        let before = try content(stage)
+        let error = await #expect(throws: StoreError.self) {
+            try await stage.source(keys: Self.keys).update(nulling)
+        }
+        #expect(try content(stage) == before)
+        #expect(error?.reason == "a trigger \(reason) with it; nothing is written")
+        #expect(error?.hint == "make the change in the app itself" && error?.isRefusal == true)
+    }
+
     @Test("which wait for the transaction's end, or change what a mapped view shows, are refused")
     func waiting() async throws {
         let late = try await Stage(

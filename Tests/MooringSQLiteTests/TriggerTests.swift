@@ -96,20 +96,40 @@ struct TriggerTests {
         try await expectRefused(app, "a trigger changes column")
     }
 
+    private static let child = "a trigger changes rows of \"Child\" with it"
+    private static let other = "a trigger changes other rows of \"Song\" with it"
+    private static let bare =
+        "a trigger may change rows of \"Bare\", whose changes SQLite does not tell with it"
+
     @Test(
         "which change or remove another row that is mapped is refused",
         arguments: [
-            "UPDATE Child SET file = NULL WHERE id = 'c'", "DELETE FROM Child WHERE id = 'c'",
-            "DELETE FROM Child", "UPDATE Song SET thumb = NULL WHERE id = 'b'",
-            "DELETE FROM Song WHERE id = 'b'", "UPDATE Child SET id = 'z' WHERE id = 'c'",
-            "INSERT OR REPLACE INTO Child VALUES ('c', 'a', NULL, 'x')",
-            "INSERT OR REPLACE INTO Child VALUES ('z', 'a', 'c/1', 'x')",
-            "UPDATE OR REPLACE Child SET file = 'c/1' WHERE id = 'd'",
-            "UPDATE Bare SET file = NULL", "DELETE FROM Bare WHERE id = 'e'",
-            "INSERT OR REPLACE INTO Bare VALUES ('e', NULL, 'x')",
+            ("UPDATE Child SET file = NULL WHERE id = 'c'", child),
+            ("DELETE FROM Child WHERE id = 'c'", child), ("DELETE FROM Child", child),
+            ("UPDATE Song SET thumb = NULL WHERE id = 'b'", other),
+            ("DELETE FROM Song WHERE id = 'b'", other),
+            ("UPDATE Child SET id = 'z' WHERE id = 'c'", child),
+            ("INSERT OR REPLACE INTO Child VALUES ('c', 'a', NULL, 'x')", child),
+            ("INSERT OR REPLACE INTO Child VALUES ('z', 'a', 'c/1', 'x')", child),
+            ("UPDATE OR REPLACE Child SET file = 'c/1' WHERE id = 'd'", child),
+            ("UPDATE Bare SET file = NULL", bare), ("DELETE FROM Bare WHERE id = 'e'", bare),
+            ("INSERT OR REPLACE INTO Bare VALUES ('e', NULL, 'x')", bare),
         ])
-    func otherRows(body: String) async throws {
-        try await expectRefused(try app(body), "a trigger")
+    func otherRows(body: String, reason: String) async throws {
+        try await expectRefused(try app(body), reason)
+    }
+
+    @Test(
+        "which take the written row away, or its name, is refused as such",
+        arguments: [
+            ("DELETE FROM Song WHERE id = NEW.id", "a trigger takes the row away with it"),
+            (
+                "UPDATE Song SET id = 'z' WHERE id = NEW.id",
+                "a trigger changes column \"id\" with it"
+            ),
+        ])
+    func takenRow(body: String, reason: String) async throws {
+        try await expectRefused(try app(body), reason)
     }
 
     @Test("which reach a mapped row through another table's trigger are refused")

@@ -101,7 +101,7 @@ struct UpdateRefusalTests {
             ),
             (
                 "AFTER", "DELETE FROM t WHERE id = NEW.id",
-                "the column's type or a trigger stores another value than the one written"
+                "a trigger takes the row away with it; nothing is written"
             ),
         ])
     func triggers(time: String, body: String, reason: String) async throws {

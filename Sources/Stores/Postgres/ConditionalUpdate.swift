@@ -110,8 +110,8 @@ struct ConditionalUpdate {
         return nil
     }
 
-    /// Writes to the row, reads it back, and wants the app's triggers to leave alone what is mapped
-    /// beside it.
+    /// Writes to the row, wants the app's triggers to leave alone what is mapped beside it, and reads
+    /// it back.
     private func assign(
         _ columns: [Column], to row: RowSearch.Row, _ target: Target, _ catalogue: Catalogue
     ) throws(PostgresFailure) {
@@ -136,8 +136,9 @@ struct ConditionalUpdate {
         guard changed == 1 else {
             throw PostgresFailure("the table did not take the change; a trigger may have kept it")
         }
-        try readBack(columns, target, connection)
+        // First: where a trigger took the row away, there is none to read back.
         try triggers?.check()
+        try readBack(columns, target, connection)
     }
 
     /// ` WHERE` the row is the one at `$1` and `$2`.

@@ -69,8 +69,11 @@ struct TriggerGuard {
     /// Throws where a trigger changed what is mapped beside the columns that were assigned.
     func check() throws(PostgresFailure) {
         let rows = try target.search.rows(selecting: kept, in: connection)
-        guard let row = rows.first, rows.count == 1, row.values.count == values.count else {
-            throw Self.refusal("changes the row's identifier")
+        guard let row = rows.first else {
+            throw Self.refusal("takes the row away or changes its identifier")
+        }
+        guard rows.count == 1, row.values.count == values.count else {
+            throw Self.refusal("adds a row of the same identifier")
         }
         if let place = kept.indices.first(where: { row.values[$0] != values[$0] }) {
             throw Self.refusal("changes column \(quotedName(kept[place].name))")

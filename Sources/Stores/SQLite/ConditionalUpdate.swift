@@ -100,8 +100,8 @@ struct ConditionalUpdate {
         return (own, metadata)
     }
 
-    /// Writes to the row, reads it back, and wants the app's triggers to leave alone what is mapped
-    /// beside it.
+    /// Writes to the row, wants the app's triggers to leave alone what is mapped beside it, and reads
+    /// it back.
     private func assign(
         _ assigned: [Assignment], to target: TriggerGuard.Target, resolution: String
     ) throws(SQLiteFailure) {
@@ -126,6 +126,8 @@ struct ConditionalUpdate {
         guard connection.changes == 1 else {
             throw SQLiteFailure("the table did not take the change; a trigger may have skipped it")
         }
+        // First: where a trigger took the row away, there is none to read back.
+        try triggers.check()
         var check = SQLText("SELECT ")
         check.append(columns.map(SQLText.column), separator: ", ")
         check.append(SQLText.from(table))
@@ -138,7 +140,6 @@ struct ConditionalUpdate {
             throw SQLiteFailure(
                 "the column's type or a trigger stores another value than the one written")
         }
-        try triggers.check()
     }
 
     /// `OR ABORT ` where a constraint of the table could resolve a conflict by deleting another

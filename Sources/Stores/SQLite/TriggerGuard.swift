@@ -146,18 +146,21 @@ struct TriggerGuard {
         }
     }
 
+    // Of no columns one value all the same: none says that the row is gone.
     private static func values(
         of columns: [Schema.Column], _ target: Target
     ) throws(SQLiteFailure) -> [FieldValue] {
-        guard !columns.isEmpty else { return [] }
         var sql = SQLText("SELECT ")
-        sql.append(columns.map(\.expression), separator: ", ")
+        sql.append(
+            columns.isEmpty ? [SQLText("1")] : columns.map(\.expression), separator: ", ")
         sql.append(SQLText.from(target.table.name))
         sql.append(target.row.address.condition)
         var values: [FieldValue] = []
         try target.schema.connection.run(sql, target.row.values) {
             statement throws(SQLiteFailure) in
-            for index in columns.indices { values.append(try statement.value(at: index)) }
+            for index in 0..<max(1, columns.count) {
+                values.append(try statement.value(at: index))
+            }
         }
         return values
     }
