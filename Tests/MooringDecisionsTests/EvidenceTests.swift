@@ -79,6 +79,9 @@ struct EvidenceTests {
             Evidence.left(.objectIsAbsent, .missing, shape: .scalar).text
                 == "left by 'write back' after its step 'write back', "
                 + "or by 'delete both, file first' that ends with its step 'remove'")
+        #expect(
+            Evidence.left(.ownerListsOthers, .lostUpdate, shape: .list).text
+                == "left by another device's write during 'append to list'")
         for state in DifferenceState.allCases {
             for shape in FieldShape.allCases where state.isPossible(for: shape) {
                 let cause = CauseRule.cause(of: state)

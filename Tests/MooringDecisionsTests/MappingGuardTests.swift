@@ -16,6 +16,7 @@ struct MappingGuardTests {
         )
         let answer = try #require(MappingGuard.answer(in: guards))
         #expect(answer.refused && answer.hint == "look there")
+        #expect(answer.limit == "less than 50% by one rewrite")
         #expect(AcceptableGuard(rawValue: MappingGuard.name) == nil)
         #expect(MappingGuard.answer(value: "", isMappingError: false, hint: "x").hint == nil)
     }

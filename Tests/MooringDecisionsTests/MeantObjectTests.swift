@@ -85,6 +85,20 @@ struct MeantObjectTests {
         #expect(Evidence.meant(hostile).text == "'a\\u{a}\\u{7f}' lies at the root")
     }
 
+    @Test("how it lies is told by what differs, and by its spelling")
+    func relation() {
+        #expect(object(.twin, isSpelledAlike: false).relation == "its twin")
+        for (difference, place) in [
+            (MeantObject.Difference.level, "under another level"),
+            (.identity, "under another identity"), (.bucket, "in another bucket"),
+        ] {
+            #expect(object(difference).relation == "the same key \(place)")
+            #expect(
+                object(difference, isSpelledAlike: false).relation
+                    == "a twin of its key \(place)")
+        }
+    }
+
     @Test("one object that was looked at may be handed over")
     func target() {
         #expect([object(.twin)].onlyTarget == object(.twin))

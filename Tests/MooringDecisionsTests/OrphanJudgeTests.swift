@@ -50,6 +50,15 @@ struct OrphanJudgeTests {
         #expect(evidence.last == .ownerHoldsAnother)
     }
 
+    @Test("its finding says first that no reference means it, and how many there are")
+    func unmeant() {
+        let facts = Sample.orphan()
+        let finding = judge.finding(
+            facts, judge.judge(facts), at: ObjectPlace(bucket: "media", key: ObjectKey("k")),
+            references: 3)
+        #expect(finding.evidence.first == "none of 3 references means it")
+    }
+
     @Test("the clock difference is waited for too")
     func clock() {
         let race = RaceModel(bounds: RaceBounds(), clock: .seconds(60))

@@ -38,6 +38,20 @@ import Testing
     }
 
     @Test(
+        "A text that is refused says what it lacks, or holds",
+        arguments: [
+            ("", "byte 0: lacks a value"), ("[1,]", "byte 3: holds no value"),
+            ("[", "byte 1: lacks a value"), ("{\"a\":", "byte 5: lacks a value"),
+            ("[1 2]", "byte 3: lacks a ']'"), ("{\"a\" 1}", "byte 5: lacks a ':'"),
+            ("\"a", "byte 2: has an open string"), ("\"a\\", "byte 2: has an open string"),
+            ("1 2", "byte 2: goes on after its end"),
+        ])
+    func words(text: String, words: String) {
+        let error = #expect(throws: JSONError.self) { try parse(text) }
+        #expect(error?.description == words)
+    }
+
+    @Test(
         "Half a surrogate pair is refused, wherever it stands",
         arguments: [
             "\"\\ud83c\"", "\"\\ud83cx\"", "\"\\ud83c\\n\"", "\"\\udfb5\"", "\"\\ud83c\\ud83c\"",

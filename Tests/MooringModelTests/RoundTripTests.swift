@@ -104,6 +104,8 @@ import Testing
         let head = #""schema":"mooring.plan/1""#
         let run = #""run":"20261122T000000Z-abcdef""#
         for (text, words) in [
+            ("{}", "'schema' is not mooring.plan/1"),
+            (#"{"schema":"mooring.plan/2"}"#, "'schema' is not mooring.plan/1"),
             ("{\(head),\"run\":\"x\"}", "'run' is not a run's name"),
             ("{\(head),\(run),\"steps\":7}", "'steps' is not a list"),
             ("{\(head),\(run),\"steps\":[{}]}", "'precondition' is missing"),
@@ -125,6 +127,16 @@ import Testing
             }
             #expect(told.contains(words), "\(told)")
         }
+        let place = try reason(#"{"bucket":"media"}"#) { node throws(DocumentError) in
+            try ObjectPlace(json: node)
+        }
+        #expect(place.contains("'key' is missing"), "\(place)")
+        let summary = try reason("{}") { node throws(DocumentError) in
+            try RunSummary(json: node)
+        }
+        #expect(summary.contains("'run' is missing"), "\(summary)")
+        let untried = try StoreCapabilities.Trial(json: nil)
+        #expect(untried == .unknown("it was not tried"))
         let trial = try reason(#"{"result":"x"}"#) { node throws(DocumentError) in
             try StoreCapabilities.Trial(json: node)
         }
