@@ -1,5 +1,6 @@
 import MooringAWS
 import MooringModel
+import PlainS3
 import StoreConformance
 import Synchronization
 import TestServers
@@ -239,6 +240,99 @@ struct BadAnswerTests {
                         + "</DeleteResult>").utf8))
         }
         #expect(batch.conditionalBatch == .refused(unfit))
+        let probe = Array(".probe-".utf8)
+        let changed = try await found { request in
+            guard request.call == "PutObject", request.path.contains(probe),
+                request.headers.contains(where: { $0.name.lowercased() == "if-none-match" })
+            else { return nil }
+            let key = request.path.dropFirst(stage.store.utf8.count + 2)
+            try await stage.put(ObjectKey(Array(key)), "another")
+            return Self.conflict
+        }
+        #expect(
+            changed.conditionalWrite
+                == .unknown("an object changed that a condition should have kept"))
+        let gone = try await found { request in
+            request.call == "HeadObject" && request.path.contains(probe) ? Self.missing : nil
+        }
+        #expect(gone.conditionalCopy == .unknown("the object vanished"))
+        #expect(gone.exclusiveCopy == .unknown("the object vanished"))
+    }
+
+    @Test("a copy that is not what it is of is taken back, by what tells it")
+    func unequalCopies() async throws {
+        let other = String(repeating: "0", count: 32)
+        for (etag, checksums, reason) in [
+            (other, nil, "its copy is not equal: its ETag is another"),
+            ("x-1", ("AAAA", "BBBB"), "its copy is not equal: its checksum is another"),
+        ] as [(String, (String, String)?, String)] {
+            let stage = try await S3Stage(Self.plain)
+            let version = try await put(stage)
+            let bucket = Self.bucket(stage) { request in
+                guard request.call == "HeadObject", request.isOf(Self.key) || Self.isHeld(request)
+                else { return nil }
+                let own = try await stage.caller.send(request)
+                guard own.status == 200 else { return own }
+                let isCopy = Self.isHeld(request)
+                var headers = own.headers.filter {
+                    !(isCopy && $0.name.lowercased() == "etag")
+                        && !$0.name.lowercased().hasPrefix("x-amz-checksum")
+                }
+                if isCopy { headers.append((name: "etag", value: "\"\(etag)\"")) }
+                if let checksums {
+                    headers.append(
+                        (
+                            name: "x-amz-checksum-sha256",
+                            value: isCopy ? checksums.0 : checksums.1
+                        ))
+                }
+                return AWSResponse(status: 200, headers: headers, body: own.body)
+            }
+            let told = await words {
+                try await bucket.quarantine(Self.key, expecting: version, run: run(1))
+            }
+            #expect(told == reason)
+            #expect(try await stage.text(Self.key) == "content")
+        }
+    }
+
+    @Test("a version that is gone behind its note is told, with what to find out")
+    func goneVersion() async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: true, ignoresDeletion: true))
+        let version = try await put(stage)
+        let bucket = Self.bucket(stage) { request in
+            guard request.call == "PutObject", Self.isHeld(request) else { return nil }
+            try await stage.server.run { s3 in
+                for entry in try s3.versions(stage.store) where entry.key == Self.key.bytes {
+                    try s3.delete(stage.store, entry.key, version: entry.version)
+                }
+            }
+            return nil
+        }
+        let told = await words {
+            try await bucket.quarantine(Self.key, expecting: version, run: run(1))
+        }
+        #expect(
+            told == "changed since it was listed; the bucket does not keep its version "
+                + "\(version.versionID ?? "") any more, and the note about it stays in quarantine; "
+                + "find out what removes versions from this bucket")
+    }
+
+    @Test("an object from before versions is not copied where no deletion can be conditional")
+    func beforeVersions() async throws {
+        let stage = try await S3Stage(S3Stage.Scene(ignoresDeletion: true))
+        _ = try await put(stage)
+        try await stage.server.run { try $0.setVersioning("Enabled", of: stage.store) }
+        let bucket = stage.another()
+        let version = try await bucket.version(Self.key)
+        let told = await words {
+            try await bucket.quarantine(Self.key, expecting: version, run: run(1))
+        }
+        #expect(
+            told == "the store has neither a version of this object nor conditional deletions, so "
+                + "that an upload at the last moment would be lost; switch versioning on, or use "
+                + "keys with {uuid}, which are never used again")
+        #expect(try await stage.text(Self.key) == "content")
     }
 
     @Test("why a bucket's name stands in the path is told")

@@ -46,7 +46,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", ""), ("<", ""), ("<Contents>", "closes an element that is not open"),
+        ("", ""), ("<", "has an empty name"), ("<>", "has an empty name"),
+        ("<Contents", "ends within a tag"), ("<Contents<Key>", "ends within a tag"),
+        (String(repeating: "<x>", count: 34), "is nested too deep"),
+        ("<Contents>", "closes an element that is not open"),
         ("<Contents/>", "lists an empty element"),
         ("<Contents></Contents>", "lists an element without a key"),
         ("<Contents><Key>k</Key></Contents>", "lists an object without a time"),
@@ -124,6 +127,8 @@ import Testing
         let body = Array("<Error><Code>SlowDown</Code></Error>".utf8)
         #expect(throws: PageFault.otherRoot("Error")) { try Self.read(body) }
         Self.expectFault(body, "is no listing, but a document called Error")
+        Self.expectFault(
+            Array("<ListBucketResult/>".utf8), "it is an empty element at byte")
         Self.expectFault(
             Array("<ListBucketResult>".utf8), "is no valid XML: it ends within an element at byte")
     }

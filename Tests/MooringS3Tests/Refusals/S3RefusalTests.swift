@@ -37,6 +37,16 @@ import Testing
         #expect(error.isRefusal == (status < 500 || status == 501))
     }
 
+    @Test("where an owner is expected, a denial may mean that it is another one")
+    func otherOwner() {
+        let error = told(.error(403, "AccessDenied"), owner: "123456789012")
+        #expect(
+            error.reason.contains(
+                "no permission; it needs s3:ListBucket, or the bucket belongs to another account "
+                    + "than expectedOwner says"))
+        #expect(!told(.error(403, "AccessDenied")).reason.contains("expectedOwner"))
+    }
+
     /// One refusal: the answer, and what is said of it and to be done.
     struct Line: Sendable {
         let code: String
