@@ -55,14 +55,49 @@ import Testing
         #expect(EndpointRule.refusal(of: address) == nil)
     }
 
+    private static let plain =
+        "is plain HTTP to a host that is neither this machine nor a container's own endpoint"
+
     @Test(arguments: [
-        "http://example.com/x", "http://169.254.169.254/x", "http://10.0.0.1/x",
-        "http://127.0.0.1@example.com/x", "http://127.0.0.1.example.com/x", "ftp://127.0.0.1/x",
-        "http://localhost.example.com/", "http://128.0.0.1/", "/v2/x", "", "http:///x",
-        "http://169.254.170.2@evil/x", "http://[fd00:ec2::24]/x",
+        ("http://example.com/x", plain), ("http://169.254.169.254/x", plain),
+        ("http://10.0.0.1/x", plain), ("http://127.0.0.1@example.com/x", "names a user"),
+        ("http://127.0.0.1.example.com/x", plain),
+        ("ftp://127.0.0.1/x", "is neither http nor https"),
+        ("http://localhost.example.com/", plain), ("http://128.0.0.1/", plain),
+        ("/v2/x", "is no address"), ("", "is no address"), ("http:///x", "is no address"),
+        ("http://169.254.170.2@evil/x", "names a user"), ("http://[fd00:ec2::24]/x", plain),
     ])
-    func theseMayNot(address: String) {
-        #expect(EndpointRule.refusal(of: address) != nil)
+    func theseMayNot(address: String, reason: String) {
+        #expect(EndpointRule.refusal(of: address) == reason)
+    }
+
+    @Test("an answer that is no JSON object, and a role without a name, are told as such")
+    func uselessAnswers() async throws {
+        let server = try await FakeEndpoint { _ in .init(body: "[\"hush\"]") }
+        let told = await scratch.refusal(["AWS_CONTAINER_CREDENTIALS_FULL_URI": server.address])
+        #expect(told.contains("container endpoint: its answer is no JSON object"), "\(told)")
+        #expect(!told.contains("hush"))
+        for (path, word) in [("/latest/api/token", "token"), ("credentials/", "role")] {
+            let instance = try await FakeEndpoint { request in
+                .init(body: request.uri.hasSuffix(path) ? "\n" : "fine")
+            }
+            let told = await scratch.refusal([
+                "AWS_EC2_METADATA_DISABLED": "",
+                "AWS_EC2_METADATA_SERVICE_ENDPOINT": instance.address,
+            ])
+            #expect(told.contains("instance metadata: gave no usable \(word)"), "\(told)")
+        }
+    }
+
+    @Test("an instance without a role says which question was not answered")
+    func noRole() async throws {
+        let server = try await FakeEndpoint { request in
+            request.method == "PUT" ? .init(body: "token") : .init(status: 404)
+        }
+        let told = await scratch.refusal([
+            "AWS_EC2_METADATA_DISABLED": "", "AWS_EC2_METADATA_SERVICE_ENDPOINT": server.address,
+        ])
+        #expect(told.contains("asked for the role's name: status 404"), "\(told)")
     }
 
     @Test func aRefusedEndpointIsNotAsked() async throws {

@@ -126,6 +126,9 @@ import Testing
         for (line, reason) in [
             ("/none/such", "names a program that is not there"),
             ("no-such-program-here x", "names a program that is not there"),
+            (try scratch.write("no-program", ""), "names a program that is not there"),
+            // A folder may be entered, and cannot be run.
+            (scratch.home, "was not started: error 13"),
             ("'unclosed", "is no command line: a quote is not closed"),
         ] {
             try scratch.write(".aws/config", "[default]\ncredential_process = \(line)\n")

@@ -31,7 +31,10 @@ import Testing
         let server = try await ScriptedServer(tls: authority.context()) { _, _ in .answer(200) }
         let failure = try await TestClient.failure(
             of: TestClient.make(settings(nil)), TestClient.write(secure(server)))
-        #expect(failure?.reason.contains("127.0.0.1:\(server.port) does not verify") == true)
+        #expect(
+            failure?.reason
+                == "the certificate of 127.0.0.1:\(server.port) does not verify: no authority that "
+                + "is trusted here has signed it")
         #expect(failure?.hint?.contains("caBundle") == true)
         #expect(failure?.hint?.contains("AWS_CA_BUNDLE") == true)
         #expect(failure?.mayHaveHappened == false && server.seen.isEmpty)
@@ -49,12 +52,38 @@ import Testing
     }
 
     @Test func aPlainServerDoesNotSpeakTLS() async throws {
-        let server = try await ScriptedServer { _, _ in .answer(200) }
         var settings = settings(nil)
         (settings.retries.attempts, settings.times.connect) = (2, .seconds(2))
+        // It says nothing to what is no HTTP.
+        let silent = try await ScriptedServer { _, _ in .answer(200) }
+        let unanswered = try await TestClient.failure(
+            of: TestClient.make(settings), TestClient.read(secure(silent)))
+        #expect(
+            unanswered?.reason
+                == "no connection to 127.0.0.1:\(silent.port) in time (tried 2 times)")
+        #expect(unanswered?.mayHaveHappened == false)
+        // It answers in HTTP that it understands nothing.
+        let server = try await FakeEndpoint { _ in .init() }
+        let port = try #require(server.address.split(separator: ":").last.flatMap { Int($0) })
         let failure = try await TestClient.failure(
-            of: TestClient.make(settings), TestClient.read(secure(server)))
-        #expect(failure?.mayHaveHappened == false && failure?.reason.isEmpty == false)
+            of: TestClient.make(settings),
+            TestClient.read(Origin(isSecure: true, host: "127.0.0.1", port: port)))
+        #expect(failure?.reason == "127.0.0.1:\(port) does not speak TLS")
+        #expect(
+            failure?.hint == "write http:// in the endpoint, or name the port that speaks TLS")
+        #expect(failure?.mayHaveHappened == false)
+    }
+
+    @Test("a host whose name nobody knows is told as such")
+    func unknownHost() async throws {
+        var settings = settings(nil)
+        (settings.retries.attempts, settings.times.connect) = (1, .seconds(20))
+        let origin = Origin(isSecure: false, host: "no-such-host.invalid", port: 80)
+        let failure = try await TestClient.failure(
+            of: TestClient.make(settings), TestClient.read(origin))
+        #expect(
+            failure?.reason
+                == "no connection to no-such-host.invalid:80: the host's name is not known")
     }
 
     @Test(arguments: [nil, "", "no certificate here"])
@@ -65,7 +94,11 @@ import Testing
             _ = try TrustBundle.chosen(nil, environment: ["AWS_CA_BUNDLE": file])
             Issue.record("it was taken")
         } catch let failure as AWSFailure {
-            #expect(failure.reason.contains("AWS_CA_BUNDLE names \(file)"))
+            #expect(
+                failure.reason
+                    == "AWS_CA_BUNDLE names \(file), in which no certificate can be read")
+            #expect(
+                failure.hint == "name a readable PEM file with the certificate of your authority")
         }
         #expect(try TrustBundle.chosen(nil, environment: ["AWS_CA_BUNDLE": ""]) == nil)
     }

@@ -85,6 +85,9 @@ struct TransportFailureTests {
             hint: "name the PEM file of the authority that signed it as caBundle under s3:, or in "
                 + "AWS_CA_BUNDLE; there is no way to go on without", isHopeless: true),
         Line(
+            error: NIOSSLError.handshakeFailed(.sslError([])),
+            reason: "\(place) and this machine cannot agree on TLS", isHopeless: true),
+        Line(
             error: NIOSSLError.uncleanShutdown, reason: "TLS with \(place) ended before its time"),
         Line(
             error: CancellationError(),
