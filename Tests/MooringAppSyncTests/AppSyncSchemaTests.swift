@@ -179,6 +179,52 @@ struct AppSyncSchemaTests {
         #expect(problems(.all(unread: [Glob("Found")])).count == told.count - 1)
     }
 
+    @Test("A model that is none is refused with what to map in its place")
+    func noModel() throws {
+        let bare = ModelList.whole(APISchema(try "type Query { health: String }".document))
+        let none = #expect(throws: StoreError.self) { _ = try bare.model("Song", at: "here") }
+        #expect(none?.reason == "the schema has no model \"Song\"" && none?.isRefusal == true)
+        #expect(none?.hint == "it has no model at all")
+        let found = ModelList.whole(
+            APISchema(
+                try "type Query { a: Found } union Found = Note type Note { id: ID! }".document))
+        let union = #expect(throws: StoreError.self) { _ = try found.model("Found", at: "here") }
+        #expect(union?.reason == "\"Found\" is a union or an interface, and no model")
+        #expect(union?.hint == "map the models that its values are of")
+    }
+
+    @Test("What a field holds and no page gives is told by the reason")
+    func unreadableFields() throws {
+        let api = APISchema(
+            try """
+            type Query { songs(nextToken: String): SongPage authors(nextToken: String): AuthorPage }
+            type Mutation { updateSong(input: UpdateSongInput!): Song }
+            type Song { id: ID! notes: NotePage author: Author deep(by: Int!): Int }
+            type SongPage { items: [Song] nextToken: String }
+            type Author { id: ID! } type AuthorPage { items: [Author] nextToken: String }
+            type NotePage { items: [String] nextToken: String }
+            input UpdateSongInput { id: ID! author: AuthorInput } input AuthorInput { id: ID! }
+            """.document)
+        let found = ModelList.whole(api)
+        var scan = ModelScan(
+            client: GraphQLClient(
+                endpoint: GraphQLClient.Endpoint(
+                    origin: Origin(isSecure: false, host: "127.0.0.1", port: 9),
+                    path: Array("/".utf8)),
+                caller: AWSClient(
+                    scheme: .secret(header: "x-api-key"), credentials: AppSyncStage.key("k"),
+                    connections: 1, clock: AppSyncStage.now), hint: ""),
+            options: AppSyncOptions())
+        scan.plan(.everything, found)
+        let told = scan.problems.map(\.reason)
+        for reason in [
+            "notes is a page of String, which no query lists",
+            "author holds a Author of its own, which pages hold as well", "deep wants arguments",
+        ] {
+            #expect(told.contains("not everything is read: \(reason)"), "\(told)")
+        }
+    }
+
     @Test("Operations of a whole schema are found by what they give and take")
     func whole() throws {
         let schema = APISchema(

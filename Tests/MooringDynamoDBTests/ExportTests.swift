@@ -152,6 +152,7 @@ struct ExportTests {
         let scan = try await export.source().read(wanted)
         #expect(scan.batches.flatMap(\.rows).count == 2)
         #expect(scan.result.problems.map(\.line) == [2, 3, 5])
+        #expect(scan.result.problems.last?.reason.contains("holds no Item") == true)
         #expect(!scan.result.problems.contains { $0.reason.contains("\"S\"") })
     }
 
@@ -164,6 +165,19 @@ struct ExportTests {
         let scan = try await export.source().read(wanted)
         #expect(scan.result.isComplete)
         #expect(scan.batches.flatMap(\.rows).count == 3)
+    }
+
+    @Test("A folder that lies too deep is told, with what to name in its place")
+    func deepFolder() async throws {
+        let deep = try WrittenExport()
+        try deep.put("a/b/c/d/e/f/g/h/i/file", Data())
+        let problem = try await deep.source().read(wanted).result.problems.first
+        let reason = problem?.reason ?? ""
+        #expect(problem?.place.hasSuffix("/a/b/c/d/e/f/g/h/i") == true)
+        #expect(
+            reason.contains("lies too deep to be looked into, and an export may lie there"),
+            "\(reason)")
+        #expect(reason.contains("name a folder nearer to the exports"), "\(reason)")
     }
 
     @Test("A prefix that fits no export is a problem")

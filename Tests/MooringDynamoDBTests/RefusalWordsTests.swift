@@ -298,6 +298,10 @@ struct RefusalWordsTests {
             (#"{"Items":[{"id":{"N":"x"}}],"Count":1}"#, "holds a number that is none"),
             (#"{"Items":[{"id":{"B":"*"}}],"Count":1}"#, "holds bytes that are no base64"),
             (#"{"Items":[{"id":{"NULL":false}}],"Count":1}"#, "holds a NULL that is false"),
+            (
+                #"{"Items":[{"cover":{"M":{"a":{"S":"x"},"a":{"S":"y"}}}}],"Count":1}"#,
+                "holds a name twice in a map"
+            ),
         ] {
             let scan = try await ScriptedCaller { _ in .json(body) }.source()
                 .read(.columns([song]))

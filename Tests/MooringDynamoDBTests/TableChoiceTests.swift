@@ -92,6 +92,19 @@ struct TableChoiceTests {
         #expect(
             told[0] == #"table "app.Plays": 12 items, 40 KiB, read with at most 1500 units a "#
                 + "second (on demand)")
+        for (members, why) in [
+            (
+                #""ProvisionedThroughput":{"ReadCapacityUnits":90},"#,
+                "at most 45 units a second (half of what is provisioned)"
+            ),
+            (
+                #""OnDemandThroughput":{"MaxReadRequestUnits":200},"#,
+                "at most 100 units a second (half of its maximum)"
+            ),
+        ] {
+            let told = try await source(self.caller(members), ["Song"]).cost([.everything])
+            #expect(told.first?.hasSuffix(why) == true, "\(told)")
+        }
         // Song is read twice: 5 units as they come, and 10 consistently.
         #expect(told[2].hasPrefix("a run reads 2 tables, 80 KiB: about 25 read request units"))
         #expect(told[3].contains(#"1 table that tables: does not name is not read"#))
