@@ -105,9 +105,19 @@ struct DamagedInventoryTests {
     @Test("A manifest that is missing, a folder or a pipe is one problem")
     func unreadable() async throws {
         try #require(mkfifo(sandbox.path + "/pipe.json", 0o600) == 0)
-        for name in ["none.json", "files", "pipe.json", "m\0.json"] {
+        // As large as none is, and full of nothing.
+        _ = try sandbox.write("large.json", "{")
+        try #require(truncate(sandbox.path + "/large.json", (64 << 20) + 1) == 0)
+        let irregular = "cannot be read: it is no regular file"
+        for (name, reason) in [
+            ("none.json", "cannot be opened: no such file or directory"), ("files", irregular),
+            ("pipe.json", irregular), ("m\0.json", "the path holds NUL"),
+            ("large.json", "has more than 64 MiB, which no inventory's manifest needs"),
+        ] {
             let bucket = InventoryBucket(name: "media", manifest: sandbox.path + "/" + name)
-            #expect(try await bucket.listed().result.problemCount == 1)
+            let listing = try await bucket.listed()
+            #expect(listing.result.problemCount == 1)
+            #expect(listing.problems.map { $0.reason.lowercased() } == [reason.lowercased()])
         }
     }
 
@@ -168,6 +178,19 @@ struct DamagedInventoryTests {
             reason.hasSuffix(
                 "part-1.csv.gz' is missing; copy it from bucket 'reports' to beside the manifest"),
             "\(reason)")
+    }
+
+    @Test("A folder in a part's place is told by the part's key, and the others are listed")
+    func folderAsPart() async throws {
+        let inventory = try Self.inventory([2, 2])
+        let manifest = try inventory.write(to: sandbox) { $0 == 1 ? nil : $1 }
+        try sandbox.makeFolder("inventory/\(MadeInventory.config)/data/part-1.csv.gz")
+        let listing = try await InventoryBucket(name: "media", manifest: manifest).listed()
+        #expect(listing.items.map(\.key.text) == ["p0/0", "p0/1"])
+        #expect(
+            listing.problems.map(\.reason) == [
+                "its part '\(inventory.parts[1].key)' cannot be read: it is no regular file"
+            ])
     }
 
     @Test("A whole part of another content is told by its MD5, also of the same size")

@@ -48,7 +48,9 @@ struct DirectoryListTests {
         let listing = try await bucket.listed()
         #expect(listing.result.isComplete)
         #expect(listing.items.map(\.key.text) == ["file"])
-        #expect(await bucket.head(ObjectKey("fifo")).doubt != nil)
+        #expect(
+            await bucket.head(ObjectKey("fifo")).doubt
+                == "a socket, fifo or device has this name")
         #expect(await bucket.head(ObjectKey("empty")).doubt == "a folder has this name")
     }
 
@@ -65,7 +67,9 @@ struct DirectoryListTests {
         #expect(Set(listing.items.map(\.key.text)) == [edge + "/file", "top"])
         #expect(listing.result.problemCount == 1)
         #expect(listing.problems.first?.place.hasPrefix("d/d/d") == true)
-        #expect(listing.problems.first?.reason.contains("200") == true)
+        #expect(
+            listing.problems.first?.reason
+                == "lies deeper than 200 folders, which is not looked at")
         let key = ObjectKey(edge + "/file")
         let version = try await bucket.version(key)
         await #expect(throws: StoreError.self) {

@@ -195,6 +195,9 @@ struct DirectoryWordsTests {
         #expect(other.count == 1)
         #expect(
             other.first?.reason.contains("is another folder than the one seen before") == true)
+        let replaced = #expect(throws: StoreError.self) { _ = try bucket.openRoot() }
+        #expect(
+            replaced?.hint == "check that its disk is still mounted, and start again")
     }
 
     @Test("what lies in the quarantine outside every run's folder is told, and why")

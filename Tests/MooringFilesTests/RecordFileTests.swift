@@ -52,6 +52,13 @@ struct RecordFileTests {
         #expect(try await scan(source, .all(unread: [])).result.state != replaced)
     }
 
+    @Test("a line that is no object is told")
+    func noRows() async throws {
+        let objects = try await scan(try json("[1]\n{\"a\": 1}\n"), .all(unread: []))
+        #expect(objects.result.problems.map(\.line) == [1])
+        #expect(objects.result.problems.first?.reason.contains("is no JSON object") == true)
+    }
+
     private static func text(_ text: String) -> FieldValue { .text(Array(text.utf8)) }
 
     @Test("CSV: an empty field is NULL, an empty quoted one an empty text, all else text")

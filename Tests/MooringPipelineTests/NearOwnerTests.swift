@@ -45,6 +45,20 @@ struct NearOwnerTests {
         #expect(try await world.audit().findings.about("abc")?.verdict == .settled)
     }
 
+    @Test("a key that names more owners than are looked for is a doubt")
+    func tooMany() async throws {
+        let world = try World(Sample.file(cover: "template: \"{id}{*}\""), sawOwners: false)
+        world.song("keeper", cover: "keeper")
+        world.object("keeper")
+        // Each of its beginnings may be an id.
+        let key = String(repeating: "abcdefgh", count: 8)
+        world.object(key)
+        let finding = try #require(try await world.audit().findings.about(key))
+        #expect(finding.verdict == .undecided)
+        #expect(
+            finding.evidence.contains("its key may name more owners than were looked for"))
+    }
+
     @Test("what is spelt otherwise is no doubt")
     func others() async throws {
         let world = try world(song: "abd", object: "abc")

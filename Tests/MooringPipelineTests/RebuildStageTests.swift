@@ -69,6 +69,18 @@ struct RebuildStageTests {
         #expect(try job.ledger.journal(run: run(1)).map(\.step.key?.text) == ["known", "new"])
     }
 
+    @Test("A run's folder whose name is no date is left alone, and said to be")
+    func noDate() async throws {
+        let world = try World()
+        let odd = try #require(RunID("20261399T000000Z-abcdef"))
+        world.bucket.hold(ObjectKey("song-1"), run: odd)
+        world.bucket.hold(ObjectKey("song-2"), run: run(1))
+        let quarantine = try await RebuildStage.list([world.bucket], Interruption())
+        #expect(quarantine.isComplete && Array(quarantine.runs.keys) == [run(1)])
+        #expect(quarantine.leftAlone.map(\.place) == [odd.text])
+        #expect(quarantine.leftAlone.map(\.reason) == ["its name is no date"])
+    }
+
     @Test("A listing that broke off is not complete")
     func incomplete() async throws {
         let world = try World()

@@ -1,6 +1,7 @@
 import MooringDecisions
 import MooringLedger
 import MooringModel
+import MooringReconcile
 import Testing
 
 @testable import MooringPipeline
@@ -98,6 +99,25 @@ struct StepWordsTests {
         #expect(world.cover("r") == "k")
     }
 
+    @Test("a record that is gone is not written, by a repair or by an undo")
+    func goneRecord() async throws {
+        let told = try await RecordExecutor(journal: try await journal(World())).carryOut(
+            Self.step(
+                .nullify, record: Self.song(),
+                Precondition(value: Array("k".utf8), recordVersion: 1)))
+        #expect(told.outcome == .stale && told.reason == "the record is gone")
+        let world = try World()
+        world.song("keeper", cover: "keeper")
+        world.object("keeper")
+        world.song("r", cover: "gone")
+        #expect(try await world.auditAndRepair().map(\.step.strategy) == [.nullify])
+        let repaired = try world.lastRun()
+        world.source.delete("Song", Array("r".utf8))
+        let undone = try await world.undo(repaired)
+        #expect(undone.map(\.outcome) == [.stale])
+        #expect(undone.map(\.reason) == ["the record is gone"])
+    }
+
     @Test("what is looked at anew tells how both sides stand")
     func requery() async throws {
         for (cover, isThere, outcome, words) in [
@@ -128,6 +148,14 @@ struct StepWordsTests {
                     .requery, record: Self.song(), Precondition(value: Array("k".utf8))))
             #expect(told.outcome == outcome && told.reason == words)
         }
+    }
+
+    @Test("a reference beside so many losses that it was not counted asks to look at the bucket")
+    func uncounted() {
+        #expect(
+            Judging.text(.uncounted)
+                == "so many prefixes miss objects that this one was not counted: look what "
+                + "happened to the bucket")
     }
 
     // MARK: Steps that a crash left open
@@ -166,6 +194,18 @@ struct StepWordsTests {
     }
 
     // MARK: What cannot be taken back
+
+    @Test("a step that changed nothing has nothing to be taken back")
+    func unchanged() async throws {
+        let world = try World()
+        let journal = try await journal(world)
+        let step = Self.step(.keep)
+        let intent = try await journal.intend(step)
+        _ = try await journal.end(step, intent, .finish(.done, reason: nil))
+        let run = try world.lastRun()
+        let items = try UndoStage(job: try world.job(), run: run).items(of: run)
+        #expect(items.map(\.obstacle) == ["it changed nothing"])
+    }
 
     @Test("a repair that cannot be taken back says why")
     func obstacles() async throws {

@@ -1,4 +1,5 @@
 import MooringConfiguration
+import MooringFiles
 import MooringLedger
 import MooringModel
 import MooringPipeline
@@ -194,5 +195,14 @@ struct StoreLackTests {
         _ = try await CapabilityStage(job: try world.job()).tryOut()
         world.bucket.change { $0.kind = "s3-elsewhere" }
         #expect(try KnownStores([world.bucket], world.ledger())["media"] == nil)
+    }
+
+    @Test("a listing is tried for nothing, and has no clock")
+    func copies() async throws {
+        let copy: any Bucket = ListingBucket(name: "media", file: "none")
+        let trial = await #expect(throws: StoreError.self) { _ = try await copy.tryOut() }
+        #expect(trial?.reason == "a copy is not tried" && trial?.isRefusal == true)
+        let clock = await #expect(throws: StoreError.self) { _ = try await copy.clockDifference() }
+        #expect(clock?.reason == "a copy has no clock" && clock?.isRefusal == true)
     }
 }

@@ -265,7 +265,7 @@ struct FailureTests {
             _ = try await source.rows(
                 table: "t", idColumns: ["id"], id: RecordID("1"), columns: ["id"])
         }
-        #expect(error?.reason == lag)
+        #expect(error?.reason == lag && error?.hint == "name the primary")
         let change = RecordChange(
             .delete, table: "t", idColumns: ["id"], id: RecordID("1"),
             expected: [ColumnValue("id", .text("1"))], assignments: [])

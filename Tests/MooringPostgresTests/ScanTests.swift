@@ -200,6 +200,7 @@ struct ScanTests {
         #expect(problems.contains { $0.contains("GRANT SELECT ON \"public\".\"shut\" TO") })
         let closed = try await stage.source(address).unreadable(.everything).map(\.text)
         #expect(closed.count == 2 && closed.allSatisfy { $0.contains(grant) }, "\(closed)")
+        #expect(closed.allSatisfy { $0.contains("the role may not read it; run GRANT ") })
         #expect(try await stage.source().unreadable(.everything) == [])
         // What a look does not see, it must not call absent.
         await #expect(throws: StoreError.self) {

@@ -195,6 +195,13 @@ struct UpdateTests {
             """, false, "the table did not take the change; a trigger may have kept it"
         ),
         (
+            """
+            CREATE FUNCTION again() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN INSERT INTO t SELECT OLD.*; RETURN NULL; END $$;
+            CREATE TRIGGER x AFTER DELETE ON t FOR EACH ROW EXECUTE FUNCTION again()
+            """, true, "a trigger changes other rows with it; nothing is removed"
+        ),
+        (
             "CREATE TABLE h () INHERITS (t); UPDATE t SET id = '2'; "
                 + "INSERT INTO h VALUES ('1', 'a')", true,
             "the row lies in a table that inherits from this one, and could not be brought back "

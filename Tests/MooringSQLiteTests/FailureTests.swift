@@ -26,6 +26,17 @@ struct FailureTests {
             """)
     }
 
+    @Test("A script is written over nothing, and not where no database can be made")
+    func scripts() throws {
+        try fill()
+        let taken = #expect(throws: StoreError.self) { try SQLiteScript.run([], path: path) }
+        #expect(taken?.reason == "it exists, and nothing is written over it")
+        let nowhere = #expect(throws: StoreError.self) {
+            try SQLiteScript.run([], path: "\(folder.path)/none/app.sqlite")
+        }
+        #expect(nowhere?.reason == "cannot make a database: unable to open database file")
+    }
+
     /// What a scan, a point read and a look at the tables say; all must fail.
     private func reasons(_ source: SQLiteSource) async throws -> [String] {
         let read = try await collect(source)
