@@ -110,8 +110,8 @@ struct ConditionalUpdate {
         return nil
     }
 
-    /// Writes to the row, wants the app's triggers to leave alone what is mapped beside it, and reads
-    /// it back.
+    /// Writes to the row, wants the app's triggers to leave alone what is mapped beside it, and
+    /// reads it back.
     private func assign(
         _ columns: [Column], to row: RowSearch.Row, _ target: Target, _ catalogue: Catalogue
     ) throws(PostgresFailure) {

@@ -100,8 +100,8 @@ struct ConditionalUpdate {
         return (own, metadata)
     }
 
-    /// Writes to the row, wants the app's triggers to leave alone what is mapped beside it, and reads
-    /// it back.
+    /// Writes to the row, wants the app's triggers to leave alone what is mapped beside it, and
+    /// reads it back.
     private func assign(
         _ assigned: [Assignment], to target: TriggerGuard.Target, resolution: String
     ) throws(SQLiteFailure) {
