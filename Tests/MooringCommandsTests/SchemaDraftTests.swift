@@ -225,7 +225,8 @@ struct SchemaDraftTests {
             large?.description
                 == "'\(scratch.path("schema.graphql"))' has so many models that their "
                 + "configuration would be over 1 MiB; such a file is not read, so none was "
-                + "drafted. Name a schema of the models that hold files, or write mooring.yaml by hand.")
+                + "drafted. Name a schema of the models that hold files, or write "
+                + "mooring.yaml by hand.")
         let (bare, _) = try await draft("type A @model { x: Int }", in: scratch)
         #expect(bare.isWithoutKeys)
         #expect(bare.text.contains("NO FIELD WAS FOUND THAT HOLDS KEYS"))
