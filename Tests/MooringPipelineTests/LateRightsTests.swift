@@ -6,14 +6,20 @@ import Testing
 
 @Suite("A run that takes its leases behind its scan")
 struct LateRightsTests {
-    @Test("searches the records once more, since another ledger may have acted meanwhile")
-    func searchesAgain() async throws {
-        let world = try World(Sample.file(rest: "repair: {orphan: quarantine}"))
+    // An orphan that was seen once, long enough ago to be removed by the next run.
+    private func world(_ repair: String) async throws -> World {
+        let world = try World(Sample.file(rest: "repair: {\(repair)}"))
         world.song("keeper", cover: "keeper", owner: "me")
         world.object("keeper")
         world.object("gone")
         _ = try await world.audit()
         world.clock.advance(Sample.grace + .hours(1))
+        return world
+    }
+
+    @Test("searches the records once more, since another ledger may have acted meanwhile")
+    func searchesAgain() async throws {
+        let world = try await world("orphan: quarantine")
         let job = try world.job()
         let audit = try await Pipeline(job: job).audit(try world.begin(job, "run"))
         try job.ledger.update(audit.summary)
@@ -35,13 +41,7 @@ struct LateRightsTests {
 
     @Test("ends with its report where the records cannot be searched once more")
     func endsWithItsReport() async throws {
-        let world = try World(
-            Sample.file(rest: "repair: {apply: true, orphan: quarantine}"))
-        world.song("keeper", cover: "keeper", owner: "me")
-        world.object("keeper")
-        world.object("gone")
-        _ = try await world.audit()
-        world.clock.advance(Sample.grace + .hours(1))
+        let world = try await world("apply: true, orphan: quarantine")
         let job = try world.job()
         let scans = world.script.borders.filter { $0.operation == .scan && $0.side == .before }
         // The scan, pass B, and pass B once more.
