@@ -76,8 +76,7 @@ def test(folder, mutation):
     path.write_text(original.replace(mutation["from"], mutation["to"]))
     try:
         built = run(
-            folder, "swift", "build", "--build-tests", "-debug-info-format", "none",
-            "--disable-index-store")
+            folder, "swift", "build", "--build-tests", "-debug-info-format", "none")
         if built.returncode != 0:
             errors = [line for line in built.stdout.splitlines() if "error:" in line]
             return "does not compile: " + (errors[0] if errors else "no reason given")
