@@ -199,6 +199,26 @@ struct ContractTests {
         #expect(none.contains("\n  no run found anything about it\n"))
     }
 
+    @Test(
+        "explain says that it has not read what is mapped and not there",
+        arguments: [
+            "DROP TABLE Song", "ALTER TABLE Song DROP COLUMN coverArtKey", "DELETE FROM Song",
+        ])
+    func explainOfLess(change: String) throws {
+        let app = try App()
+        try app.healthy("s1")
+        try app.expect(0, "audit")
+        let key = App.songKey("s1", 1)
+        let told = "no mapped field references it"
+        #expect(try !app.expect(0, "explain", key).output.contains(told))
+        try app.database.run(change)
+        let output = try app.expect(0, "explain", key).output
+        #expect(output.contains(told), "\(output)")
+        // An empty table is read whole.
+        let isWhole = change.hasPrefix("DELETE")
+        #expect(output.contains("as far as was read") != isWhole, "\(output)")
+    }
+
     @Test("doctor passes on a healthy app, probes, and fails on a broken one")
     func doctor() throws {
         let app = try App()

@@ -29,7 +29,7 @@ struct LostOutputTests {
         #expect(
             result.errors.contains(
                 "the output is not whole: it could not be written (No space left on device); "
-                    + "what the command did stands in the ledger"))
+                    + "what a run did stands in the ledger: mooring runs"))
     }
 
     @Test("A reader that went away is no error")

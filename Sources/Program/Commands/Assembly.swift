@@ -89,10 +89,10 @@ enum Assembly {
         }
     }
 
-    // One folder under two names would be two buckets with the same objects, each an orphan in the
-    // one that no record names. Equal and nested paths the configuration refuses; links are seen
-    // only here.
-    private static func refuseSharedFolders(_ configuration: Configuration) throws {
+    /// Refuses one folder under two names: it would be two buckets with the same objects, each an
+    /// orphan in the one that no record names. Equal and nested paths the configuration refuses;
+    /// links are seen only here.
+    static func refuseSharedFolders(_ configuration: Configuration) throws {
         var names: [String: String] = [:]
         for bucket in configuration.buckets {
             guard case .directory(let path, _) = bucket.store, let real = realpath(path, nil)

@@ -50,7 +50,7 @@ extension ParsableCommand {
             status = Failure.report(error)
         }
         if let loss = StandardOutput.loss {
-            StandardError.report(loss + "; what the command did stands in the ledger")
+            StandardError.report(loss + "; what a run did stands in the ledger: mooring runs")
             if status != .interrupted { status = .error }
         }
         if status != .done { throw ExitCode(status.rawValue) }

@@ -74,6 +74,7 @@ struct Session {
     ) async throws -> ExitStatus {
         let signals = Signals(interruption)
         defer { withExtendedLifetime(signals) {} }
+        try Assembly.refuseSharedFolders(configuration)
         let started = SystemClock.now()
         let lock = try LedgerLock.acquire(
             ledgerPath: configuration.ledger, command: command, at: started)
