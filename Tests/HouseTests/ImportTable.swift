@@ -17,7 +17,9 @@ enum ImportTable {
         Entry(target: "MooringText", folder: "Core/Text", row: 0, outside: ["Glibc"]),
         Entry(target: "MooringModel", folder: "Core/Model", row: 1, outside: []),
         Entry(target: "MooringDecisions", folder: "Core/Decisions", row: 2, outside: ["Crypto"]),
-        Entry(target: "MooringReconcile", folder: "Core/Reconcile", row: 3, outside: []),
+        Entry(
+            target: "MooringReconcile", folder: "Core/Reconcile", row: 3,
+            outside: ["Dispatch", "Glibc"]),
         Entry(
             target: "MooringLedger", folder: "State/Ledger", row: 4,
             outside: ["GRDB", "Foundation", "Glibc", "Synchronization"]),

@@ -60,24 +60,22 @@ extension ConfirmScan {
         let rows = model.map {
             plain.rows(models[$0].mapping, model: $0, columns: batch.columns, meaning: meaning)
         }
-        let searches = searchesText && !wantedNumbers.isEmpty
-        var (key, row): ([UInt8], PlainRow) = ([], PlainRow())
+        let look = BoringLook(
+            plain: plain, rows: rows, searchesText: searchesText && !wantedNumbers.isEmpty,
+            comparesReferenced: comparesReferenced, counts: ReferenceCounts(models))
         let slab = batch.packed
-        return slab.withCells { bytes, cells in
-            (0..<slab.count).map { number in
-                let own = UnsafeBufferPointer(
-                    rebasing: cells[number * slab.width..<(number + 1) * slab.width])
-                guard let rows, let model else {
-                    return !searches || plain.isBoring(own, bytes)
-                }
-                guard plain.isBoring(own, bytes, rows, &row, searchesText: searches) else {
-                    return false
-                }
-                counts.add(plain: row, model: model)
-                if comparesReferenced { compare(rows.plain, row, bytes, plain, &key) }
-                return true
+        let parts = slab.withCells { bytes, cells in
+            Cores.map(slab.count, least: leastRows) { part in
+                look.run(part, width: slab.width, bytes, cells)
             }
         }
+        for part in parts {
+            counts.add(part.counts)
+            for offer in part.offers where offered.insert(offer.place) {
+                add(referenced: offer.key, bucket: offer.bucket)
+            }
+        }
+        return parts.flatMap(\.isBoring)
     }
 
     /// Compares the objects that the rows of a batch of pass A reference with what is missing, each
@@ -105,14 +103,8 @@ extension ConfirmScan {
         _ rows: PlainRows, _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>,
         _ plain: borrowing PlainConfirm, _ key: inout [UInt8]
     ) {
-        for reference in row.references {
-            for number in reference.slots {
-                let place = row.slots[number]
-                guard plain.isPresent(place) else { continue }
-                rows.write(reference, number, of: row, bytes, to: &key)
-                guard plain.mayTell(key), offered.insert(place) else { continue }
-                add(referenced: ObjectKey(key), bucket: reference.bucket)
-            }
+        plain.eachTelling(rows, row, bytes, &key) { place, key, bucket in
+            if offered.insert(place) { add(referenced: ObjectKey(key), bucket: bucket) }
         }
     }
 }

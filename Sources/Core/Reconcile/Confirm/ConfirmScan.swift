@@ -96,6 +96,8 @@ package struct ConfirmScan {
     var offered = OfferedPlaces()
     /// What finds nothing in most rows; nil until a row is read.
     var plain: PlainConfirm?
+    /// How many rows a core looks at at least; fewer cost less than to have another one do it.
+    var leastRows = 125
     // The wanted keys that name each record as their owner.
     private var owned: [OwnerName: [Int]] = [:]
     /// Records that are spelt like possible owners.

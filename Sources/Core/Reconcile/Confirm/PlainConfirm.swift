@@ -101,16 +101,27 @@ struct PlainConfirm: Sendable {
 }
 
 extension PlainConfirm {
-    /// Whether an object that records reference may tell anything of what is missing.
-    func mayTell(_ key: [UInt8]) -> Bool {
+    // Whether an object that records reference may tell anything of what is missing.
+    private func mayTell(_ key: [UInt8]) -> Bool {
         key.withUnsafeBufferPointer { key in
             meanings?.mayHold(key) == true || spellings?.mayHold(key) == true || held.mayHold(key)
         }
     }
 
-    /// Whether an object was listed at a place.
-    func isPresent(_ place: Fingerprint) -> Bool {
-        fingerprints.table.marks(of: place).contains(.present)
+    /// Gives those objects of a row, each by its place, key and bucket, that are there and may tell
+    /// anything of what is missing.
+    func eachTelling(
+        _ rows: PlainRows, _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>,
+        _ key: inout [UInt8], _ receive: (Fingerprint, [UInt8], Int) -> Void
+    ) {
+        for reference in row.references {
+            for number in reference.slots {
+                let place = row.slots[number]
+                guard fingerprints.table.marks(of: place).contains(.present) else { continue }
+                rows.write(reference, number, of: row, bytes, to: &key)
+                if mayTell(key) { receive(place, key, reference.bucket) }
+            }
+        }
     }
 
     /// Whether nothing is found in a row, whose cells these are.

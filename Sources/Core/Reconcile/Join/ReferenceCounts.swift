@@ -21,6 +21,14 @@ package struct ReferenceCounts: Hashable, Sendable {
             live += 1
             if isFirst { held += 1 }
         }
+
+        /// Adds what was counted elsewhere.
+        mutating func add(_ other: Field) {
+            references += other.references
+            live += other.live
+            held += other.held
+            listed += other.listed
+        }
     }
 
     /// One model.
@@ -74,6 +82,18 @@ package struct ReferenceCounts: Hashable, Sendable {
             models[model].fields[reference.field].add(
                 isLive: true, isFirst: reference.field != last)
             last = reference.field
+        }
+    }
+
+    /// Adds what was counted of the same models elsewhere.
+    mutating func add(_ others: ReferenceCounts) {
+        for (model, other) in others.models.enumerated() {
+            models[model].records += other.records
+            models[model].newestChange =
+                [models[model].newestChange, other.newestChange].compactMap(\.self).max()
+            for (field, counted) in other.fields.enumerated() {
+                models[model].fields[field].add(counted)
+            }
         }
     }
 

@@ -4,6 +4,9 @@ import MooringModel
 struct CSVHeader {
     /// The names, in the order of the columns.
     let names: [[UInt8]]
+    /// How many they are: a number of its own, since asking the names counts them as used for
+    /// every row.
+    let count: Int
 
     /// Reads the first row; nil, after a problem, when there is none or a name stands twice.
     init?(_ reader: CSVReader, _ file: CopyFile, _ problems: inout ProblemList) {
@@ -19,7 +22,7 @@ struct CSVHeader {
             }
             return nil
         }
-        names = found
+        (names, count) = (found, found.count)
         guard Set(names).count == names.count else {
             problems.add(file.problem(line, "the header names a column twice"))
             return nil
@@ -31,13 +34,10 @@ struct CSVHeader {
         names.firstIndex(of: Array(name.utf8))
     }
 
-    /// Why a row does not fit the header; nil when it does.
-    func mismatch(_ count: Int) -> String? {
-        guard count != names.count else { return nil }
-        return "has \(count) fields, and the header has \(names.count): "
-            + "the row is malformed or cut off"
+    /// Why a row does not fit the header; nil when it does, or is an empty line that says nothing.
+    func mismatch(_ row: CSVReader.Row) -> String? {
+        let found = row.fields.count
+        guard found != count, !row.isBlank else { return nil }
+        return "has \(found) fields, and the header has \(count): the row is malformed or cut off"
     }
-
-    /// Whether the row is an empty line that says nothing.
-    func skips(_ row: CSVReader.Row) -> Bool { row.isBlank && names.count > 1 }
 }

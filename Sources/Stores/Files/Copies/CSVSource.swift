@@ -117,12 +117,10 @@ private actor CSVReading: FileReading {
         _ problems: inout ProblemList
     ) -> Bool {
         func add(_ row: CSVReader.Row) {
-            if header.skips(row) { return }
-            if let mismatch = header.mismatch(row.fields.count) {
+            if row.fields.count == header.count { return slabs.append(row) }
+            if let mismatch = header.mismatch(row) {
                 problems.add(file.problem(row.line, mismatch))
-                return
             }
-            slabs.append(row)
         }
         return reader.read(add) { line, reason in
             problems.add(file.problem(line, reason))
@@ -152,26 +150,46 @@ private struct RowSlabs {
         slabs = selections.map { RowSlab(width: $0.indices.count) }
     }
 
-    var isFull: Bool {
-        !slabs.isEmpty && (slabs[0].count >= Self.rowLimit || slabs[0].weight >= Self.byteLimit)
-    }
+    // Counted here: to ask a slab in its array would count its buffers as used, for every row.
+    private var count = 0
+    private var weight = 0
+
+    // Without a table nothing is handed over, and all is read at once.
+    var isFull: Bool { !ends.isEmpty && (count >= Self.rowLimit || weight >= Self.byteLimit) }
 
     /// Appends a row to the slab of each table.
     mutating func append(_ row: CSVReader.Row) {
+        count += 1
         var place = 0
-        for number in slabs.indices {
-            while place < ends[number] {
-                Self.append(row, fields[place], to: &slabs[number])
-                place += 1
+        fields.withUnsafeBufferPointer { fields in
+            for number in slabs.indices {
+                let columns = place..<ends[number]
+                weight += Self.append(row, fields, columns, to: &slabs[number])
+                place = columns.upperBound
             }
-            slabs[number].endRow()
         }
+    }
+
+    // Gives the row's weight in bytes.
+    private static func append(
+        _ row: CSVReader.Row, _ fields: UnsafeBufferPointer<Int>, _ columns: Range<Int>,
+        to slab: inout RowSlab
+    ) -> Int {
+        var weight = columns.count * MemoryLayout<SlabCell>.stride
+        for column in columns { weight += append(row, fields[column], to: &slab) }
+        slab.endRow()
+        return weight
     }
 
     // An empty field is NULL, an empty quoted one an empty text; a column that the file does not
     // have is absent.
-    private static func append(_ row: CSVReader.Row, _ index: Int, to slab: inout RowSlab) {
-        guard index >= 0 else { return slab.append(.absent) }
+    private static func append(
+        _ row: CSVReader.Row, _ index: Int, to slab: inout RowSlab
+    ) -> Int {
+        guard index >= 0 else {
+            slab.append(.absent)
+            return 0
+        }
         let field = row.fields[index]
         if field.hasDoubledQuotes {
             row.bytes(field).withUnsafeBufferPointer { slab.append(.text, $0) }
@@ -179,10 +197,12 @@ private struct RowSlabs {
             let isNull = field.start == field.end && !field.isQuoted
             slab.append(isNull ? .null : .text, row.raw(field))
         }
+        return field.end - field.start
     }
 
     mutating func takeBatches() -> [RecordBatch] {
-        targets.indices.compactMap { place in
+        (count, weight) = (0, 0)
+        return targets.indices.compactMap { place in
             let width = targets[place].columns.count
             var slab = RowSlab(width: width)
             slab.reserve(rows: Self.rowLimit, bytes: Self.room)

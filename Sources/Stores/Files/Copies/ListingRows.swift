@@ -32,11 +32,14 @@ final class CSVListing: ListingRows {
     /// Fills a slab with the objects of the rows that can be read.
     func fill(_ slab: inout ObjectSlab, _ problems: inout ProblemList) -> Bool {
         func add(_ row: CSVReader.Row) {
-            if header.skips(row) { return }
-            do {
-                try append(row, to: &slab)
-            } catch {
-                problems.add(file.problem(row.line, error.reason))
+            if row.fields.count == header.count {
+                do {
+                    try append(row, to: &slab)
+                } catch {
+                    problems.add(file.problem(row.line, error.reason))
+                }
+            } else if let mismatch = header.mismatch(row) {
+                problems.add(file.problem(row.line, mismatch))
             }
         }
         return reader.read(add) { line, reason in
@@ -49,7 +52,6 @@ final class CSVListing: ListingRows {
     private func append(
         _ row: CSVReader.Row, to slab: inout ObjectSlab
     ) throws(RowFault) {
-        if let mismatch = header.mismatch(row.fields.count) { throw RowFault(reason: mismatch) }
         guard let size = TimeReader.digits(row.raw(row.fields[size])) else { throw RowFault.size }
         let written = row.raw(row.fields[lastModified])
         guard let time = TimeReader.instant(written) else { throw RowFault.time }

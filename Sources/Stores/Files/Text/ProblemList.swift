@@ -2,9 +2,9 @@ import MooringModel
 
 /// The problems of one scan: the first are kept, all are counted.
 struct ProblemList {
-    /// Always refuses: a copy never serves a repair.
+    /// The first ones, at most `ScanResult.problemLimit`.
     private(set) var kept: [ScanProblem] = []
-    /// Always refuses: a copy never serves a repair.
+    /// All of them, kept or not.
     private(set) var count = 0
     private var outsideCount = 0
 

@@ -1,0 +1,29 @@
+import Dispatch
+import Glibc
+
+/// Work that is split over all cores.
+enum Cores {
+    // More parts than cores, since another thread reads the next rows meanwhile, and a core that
+    // does that takes fewer of them.
+    private static let partsEach = 2
+
+    /// The answers about the parts of so many things, in the order of the parts. They run beside
+    /// one another and must not change anything that another one uses; none has fewer things than
+    /// `least`, and where that leaves one part alone it runs right here.
+    static func map<Answer>(
+        _ count: Int, least: Int, _ answer: (Range<Int>) -> Answer
+    ) -> [Answer] {
+        let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        let parts = min(cores * partsEach, count / least)
+        guard cores > 1, parts > 1 else { return [answer(0..<count)] }
+        var answers: [Answer?] = Array(repeating: nil, count: parts)
+        answers.withUnsafeMutableBufferPointer { answers in
+            // Each part has a place of its own, which nobody else touches before all have ended.
+            nonisolated(unsafe) let (places, answer) = (answers, answer)
+            DispatchQueue.concurrentPerform(iterations: parts) { part in
+                places[part] = answer(count * part / parts..<count * (part + 1) / parts)
+            }
+        }
+        return answers.compactMap(\.self)
+    }
+}
