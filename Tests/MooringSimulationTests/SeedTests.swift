@@ -1,3 +1,4 @@
+import MooringModel
 import MooringSimulation
 import Testing
 
@@ -39,6 +40,28 @@ struct SeedTests {
     func replacedBehindRestore() {
         // An intent stays open while the watch restores its object, until a device uploads again.
         #expect(SeededSimulation(seed: 1_795_599_949_103).run().violation == nil)
+    }
+
+    @Test("a field that is no list holds one key at most, whatever is merged")
+    func oneKey() {
+        // Two keys in one would be a reference that nobody can give back.
+        var merging = 0
+        for seed: UInt64 in 1...60 {
+            let simulation = SeededSimulation(seed: seed)
+            let setting = simulation.setting
+            guard setting.bounds.conflicts == .automerge else { continue }
+            merging += 1
+            var world = simulation.world
+            var isOne = true
+            _ = simulation.run { choice in
+                _ = world.apply(choice, setting)
+                for place in world.records.indices where !setting.lists.contains(place) {
+                    if world.records[place].keys.count > 1 { isOne = false }
+                }
+            }
+            #expect(isOne, "seed \(seed)")
+        }
+        #expect(merging > 3)
     }
 
     @Test("the same seed takes the same course")

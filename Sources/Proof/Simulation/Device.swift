@@ -195,8 +195,11 @@ extension World {
             return (.present, keys)
         case .writeBack:
             keys = device.copy.keys
-            // Automerge concatenates lists: what stands there stays.
+            // Automerge concatenates lists, and keeps what stands in any other field that has a
+            // value.
             if setting.bounds.conflicts == .automerge {
+                let isList = setting.lists.contains(Int(device.record))
+                if !isList, old.keys.count > 0 { keys = old.keys }
                 for index in 0..<old.keys.count where !keys.contains(old.keys[index]) {
                     keys.append(old.keys[index])
                 }

@@ -97,7 +97,7 @@ enum SeededWorld {
         for key in 0..<count where random.once(in: 4) {
             world.upload(key, content: world.serial + 1, born: 0, isMultipart: false)
             let record = key / keysOfRecord
-            let hasRoom = kind(record) != .scalar || world.records[record].keys.count == 0
+            let hasRoom = kind(record) == .list || world.records[record].keys.count == 0
             if random.once(in: 2), hasRoom {
                 world.records[record].keys.append(key)
             }
