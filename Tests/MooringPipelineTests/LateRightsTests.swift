@@ -44,8 +44,8 @@ struct LateRightsTests {
         let world = try await world("apply: true, orphan: quarantine")
         let job = try world.job()
         let scans = world.script.borders.filter { $0.operation == .scan && $0.side == .before }
-        // This audit asks as often as the first one; then pass B comes once more.
-        world.script.fail(.before, .scan, scans.count * 2 + 1)
+        // The scan, pass B, and pass B once more.
+        world.script.fail(.before, .scan, scans.count + 3)
         let run = CurrentRun(try world.begin(job, "run")) { _ in }
         let ending = try await Pipeline(job: job).run(.nightly, as: run)
         #expect(ending.refusal?.kind == .incomplete)

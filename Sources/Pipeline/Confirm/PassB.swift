@@ -89,40 +89,15 @@ struct PassB {
             ? .all(unread: own?.unread ?? []) : .columns(ScanStage.columns(of: mappings))
         scan.rules[source.name] = TextRules(
             foreignColumns: await source.foreignColumns(), notReferences: own?.notReferences ?? [])
-        var met: [String: Set<String>] = [:]
         let result = try await source.scan(scope) { batch in
             try job.interruption.check()
-            met[batch.table, default: []].formUnion(batch.columns)
             scan.read(batch, source: source.name, searchesText: everything)
             also(batch)
             job.progress.advance(batch.count)
         }
-        var problems =
+        let problems =
             result.isComplete
             ? [] : result.problems + [ScanProblem(place: source.name, reason: "not read")]
-        if everything {
-            let unmet = mappings.filter { !met[$0.table, default: []].isSuperset(of: $0.columns) }
-            problems += try await missing(unmet, source)
-        }
         return (problems, result.state)
-    }
-
-    // Whoever reads all that is there does not notice a mapped table or column that is not. One
-    // that was not met is asked for by its name, of whose rows, as of an empty table's, none count.
-    private static func missing(
-        _ mappings: [ModelMapping], _ source: any RecordSource
-    ) async throws -> [ScanProblem] {
-        guard !mappings.isEmpty else { return [] }
-        struct IsThere: Error {}
-        var problems: [ScanProblem] = []
-        for mapping in mappings {
-            do {
-                let result = try await source.scan(.columns(ScanStage.columns(of: [mapping]))) {
-                    if $0.count > 0 { throw IsThere() }
-                }
-                if !result.isComplete { problems += result.problems }
-            } catch is IsThere {}
-        }
-        return problems
     }
 }

@@ -40,11 +40,14 @@ package struct ReferenceSearch: Sendable {
             models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
             wanted: [WantedKey(bucket: bucket, key: key)], dangling: [])
         var seen: Set<RecordPlace> = []
+        let everything = job.configuration.confirm != .never
         for source in job.records {
             let models = job.models.filter { $0.source == source.name }
-            let (problems, _) = try await PassB.read(
-                source, everything: job.configuration.confirm != .never, job: job, into: &scan
+            var met: [String: Set<String>] = [:]
+            var (problems, _) = try await PassB.read(
+                source, everything: everything, job: job, into: &scan
             ) { batch in
+                met[batch.table, default: []].formUnion(batch.columns)
                 for model in models where model.mapping.table == batch.table {
                     guard
                         let reader = RecordReader(mapping: model.mapping, columns: batch.columns)
@@ -58,11 +61,34 @@ package struct ReferenceSearch: Sendable {
                     }
                 }
             }
+            let unmet = models.map(\.mapping).filter {
+                !met[$0.table, default: []].isSuperset(of: $0.columns)
+            }
+            if everything { problems += try await missing(unmet, source) }
             answer.unread += problems.prefix(3).map { (source.name, $0) }
         }
         answer.texts = scan.unmapped.sorted { $0.place.precedes($1.place) }
         answer.standsInside = try await !InsideLook(job: job).holding(scan.inside).isEmpty
         return answer
+    }
+
+    // Whoever reads all that is there does not notice a mapped table or column that is not. One
+    // that was not met is asked for by its name, of whose rows, as of an empty table's, none count.
+    private func missing(
+        _ mappings: [ModelMapping], _ source: any RecordSource
+    ) async throws -> [ScanProblem] {
+        guard !mappings.isEmpty else { return [] }
+        struct IsThere: Error {}
+        var problems: [ScanProblem] = []
+        for mapping in mappings {
+            do {
+                let result = try await source.scan(.columns(ScanStage.columns(of: [mapping]))) {
+                    if $0.count > 0 { throw IsThere() }
+                }
+                if !result.isComplete { problems += result.problems }
+            } catch is IsThere {}
+        }
+        return problems
     }
 
     /// Where a record references an object, and whether it names a bucket there that nobody
