@@ -16,7 +16,7 @@ extension ActingRecordSource {
     package func endInterruptedWrite() async throws {}
 }
 
-/// A column and a value.
+/// A column with the value that a write expects in it, or sets.
 package struct ColumnValue: Hashable, Sendable {
     /// The column's name.
     package let column: String
@@ -43,13 +43,13 @@ package struct RecordChange: Hashable, Sendable {
         case insert
     }
 
-    /// What is done.
+    /// What is done: a removal assigns nothing, an insertion expects nothing.
     package let act: Act
     /// The table's name.
     package let table: String
     /// The id columns, in the order of the identifier's parts.
     package let idColumns: [String]
-    /// Which record.
+    /// The record's identifier, a part for each of `idColumns`.
     package let id: RecordID
     /// What the row must hold at the instant of writing, storage class included.
     package let expected: [ColumnValue]

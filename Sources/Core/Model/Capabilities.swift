@@ -1,7 +1,7 @@
 /// What a store was seen to do with a small object of Mooring's own, and what it therefore can be
 /// trusted with; nothing is believed of a store's name or of what it says about itself.
 package struct StoreCapabilities: Hashable, Sendable {
-    /// What a trial showed.
+    /// What one trial showed; only `honoured` can be relied on.
     package enum Trial: Hashable, Sendable {
         /// The store does what it promises.
         case honoured
@@ -26,7 +26,7 @@ package struct StoreCapabilities: Hashable, Sendable {
         case never
     }
 
-    /// Whether versions are kept.
+    /// What the bucket says of its versions; `suspended` where the trial saw that it keeps none.
     package var versioning: Versioning
     /// DELETE with If-Match spares another version.
     package var conditionalDelete: Trial

@@ -28,7 +28,7 @@ package struct ClockZone: Hashable, Sendable {
         self.changes = changes.sorted { $0.from < $1.from }
     }
 
-    /// UTC.
+    /// UTC, whose clocks never change.
     package static let utc = ClockZone(name: "UTC", offset: 0)
 
     // No two clocks in the world are further apart.

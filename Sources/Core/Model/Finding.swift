@@ -67,7 +67,7 @@ package struct ProofNeed: Hashable, Sendable {
 
 /// A record, or one place in it, that a finding speaks of.
 package struct RecordPlace: Hashable, Sendable {
-    /// The record.
+    /// The record's identity; of an owner that an orphan's key names, there may be no such record.
     package var identity: RecordIdentity
     /// The field; nil when the whole record is meant.
     package var field: String?
@@ -131,7 +131,7 @@ package struct ObjectSum: Hashable, Sendable {
 package struct Finding: Hashable, Sendable {
     /// The same in every run: it depends only on what the finding is about.
     package var id: String
-    /// What it is.
+    /// The code of the catalogue; `id` depends on it too.
     package var kind: FindingKind
     /// Why it is, where the kind has causes.
     package var cause: FindingCause?

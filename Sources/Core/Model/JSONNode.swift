@@ -57,22 +57,22 @@ package struct JSONNode: Hashable, Sendable {
         return member.value.kind == .null ? nil : member.value
     }
 
-    /// A string's bytes.
+    /// A string's unescaped bytes; nil of any other value.
     package var stringBytes: [UInt8]? {
         if case .string(let bytes) = kind { return bytes }
         return nil
     }
 
-    /// A string, repaired where it is not UTF-8.
+    /// A string, repaired where it is not UTF-8; nil of any other value.
     package var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// A whole number that fits 64 bits.
+    /// A whole number that fits 64 bits; nil of any other value.
     package var integer: Int64? {
         guard case .number(let bytes) = kind else { return nil }
         return Int64(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// A number, rounded to what 64 bits hold.
+    /// A number, rounded to what 64 bits hold; nil of any other value.
     package var number: Double? {
         guard case .number(let bytes) = kind else { return nil }
         return Double(String(decoding: bytes, as: UTF8.self))
@@ -90,19 +90,19 @@ package struct JSONNode: Hashable, Sendable {
         }
     }
 
-    /// A truth value.
+    /// A truth value; nil of any other value.
     package var bool: Bool? {
         if case .bool(let value) = kind { return value }
         return nil
     }
 
-    /// The elements of an array.
+    /// The elements of an array, in their order; nil of any other value.
     package var elements: [JSONNode]? {
         if case .array(let nodes) = kind { return nodes }
         return nil
     }
 
-    /// The members of an object.
+    /// The members of an object, in their order and with repeated names; nil of any other value.
     package var members: [Member]? {
         if case .object(let members) = kind { return members }
         return nil

@@ -30,9 +30,9 @@ package indirect enum JSONValue: Hashable, Sendable {
             pairs.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
-    /// A string, or nil.
+    /// A string; nil of nil, so that `members` leaves it out.
     package static func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
-    /// A whole number, or nil.
+    /// A whole number, held at the ends of 64 bits; nil of nil.
     package static func whole(_ number: (some BinaryInteger)?) -> JSONValue? {
         number.map { .integer(Int64(clamping: $0)) }
     }

@@ -11,9 +11,9 @@ package struct Lease: Hashable, Sendable {
     package var host: String
     /// The ledger's file there.
     package var path: String
-    /// The command that acts.
+    /// The name of the command that acts, for whoever is refused.
     package var command: String
-    /// Its run.
+    /// The text of that command's run, by which it knows the lease for its own.
     package var run: String
     /// When it was taken.
     package var since: Instant

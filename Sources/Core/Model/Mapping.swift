@@ -57,7 +57,7 @@ package struct ModelMapping: Hashable, Sendable {
     package var relations: [Relation]
     /// Whether the table only joins two others.
     package var isJoin: Bool
-    /// Limits of the model's own.
+    /// Limits of the model's own; where they name none, those of its source hold.
     package var limits = PlaceLimits()
 
     /// A model's mapping with the defaults of the configuration.
@@ -118,7 +118,7 @@ package struct FileField: Hashable, Sendable {
     package var template: KeyTemplate?
     /// What a key becomes that is taken out; a list just loses the element.
     package var empty = EmptyForm.null
-    /// Limits of the field's own.
+    /// Limits of the field's own; where they name none, those of its model hold.
     package var limits = PlaceLimits()
 
     /// A field's mapping with the defaults of the configuration.
@@ -143,7 +143,7 @@ package struct FileField: Hashable, Sendable {
 package enum LevelChoice: Hashable, Sendable {
     /// The value is the whole key.
     case root
-    /// A level by its name.
+    /// The level of this name; the configuration refuses one that it does not have.
     case named(String)
     /// Not known: every level protects, and nothing is nulled.
     case any
@@ -182,7 +182,7 @@ package struct AccessLevel: Hashable, Sendable {
 
 /// A field that holds another record's identifier.
 package struct Relation: Hashable, Sendable {
-    /// The column's name.
+    /// The column that holds the parent's identifier.
     package var field: String
     /// The model it points to.
     package var model: String
@@ -213,7 +213,7 @@ package struct BucketMapping: Hashable, Sendable {
     package var earlierQuarantines: [ObjectKey] = []
     /// Patterns of objects made from another one, such as `thumbs/{key}`.
     package var derived: [String]
-    /// Limits of the bucket's own.
+    /// Limits of the bucket's own; where they name none, the general ones hold.
     package var limits = PlaceLimits()
     /// Whether it is a folder, where several paths lead to one file.
     package var isFolder = false

@@ -1,13 +1,13 @@
 /// Listed objects in one buffer, so that an object costs no allocation: keys with what a listing
 /// tells of them, and nothing of links or doubts.
 package struct ObjectSlab: Sendable {
-    /// One object.
+    /// One object: where its key and ETag lie, and what the listing tells of it.
     package struct Entry: Sendable {
         /// Where its key begins among the bytes; its ETag follows it.
         package let start: UInt32
-        /// How long the key is.
+        /// The key's length in bytes.
         package let keyCount: UInt32
-        /// How long the ETag is.
+        /// The ETag's length in bytes, without quotes.
         package let etagCount: UInt32
         /// Bytes of content.
         package let size: Int64
@@ -73,13 +73,13 @@ package struct ObjectBatch: Sendable {
     package let slab: ObjectSlab?
     private let made: [ListedObject]
 
-    /// A batch of objects.
+    /// A batch of single values, which may tell of links and doubts.
     package init(_ objects: [ListedObject]) {
         made = objects
         slab = nil
     }
 
-    /// A batch of the objects of a slab.
+    /// A batch in one buffer, which tells of no links and no doubts.
     package init(_ slab: ObjectSlab) {
         made = []
         self.slab = slab

@@ -24,7 +24,7 @@ package struct ObjectVersion: Hashable, Sendable {
         return !count.isEmpty && count.utf8.allSatisfy { (48...57).contains($0) }
     }
 
-    /// The same without its id.
+    /// The same without its version id, as a listing tells it.
     package var withoutID: ObjectVersion {
         ObjectVersion(size: size, etag: etag, lastModified: lastModified)
     }
@@ -81,9 +81,9 @@ package struct ObjectVersion: Hashable, Sendable {
 
 /// One object in a listing.
 package struct ListedObject: Hashable, Sendable {
-    /// The full key.
+    /// The key as the store has it, level and identity included.
     package let key: ObjectKey
-    /// The version that was listed.
+    /// The version that was listed, with the id that a look told where one was made.
     package let version: ObjectVersion
     /// Of a symbolic link in a folder: the key its target has, when that lies in the folder.
     /// The link itself is the object; its target is protected as if a record referenced it.
@@ -135,7 +135,7 @@ package struct LinkedPlace: Hashable, Sendable {
 package struct QuarantinedObject: Hashable, Sendable {
     /// The key it had and will have again when it is restored.
     package let key: ObjectKey
-    /// The run that removed it.
+    /// The run that removed it, and that its place in quarantine names.
     package let run: RunID
     /// The version that lies in quarantine.
     package let version: ObjectVersion

@@ -42,7 +42,7 @@ package struct PendingWrite: Hashable, Sendable {
     package let device: String
     /// The model's name, as the device spells it.
     package let model: String
-    /// The record's identifier.
+    /// The record's identifier, as the device spells it (`RecordID.dataStoreText`).
     package let record: [UInt8]
     /// `create`, `update` or `delete`, as the device spells it.
     package let act: String

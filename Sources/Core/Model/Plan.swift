@@ -151,11 +151,11 @@ package enum StepOutcome: String, Hashable, Sendable, Codable, CaseIterable {
 package struct JournalEntry: Hashable, Sendable {
     /// The entry's number in the ledger; 0 before it is written.
     package var number: Int64
-    /// The run that acted.
+    /// The run that acted, which need not be the one that made the plan.
     package var run: RunID
     /// The plan; nil for a sweep, an undo, and an entry that was told by the bucket alone.
     package var plan: String?
-    /// The step.
+    /// The step as a whole: what is resumed or taken back needs no plan beside it.
     package var step: PlanStep
     /// When the intent was written.
     package var intendedAt: Instant

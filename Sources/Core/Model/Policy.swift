@@ -180,7 +180,7 @@ package struct Gate: Hashable, Sendable {
     package let verdict: Verdict?
     /// Whether bytes are added up instead of findings.
     package let countsBytes: Bool
-    /// The comparison.
+    /// The comparison, with the measured number on its left.
     package let comparison: Comparison
     /// The number on the right-hand side.
     package let value: Int64

@@ -9,7 +9,7 @@ package enum RecordScope: Sendable {
     /// Every column of every table.
     package static let everything = RecordScope.all(unread: [])
 
-    /// Whether a table is left out.
+    /// Whether somebody left a table out in words; false of named columns.
     package func leavesOut(_ table: String) -> Bool {
         guard case .all(let unread) = self else { return false }
         return unread.contains { $0.matches(ObjectKey(table)) }
@@ -235,7 +235,7 @@ extension Bucket {
     /// A store does nothing on its own, unless it says so.
     package var settings: (any SettingsStore)? { nil }
 
-    /// The batches of `list`.
+    /// The batches of `list`, for a store that fills no slabs.
     package func listBatches(
         _ receive: (ObjectBatch) async throws -> Void
     ) async throws -> ScanResult {

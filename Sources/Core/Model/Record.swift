@@ -56,7 +56,7 @@ package struct RecordIdentity: Hashable, Sendable {
     package let source: String
     /// The model's name in the configuration.
     package let model: String
-    /// The record's identifier.
+    /// The values of the mapping's `id` columns.
     package let id: RecordID
 
     /// The identity of a record.
@@ -99,7 +99,7 @@ package struct RecordBatch: Sendable {
     /// A row as values of their own; of a slab it is made anew each time.
     package func row(_ number: Int) -> [FieldValue] { slab?.row(number) ?? made[number] }
 
-    /// All rows in one buffer.
+    /// All rows in one buffer; of single rows it is made anew each time.
     package var packed: RowSlab {
         if let slab { return slab }
         var slab = RowSlab(width: columns.count)

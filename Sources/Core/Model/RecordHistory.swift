@@ -2,7 +2,7 @@
 package struct RecordedChange: Hashable, Sendable {
     /// The table's name.
     package let table: String
-    /// When it was written.
+    /// When it was written, by the store's clock.
     package let written: Instant
     /// The record before it; nil where there was none, or nobody kept it.
     package let before: [String: FieldValue]?

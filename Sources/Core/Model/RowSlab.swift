@@ -5,7 +5,7 @@ package struct SlabCell: Sendable {
         case absent, null, integer, real, text, blob, json, attribute
     }
 
-    /// What it is.
+    /// What the value is; `absent` and `null` have no bytes.
     package let kind: Kind
     /// Where its bytes begin in the slab: of a number its eight bytes, else those of the text.
     package let start: UInt32
@@ -75,7 +75,7 @@ package struct RowSlab: Sendable {
         bytes.append(contentsOf: content)
     }
 
-    /// Appends a cell of a value.
+    /// Appends a value as a cell, a number as its eight bytes with the lowest first.
     package mutating func append(_ value: FieldValue) {
         switch value {
         case .absent: append(.absent, UnsafeBufferPointer(start: nil, count: 0))

@@ -42,7 +42,7 @@ package struct ScanProblem: Hashable, Sendable {
 ///
 /// A scan that met any problem is incomplete, and an incomplete scan proves no absence.
 package struct ScanResult: Sendable {
-    /// When it read.
+    /// When it read; of a scan that goes on from an earlier run's, since that one began.
     package var window: ScanWindow
     /// The problems met, at most `problemLimit` of them.
     package let problems: [ScanProblem]

@@ -3,12 +3,12 @@
 package struct StoreBasis: Hashable, Sendable {
     /// The version id of the delete marker that hides the object.
     package var marker: String?
-    /// The open uploads of the key.
+    /// The open uploads of the key that the act ends.
     package var uploads: [OpenUpload] = []
     /// Whether the act can be taken back only where the bucket keeps versions.
     package var needsVersions = false
 
-    /// Nothing.
+    /// Asks for nothing beside the object's version.
     package init() {}
 
     /// What plans and the ledger hold of it; nil where there is nothing.

@@ -43,7 +43,7 @@ package struct StoreMarker: Hashable, Sendable {
 
 /// The keys of Mooring's own small objects: none is ever an object of the app.
 package enum OwnKey {
-    /// Those of lease and marker.
+    /// The keys of lease and marker, the same in every bucket.
     package static let all: Set<ObjectKey> = [Lease.key, StoreMarker.key]
 
     /// Whether a key is one of them.

@@ -19,7 +19,7 @@ package struct OpenUpload: Hashable, Sendable {
 package struct UploadParts: Hashable, Sendable {
     /// How many parts.
     package let count: Int
-    /// Their bytes.
+    /// The sizes of all parts together.
     package let bytes: Int64
     /// When the newest of them arrived; nil where there is none.
     package let newestAt: Instant?
@@ -65,7 +65,7 @@ package struct Deletion: Hashable, Sendable {
 package struct OlderVersion: Hashable, Sendable {
     /// The object's full key.
     package let key: ObjectKey
-    /// The version's id.
+    /// The id of the version or marker; a removal names it, and touches no other.
     package let id: String
     /// Bytes; 0 of a marker.
     package let size: Int64

@@ -52,7 +52,7 @@ package struct LifecycleRule: Hashable, Sendable {
     package var name: String
     /// Whether it is carried out.
     package var isEnabled: Bool
-    /// The keys that it is about.
+    /// How the keys begin that it is about; empty where it is about all.
     package var prefix: ObjectKey
     /// Whether tags or sizes narrow it further.
     package var isNarrowed: Bool
@@ -64,7 +64,7 @@ package struct LifecycleRule: Hashable, Sendable {
     package var olderVersionsExpireAfterDays: Int?
     /// How many older versions are kept however old they are.
     package var olderVersionsKept: Int?
-    /// Days after which an open upload is aborted.
+    /// Days after its beginning at which an open upload is aborted.
     package var abortsUploadsAfterDays: Int?
     /// Days after which an object is moved to an archive, from which it cannot be read at once.
     package var archivesAfterDays: Int?
@@ -98,7 +98,7 @@ extension LifecycleRule {
         prefix.hasPrefix(other.bytes) || other.hasPrefix(prefix.bytes)
     }
 
-    /// The rule in a sentence.
+    /// The rule as a sentence calls it, with its name where it has one.
     package var words: String {
         name.isEmpty ? "a lifecycle rule" : "the lifecycle rule '\(name)'"
     }

@@ -38,7 +38,7 @@ package struct RunSummary: Hashable, Sendable {
         package var kind: String
         /// Objects listed inside the prefixes.
         package var objects: Int
-        /// Their bytes.
+        /// The sizes of these objects together.
         package var bytes: Int64
         /// Objects in quarantine, and their bytes.
         package var quarantined: Int
@@ -160,18 +160,18 @@ package struct RunSummary: Hashable, Sendable {
         package init() {}
     }
 
-    /// The run.
+    /// The run's name, which its folder of reports has too.
     package var id: RunID
     /// The command's name, such as `audit`.
     package var command: String
-    /// The program's version.
+    /// The version of the program that ran.
     package var programVersion: String
     package var startedAt: Instant
     package var finishedAt: Instant?
     package var status: Status
     /// Why it was refused, failed or stayed incomplete.
     package var reason: String?
-    /// The hash of the configuration.
+    /// SHA-256 in hexadecimal of the configuration's values that decide what a run does.
     package var configuration: String
     package var records: [Records] = []
     package var buckets: [Objects] = []
@@ -238,7 +238,7 @@ extension ScanResult {
         package var requests: Int
         /// The kept problems, one line each.
         package var problems: [String]
-        /// All problems, kept or not.
+        /// How many problems there were, kept or not.
         package var problemCount: Int
 
         /// A summary of a scan.
