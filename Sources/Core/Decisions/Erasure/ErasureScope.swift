@@ -43,7 +43,7 @@ package struct ErasureScope: Hashable, Sendable {
         package let next: String
     }
 
-    /// What was asked.
+    /// What was asked, word for word.
     package let request: Request
     /// The bucket that was named; nil means every bucket.
     package let bucket: String?
@@ -78,7 +78,7 @@ package struct ErasureScope: Hashable, Sendable {
             }
     }
 
-    /// Whether an object is meant.
+    /// Whether an object's key begins and ends as one of the places does.
     package func covers(bucket name: String, key: ObjectKey) -> Bool {
         places.contains { place in
             (place.bucket == nil || place.bucket == name) && key.hasPrefix(place.head)

@@ -5,7 +5,7 @@ import Crypto
 package struct JournalLink: Hashable, Sendable {
     /// What sort of event a link is of.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The intent of a step.
+        /// The intent of a step, before it acts.
         case intent
         /// How a step ended, also that it was taken back later.
         case outcome

@@ -99,7 +99,7 @@ package struct CopyFacts: Hashable, Sendable {
 
     /// Why it is stale.
     package var cause: FindingCause
-    /// The authority's side.
+    /// How the record stands at the authority.
     package var authority: Authority
     /// Whether the authority has a record that is spelt like the one it lacks.
     package var isSpeltAlike = false

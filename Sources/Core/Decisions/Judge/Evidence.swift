@@ -57,7 +57,7 @@ package enum Evidence: Hashable, Sendable {
     /// A step that may still come, with its own end.
     case mayStillCome(Explanation)
 
-    /// The sentence.
+    /// The evidence as a sentence without its full stop; foreign bytes in it are quoted.
     package var text: String {
         switch self {
         case .lastModified(let at): "last modified \(at.iso8601)"

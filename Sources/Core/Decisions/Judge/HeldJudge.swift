@@ -3,9 +3,9 @@ package import MooringModel
 /// Why an object in quarantine is needed though no reference names it: one names another that is
 /// there.
 package enum HeldNeed: Hashable, Sendable {
-    /// It is derived from this one.
+    /// It is derived from the object at this key.
     case derivedFrom(ObjectKey)
-    /// This one is derived from it.
+    /// The object at this key is derived from it.
     case sourceOf(ObjectKey)
     /// This symbolic link leads to it.
     case linked(ObjectKey)

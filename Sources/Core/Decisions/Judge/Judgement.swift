@@ -2,9 +2,9 @@ package import MooringModel
 
 /// What the judge says of a candidate.
 package struct Judgement: Hashable, Sendable {
-    /// The verdict.
+    /// The verdict; what led to it stands in `evidence`.
     package var verdict: Verdict
-    /// The cause.
+    /// The cause, told whatever the verdict is.
     package var cause: FindingCause
     /// Why it may still resolve itself; only of explained findings.
     package var explanation: Explanation?

@@ -14,9 +14,9 @@ package struct MeantObject: Hashable, Sendable {
         case bucket
     }
 
-    /// How it lies.
+    /// How its place differs from the one where the reference looks.
     package var difference: Difference
-    /// The bucket's name.
+    /// The name of the bucket in which it lies.
     package var bucket: String
     /// The level under which it is read; nil at the root.
     package var level: String?
@@ -24,7 +24,7 @@ package struct MeantObject: Hashable, Sendable {
     package var identity: [UInt8]?
     /// Whether what the record holds is spelled byte for byte as there.
     package var isSpelledAlike: Bool
-    /// Its full key.
+    /// Its key there, level and identity included.
     package var key: ObjectKey
     /// Its version; nil where nobody looked at it.
     package var version: ObjectVersion?

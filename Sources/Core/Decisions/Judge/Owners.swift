@@ -4,7 +4,7 @@ package import MooringModel
 package enum FieldHolding: Hashable, Sendable {
     /// Null, absent, or an empty list.
     case nothing
-    /// Another key.
+    /// One key, which is not the orphan's.
     case otherKey
     /// A list of so many other keys.
     case otherKeys(Int)
@@ -92,7 +92,7 @@ package struct PossibleOwner: Hashable, Sendable {
 /// Whether all possible owners are settled: none references the object (the caller knows that),
 /// and each has been as it is for S + U.
 package enum OwnerSettling: Hashable, Sendable {
-    /// All are.
+    /// All are: no act has to wait for them.
     case settled
     /// All will be, unless they change again.
     case waiting(until: Instant)

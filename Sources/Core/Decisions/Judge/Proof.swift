@@ -2,7 +2,7 @@ package import MooringModel
 
 /// What earlier complete runs saw of the same finding, settled, about the same version.
 package struct PriorSighting: Hashable, Sendable {
-    /// The first of them.
+    /// The time of the first of them.
     package let firstAt: Instant
     /// How many there were.
     package let runs: Int

@@ -17,7 +17,7 @@ package struct RelationFacts: Hashable, Sendable {
         }
     }
 
-    /// The parent.
+    /// How the parent is gone, and since when.
     package var parent: Parent
     /// Whether the child is a row that only joins two records.
     package var isJoin: Bool
@@ -47,7 +47,7 @@ package struct RelationFacts: Hashable, Sendable {
 package struct RowJudgement: Hashable, Sendable {
     /// The verdict: settled or explained; undecided where something else may be meant.
     package var verdict: Verdict
-    /// The cause.
+    /// The cause; of a row that only joins two records, `joinEnd`.
     package var cause: FindingCause
     /// Why it may still resolve itself; only of explained findings.
     package var explanation: Explanation?

@@ -36,7 +36,7 @@ extension RunSummary.Guard {
     /// Which of those that can be accepted it is; nil of any other.
     package var acceptable: AcceptableGuard? { AcceptableGuard(rawValue: name) }
 
-    /// Whether it is one of these.
+    /// Whether it is one of these; false of a guard that nothing can accept.
     package func isOne(of guards: Set<AcceptableGuard>) -> Bool {
         acceptable.map(guards.contains) ?? false
     }

@@ -9,11 +9,11 @@ package enum Baseline {
         package let sequence: Int64
         /// When the run says it began.
         package let at: Instant
-        /// What it counted.
+        /// What it counted there, such as a bucket's objects or a field's references.
         package let count: Int
         /// Whether the guard refused there, and nobody accepted it.
         package let isRefused: Bool
-        /// Whether somebody accepted it.
+        /// Whether somebody accepted it: no count before it is compared any more.
         package let isAccepted: Bool
         /// What Mooring itself took away since; negative where it gave back more.
         package let takenSince: Int

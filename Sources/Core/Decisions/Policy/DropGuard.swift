@@ -2,7 +2,7 @@ import MooringModel
 
 /// The guards on what is missing: a bucket's objects, or a field's references, fewer than before.
 struct DropGuard {
-    /// The limits.
+    /// The general limits, and those of places that have their own.
     let limits: Limits
 
     /// The fewest that must be lost before a loss counts in a place of its own.

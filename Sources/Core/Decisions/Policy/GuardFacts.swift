@@ -4,9 +4,9 @@ package import MooringModel
 package struct GuardFacts: Hashable, Sendable {
     /// A record source or a bucket, and whether it was read to its end.
     package struct Side: Hashable, Sendable {
-        /// Where.
+        /// The source or bucket.
         package let place: GuardedPlace
-        /// Whether it was.
+        /// Whether it was read to its end.
         package let isComplete: Bool
 
         /// A side.
@@ -43,7 +43,7 @@ package struct GuardFacts: Hashable, Sendable {
 
     /// What was read of a file field.
     package struct Field: Hashable, Sendable {
-        /// The field.
+        /// The field, with its source and model.
         package var place: GuardedPlace
         /// References read, those of tombstones too.
         package var references = 0
@@ -64,7 +64,7 @@ package struct GuardFacts: Hashable, Sendable {
     package struct Texts: Hashable, Sendable {
         /// The source's name.
         package let source: String
-        /// The objects.
+        /// How many objects these texts protect.
         package let objects: Int
         /// What to compare them with.
         package let baseline: Int
@@ -79,9 +79,9 @@ package struct GuardFacts: Hashable, Sendable {
 
     /// The records of a model without file fields on which others depend.
     package struct Rows: Hashable, Sendable {
-        /// The model.
+        /// The model, with its source.
         package let place: GuardedPlace
-        /// The records, tombstones left out.
+        /// How many records there are, tombstones left out.
         package let records: Int
         /// What to compare them with.
         package let baseline: Int
@@ -97,7 +97,7 @@ package struct GuardFacts: Hashable, Sendable {
     /// A source that earlier runs read beside these buckets, and that is no longer configured, or
     /// fields of it.
     package struct Absence: Hashable, Sendable {
-        /// Its name.
+        /// The name of the source, configured or not.
         package let source: String
         /// The references that what is missing held, and the objects that its texts named.
         package let references: Int
@@ -116,7 +116,7 @@ package struct GuardFacts: Hashable, Sendable {
     package struct Acts: Hashable, Sendable {
         /// Which share, and where.
         package var share: PlacedShare
-        /// Acts of the plan.
+        /// Acts that are still to come; only these can be refused.
         package var planned = 0
         /// Acts of the last 24 hours that no acceptance covered and nobody took back.
         package var done = 0
@@ -135,9 +135,9 @@ package struct GuardFacts: Hashable, Sendable {
 
     /// Both sides, source by source and bucket by bucket.
     package var sides: [Side] = []
-    /// The buckets.
+    /// What was listed of each bucket.
     package var buckets: [Bucket] = []
-    /// The file fields of all models.
+    /// What was read of each file field, over all models.
     package var fields: [Field] = []
     /// The sources that were read before, and are not any more.
     package var absent: [Absence] = []
@@ -148,7 +148,7 @@ package struct GuardFacts: Hashable, Sendable {
     package var rows: [Rows] = []
     /// Orphans found, whatever their verdict: no more can have been lost from texts.
     package var orphans = 0
-    /// The acts of each share.
+    /// Acts that are to come and acts that were done, of each share.
     package var acts: [Acts] = []
     /// Steps of the plan or sweep, those that give something back left out.
     package var steps = 0
@@ -179,7 +179,7 @@ package struct PlacedShare: Hashable, Sendable {
 
     /// What is taken away.
     package let kind: Kind
-    /// Where.
+    /// The bucket of an orphan share; of a record share, the field or model.
     package let place: GuardedPlace
 
     /// A share at a place.

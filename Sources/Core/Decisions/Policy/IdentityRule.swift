@@ -33,9 +33,9 @@ package enum IdentityRule {
         package var name: String
         /// What the ledger knows it by; empty when it knows nothing.
         package var known: [String: String]
-        /// What was found.
+        /// What the look for its marker found.
         package var found: Found
-        /// Where the bucket is.
+        /// Where the bucket is now, as `MarkerReader.markerPlace` has it.
         package var place: String
         /// What it keeps when it is moved as a whole; nil where nothing tells.
         package var trace: String?
@@ -60,7 +60,7 @@ package enum IdentityRule {
 
     /// What follows from a look.
     package struct Answer: Hashable, Sendable {
-        /// For the report.
+        /// The guard's answer, for the report.
         package var answer: RunSummary.Guard
         /// What the ledger shall know from now on, whatever else a guard says.
         package var adopts: [String: String] = [:]
@@ -74,7 +74,7 @@ package enum IdentityRule {
         package var refusal: String?
     }
 
-    /// The answer for a bucket.
+    /// The answer for a bucket, from what the ledger knows and what the look found.
     package static func answer(_ facts: BucketFacts) -> Answer {
         switch facts.found {
         case .unreadable(let reason): unreadable(facts, reason)

@@ -16,7 +16,7 @@ package enum LeaseRule {
 
     /// Who holds a lease that is not ours.
     package enum Holder: Hashable, Sendable {
-        /// Another ledger.
+        /// Another ledger, whose run may be acting now.
         case otherLedger(Lease)
         /// A ledger with our id in another place: one of the two is a copy.
         case copiedLedger(Lease)

@@ -12,7 +12,7 @@ package struct PolicyTable: Sendable {
         /// What the policy does, by the verdicts that such a finding can have; exceptions that
         /// name a model, a prefix or a source left out.
         package let actions: [Verdict: Strategy]
-        /// Every strategy that it takes.
+        /// Every strategy that it takes, `keep` first.
         package let strategies: [Strategy]
     }
 

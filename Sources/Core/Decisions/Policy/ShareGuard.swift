@@ -2,7 +2,7 @@ import MooringModel
 
 /// The guards on how much of a place is taken away within a day.
 struct ShareGuard {
-    /// The limits.
+    /// The general limits, and those of places that have their own.
     let limits: Limits
 
     /// So many acts in one place are never too large a share.

@@ -48,7 +48,7 @@ package enum StoreRule {
 }
 
 extension StoreCapabilities.Trial {
-    /// The trial's answer in words.
+    /// What the store was seen to do, as the end of a sentence.
     package var words: String {
         switch self {
         case .honoured: "tried: it does"

@@ -16,7 +16,7 @@ package enum SweepRule {
         package var cleanRuns: Int
         /// The first of them; nil when there was none.
         package var firstCleanAt: Instant?
-        /// The looks of these runs.
+        /// The looks of these runs, and the gaps between them.
         package var looks: CleanLooks
         /// This run's own look.
         package var scan: CleanLook

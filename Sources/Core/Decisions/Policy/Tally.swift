@@ -28,7 +28,7 @@ package struct Tally: Hashable, Sendable {
     /// Nothing counted.
     package init() {}
 
-    /// Counts one finding.
+    /// Counts one finding, and what a plan made now would do about it.
     package mutating func add(_ finding: Finding) {
         let place = Class(
             kind: finding.kind, verdict: finding.verdict, isNew: finding.runs <= 1)

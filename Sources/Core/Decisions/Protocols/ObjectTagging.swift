@@ -37,7 +37,7 @@ package struct ObjectTagging: ObjectMachine, PositionedMachine {
         self.init(expected, run, proof, .checkingOwners)
     }
 
-    /// The undo of a tagging by this run.
+    /// The undo of a tagging by this run; it asks for no owner first.
     package static func undo(expected: ObjectVersion, run: RunID) -> ObjectTagging {
         ObjectTagging(expected, run, nil, .untagging)
     }

@@ -28,7 +28,7 @@ package struct QuarantineMove: ObjectMachine, PositionedMachine {
     package internal(set) var position: Position
     private(set) var reason = ""
 
-    /// A restore.
+    /// A restore, which asks for no owner first: an object too many is harmless.
     package static func restore() -> QuarantineMove {
         QuarantineMove(proof: nil, position: .moving)
     }

@@ -63,7 +63,7 @@ package enum LookAnswer: Hashable, Sendable {
 package struct SandwichWrite: PositionedMachine {
     /// What the caller looks at.
     package enum Question: Hashable, Sendable {
-        /// Reads the record.
+        /// Reads the record, before the look and behind it.
         case readRecord
         /// Looks at what the write depends on: the object, or another record.
         case look

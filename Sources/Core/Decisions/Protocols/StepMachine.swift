@@ -82,7 +82,7 @@ package enum ObjectAnswer: StepAnswer {
 package enum OwnersAnswer: Hashable, Sendable {
     /// None of them references the object.
     case unreferenced
-    /// One does.
+    /// One of them does.
     case referenced
     /// None does, but the object is derived from one that is there, or that is referenced.
     case sourceLives

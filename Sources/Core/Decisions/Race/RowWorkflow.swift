@@ -16,7 +16,7 @@ package enum RowWorkflow: CaseIterable, Sendable {
     /// A device wrote a record and has not sent that yet.
     case writeOffline
 
-    /// The workflow's name.
+    /// The name by which explanations and `Docs/RACES.md` call it.
     package var name: String {
         switch self {
         case .childFirst: "create child before parent"

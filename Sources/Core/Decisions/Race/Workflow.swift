@@ -127,7 +127,7 @@ package struct Residue: Hashable, Sendable {
 
     /// What has to be known beside the state, for the cause to be told.
     package enum Sign: String, Hashable, Sendable {
-        /// Nothing.
+        /// Nothing: the state alone tells.
         case none
         /// The owner changed later than the object's birth and U.
         case laterChange
@@ -139,7 +139,7 @@ package struct Residue: Hashable, Sendable {
 
     /// What the judge sees.
     package let state: DifferenceState
-    /// What it is called.
+    /// The cause by which a finding of it is called.
     package let cause: FindingCause
     /// Who leaves it.
     package let maker: Maker
@@ -187,7 +187,7 @@ package struct Workflow: Hashable, Sendable {
     package let shapes: [FieldShape]
     /// Whether a record must have held K before it begins: the object was associated by then.
     package let beginsReferenced: Bool
-    /// The steps, in order.
+    /// The steps in their order; a device may stop for good behind any of them.
     package let steps: [WorkflowStep]
 
     /// A workflow.

@@ -15,7 +15,7 @@ package enum ChangeTimeForm: Hashable, Sendable {
     package struct Reading: Hashable, Sendable {
         /// How it is written.
         package let form: ChangeTimeForm
-        /// The moment.
+        /// The moment, with its precision and whether its zone is known.
         package let time: ChangeTime
         /// The moment; where nothing tells the zone, read as UTC.
         package var instant: Instant { time.written }

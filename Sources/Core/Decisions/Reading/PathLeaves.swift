@@ -4,7 +4,7 @@ import MooringModel
 struct PathLeaf {
     /// The index in the list on the way; nil where there is none.
     let index: Int?
-    /// The value.
+    /// The value, of whatever kind.
     let node: JSONNode
 }
 

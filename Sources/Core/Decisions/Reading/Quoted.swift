@@ -3,7 +3,7 @@ package import MooringModel
 /// Keys and other foreign bytes in sentences: control characters are escaped, so that one finding
 /// stays one line.
 package enum Quoted {
-    /// A key between quotes.
+    /// A key between quotes; as text, two keys may look the same.
     package static func key(_ key: ObjectKey) -> String { text(key.bytes) }
 
     /// Bytes between quotes; invalid UTF-8 is repaired.

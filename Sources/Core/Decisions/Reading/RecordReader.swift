@@ -18,7 +18,7 @@ package struct UnusableValue: Hashable, Sendable {
     package let field: Int
     /// The index in a list; nil where the whole value is meant.
     package let index: Int?
-    /// The bytes of it.
+    /// Its bytes as the record holds them; of a JSON value that is no string, its JSON text.
     package let value: [UInt8]
     /// What is wrong with it.
     package let reason: String
@@ -28,7 +28,7 @@ package struct UnusableValue: Hashable, Sendable {
 
 /// One row as a model's mapping reads it.
 package struct RecordReading: Hashable, Sendable {
-    /// The identifier.
+    /// The values of the mapping's `id` columns.
     package var id: RecordID
     /// The version; nil when there is none.
     package var version: Int64?

@@ -4,7 +4,7 @@ package import MooringModel
 package enum NullingChange {
     /// Which reference is taken out of a record.
     package struct Target: Hashable, Sendable {
-        /// The record.
+        /// The identifier of the record that holds it.
         package var id: RecordID
         /// Which of the model's `files`.
         package let field: Int
