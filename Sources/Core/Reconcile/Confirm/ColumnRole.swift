@@ -17,11 +17,11 @@ package struct TextRules: Hashable, Sendable {
 
 /// An attribute of a source: what one `unmapped-reference` is about.
 package struct Attribute: Hashable, Sendable {
-    /// The source.
+    /// The source's name in the configuration.
     package let source: String
     /// The model, or the table where no model reads it.
     package let model: String
-    /// The column.
+    /// The column; empty where no field is named.
     package let field: String
 
     /// The attribute of a place in a record.

@@ -41,7 +41,7 @@ struct DanglingPlace: Hashable {
 
 /// A value of a column, whichever models read it.
 struct ColumnValue: Hashable {
-    /// The column.
+    /// The column's name, as the batch spells it.
     let column: String
     /// The value, or an element of it.
     let value: [UInt8]
@@ -51,7 +51,7 @@ struct ColumnValue: Hashable {
 struct MappedColumn {
     /// A reference that stands in the column.
     struct Entry {
-        /// The reference.
+        /// The reference, as the record holds it.
         let reference: StoredReference
         /// How its field is mapped.
         let field: FileField
@@ -59,7 +59,7 @@ struct MappedColumn {
         let place: DanglingPlace
         /// The identity of its record; nil where that is not known.
         let identity: [UInt8]?
-        /// Whether its record is a tombstone.
+        /// Whether its record is a tombstone, or may be.
         let isTombstone: Bool
     }
 
@@ -98,7 +98,7 @@ struct MappedColumn {
         }
     }
 
-    /// The references of one value.
+    /// The references that hold a value, over all models; none where it is no key of the column.
     func references(of value: ArraySlice<UInt8>) -> [Entry] {
         (places[value] ?? []).map { references[$0] }
     }
@@ -106,7 +106,7 @@ struct MappedColumn {
 
 /// One text for one version of a row: its version where there is one, else a hash of its values.
 package enum RowToken {
-    /// The token of a row with these columns.
+    /// `v` and the version, or else SHA-256 over what these columns hold.
     package static func of(
         _ reading: RecordReading, row: [FieldValue], columns: [String]
     ) -> String {

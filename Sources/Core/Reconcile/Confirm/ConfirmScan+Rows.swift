@@ -10,7 +10,7 @@ extension ConfirmScan {
             .map { $0.1.records }.max()
     }
 
-    /// Reads one batch of a source's rows.
+    /// Reads one batch; without `searchesText`, no text is looked through for wanted keys.
     package mutating func read(_ batch: RecordBatch, source: String, searchesText: Bool) {
         let readers = models.indices.filter {
             models[$0].source == source && models[$0].mapping.table == batch.table

@@ -8,7 +8,7 @@ package import MooringModel
 package struct ConfirmScan {
     /// A wanted key found where the mapping names no key.
     package struct UnmappedMatch: Hashable, Sendable {
-        /// Which of the wanted keys.
+        /// The wanted key's number.
         package let wanted: Int
         /// The record; of a table that nobody mapped, with the table as its model.
         package let place: RecordPlace
@@ -30,7 +30,7 @@ package struct ConfirmScan {
         package var isTombstone: Bool
         /// Its latest change; nil when it does not tell.
         package var changed: ChangeTime?
-        /// Its version.
+        /// Its version; nil where the mapping names none, or it has none.
         package var version: Int64?
         /// One text for this version of the row.
         package var token: String
@@ -56,7 +56,7 @@ package struct ConfirmScan {
     let wantedKeys: WantedKeys
     /// What references mean.
     let meaning: ReferenceRule
-    /// The keys that it looks for.
+    /// The keys that it looks for, numbered in this order.
     let wanted: [WantedKey]
     /// Their numbers.
     private(set) var wantedNumbers: [WantedKey: [Int]] = [:]
@@ -170,7 +170,7 @@ package struct ConfirmScan {
         }
     }
 
-    /// The possible owners that a wanted key names.
+    /// The records that a wanted key names, whether they were met or not.
     package func possibleOwners(of wanted: Int) -> [OwnerName] { wantedKeys.owners[wanted] }
     /// Whether a wanted key names more owners than were looked for, or one whose name stands for
     /// two records.

@@ -8,9 +8,9 @@ import MooringModel
 /// A needle that stands for many wanted keys, in an attribute, in one of the ways in which it may
 /// mean them.
 struct ToldText: Hashable {
-    /// The needle.
+    /// The needle's number.
     let needle: Int
-    /// The attribute.
+    /// The attribute in which it stood.
     let attribute: Attribute
     /// Whether identifiers of owners are keys there.
     let isDoubtful: Bool
@@ -22,23 +22,23 @@ struct ToldText: Hashable {
 
 /// A wanted key that was told of an attribute.
 struct ToldKey: Hashable {
-    /// Which of the wanted keys.
+    /// The wanted key's number.
     let wanted: Int
-    /// The attribute.
+    /// The attribute in which it was found.
     let attribute: Attribute
 }
 
 /// A place whose identity is not known, in one bucket or in all.
 struct MarkedPlace: Hashable {
-    /// The place.
+    /// The keys that may lie there.
     let pattern: KeyPattern
-    /// Which of the buckets; nil for all.
+    /// The bucket's number; nil for all.
     let bucket: Int?
 }
 
 /// A wanted key that a value holds.
 struct FoundKey: Hashable {
-    /// Which of the wanted keys.
+    /// The wanted key's number.
     let wanted: Int
     /// Whether it is the whole value.
     let isWhole: Bool

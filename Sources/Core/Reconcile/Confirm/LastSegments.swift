@@ -16,7 +16,7 @@ struct LastSegments {
     /// Whether nothing was added.
     var isEmpty: Bool { values.isEmpty }
 
-    /// Adds a value of the record.
+    /// Adds a value that the record holds; an empty one is left out.
     mutating func add(_ value: [UInt8]) {
         guard !value.isEmpty else { return }
         values.append(value)

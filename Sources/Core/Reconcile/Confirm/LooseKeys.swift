@@ -12,7 +12,7 @@ package struct LooseKeys<Value> {
     /// None.
     package init() {}
 
-    /// Adds a key with what is known of it.
+    /// Adds a key with what is known of it; of one key, everything stays.
     package mutating func add(_ key: ObjectKey, _ value: Value) {
         exact[key, default: []].append(value)
         guard let parts = Self.parts(of: key), let name = parts.last else { return }

@@ -17,7 +17,7 @@ struct NameFilter: Sendable {
         (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
     }
 
-    /// Inserts a name.
+    /// Inserts a name; none is ever taken out.
     mutating func insert(_ name: some Sequence<UInt8>) {
         insert(hash: name.reduce(Self.seed, Self.step))
     }

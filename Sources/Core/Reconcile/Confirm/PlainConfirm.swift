@@ -91,9 +91,9 @@ struct PlainConfirm: Sendable {
 
     /// Rows as one model reads them.
     struct Rows {
-        /// Which of the models.
+        /// The model's number, over all sources.
         let model: Int
-        /// The rows.
+        /// Reads those rows that nothing is in doubt about.
         let plain: PlainRows
         /// Of each column whether it holds one key as a whole.
         let keys: [Bool]

@@ -1,6 +1,6 @@
 /// A needle that stands in a value.
 struct FoundNeedle: Hashable {
-    /// Which of the needles.
+    /// The needle's number.
     let needle: Int
     /// Whether it is the whole value, or a whole element of a flat list.
     let isWhole: Bool
@@ -10,7 +10,7 @@ struct FoundNeedle: Hashable {
 
 /// Finds the needles in one value, in every form of it, and leaves to longer names what is theirs.
 struct ValueSearch {
-    /// What is looked for.
+    /// The needles, all of which are looked for at once.
     let index: NeedleIndex
     /// The length of the shortest needle; a shorter value holds none.
     let shortest: Int
@@ -199,7 +199,7 @@ struct WholeValue {
         namesBucket = isObject && Self.holds(Array("\"bucket\"".utf8), text)
     }
 
-    /// Whether a range of the text is that.
+    /// Whether a range of the text is the whole value, or a whole element of a flat list.
     func isWhole(_ range: Range<Int>, of text: [UInt8]) -> Bool {
         let start = Self.opening(before: range.lowerBound, of: text)
         let end = Self.closing(behind: range.upperBound, of: text)

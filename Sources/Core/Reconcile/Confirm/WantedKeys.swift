@@ -3,9 +3,9 @@ package import MooringModel
 
 /// A key that the confirm scan looks for: a candidate orphan's, or one of an object in quarantine.
 package struct WantedKey: Hashable, Sendable {
-    /// Which of the buckets.
+    /// The bucket's number, in the configuration's order.
     package let bucket: Int
-    /// The full key.
+    /// The key as the bucket has it, level and identity included.
     package let key: ObjectKey
 
     /// A key to look for.

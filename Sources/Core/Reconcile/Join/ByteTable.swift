@@ -11,7 +11,7 @@ struct ByteTable {
     /// How many different strings there are; at most 2^32 - 2.
     var count: Int { hashes.count }
 
-    /// The string of a number.
+    /// The string of a number that `insert` gave.
     func bytes(_ number: Int) -> ArraySlice<UInt8> { arena[offsets[number]..<offsets[number + 1]] }
 
     /// The number of a string, which is inserted when it is new.

@@ -3,7 +3,7 @@ package import MooringModel
 
 /// A bare difference before judgement: an object that no record references.
 package struct OrphanCandidate: Hashable, Sendable {
-    /// Which of the buckets.
+    /// The bucket's number, in the configuration's order.
     package let bucket: Int
     /// The object as it was listed.
     package let object: ListedObject
@@ -50,7 +50,7 @@ package struct DanglingCandidate: Hashable, Sendable {
 
 /// An object that several records reference, or one that is referenced and empty.
 package struct ReferencedObject: Hashable, Sendable {
-    /// Which of the buckets.
+    /// The bucket's number, in the configuration's order.
     package let bucket: Int
     /// The object as it was listed.
     package let object: ListedObject
@@ -74,7 +74,7 @@ package struct InvalidCandidate: Hashable, Sendable {
 
 /// A model with its source: what a reference's number stands for.
 package struct SourceModel: Hashable, Sendable {
-    /// The source's name.
+    /// The source's name in the configuration.
     package let source: String
     /// The model's mapping.
     package let mapping: ModelMapping

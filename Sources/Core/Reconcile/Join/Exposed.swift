@@ -3,7 +3,7 @@ package import MooringModel
 
 /// A referenced object under a level that more can read than one of its records allows.
 package struct ExposedObject: Hashable, Sendable {
-    /// Which of the buckets.
+    /// The bucket's number, in the configuration's order.
     package let bucket: Int
     /// The object as it was listed.
     package let object: ListedObject

@@ -2,7 +2,7 @@
 /// ones share one is not ruled out, and hides a finding at most: a referenced object is never taken
 /// for an orphan by it. The next run's secrets are others.
 struct Fingerprint: Hashable, Sendable {
-    /// Its halves.
+    /// Two hashes of the same bytes.
     let high, low: UInt64
 }
 
@@ -70,7 +70,7 @@ struct FingerprintMaker: Sendable {
 
 /// What tells fingerprints of different kinds of places apart.
 enum SlotTag {
-    /// One key of a bucket.
+    /// Of one whole key of a bucket.
     static func exact(_ bucket: Int) -> UInt64 { UInt64(bucket) << 32 }
 
     /// Of a bucket: a head of so many bytes, any identity, and what follows it.

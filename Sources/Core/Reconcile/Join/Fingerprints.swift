@@ -7,7 +7,7 @@ import MooringModel
 /// A reference whose object was listed, and which nothing else speaks of, is settled by it, and is
 /// never held; all others are read again and joined by their whole keys.
 struct Fingerprints: Sendable {
-    /// Makes the fingerprints.
+    /// Makes the fingerprints, under the secrets of this run.
     let maker: FingerprintMaker
     /// The places that records reference.
     var table = SlotTable()

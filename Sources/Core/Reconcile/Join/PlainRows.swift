@@ -17,7 +17,7 @@ struct PlainReference: Sendable {
 
 /// What a plain row says; reading the next row into it costs no allocation.
 struct PlainRow: Sendable {
-    /// The references.
+    /// The references, those of one field side by side.
     fileprivate(set) var references: [PlainReference] = []
     /// The places that they may mean.
     fileprivate(set) var slots: [Fingerprint] = []

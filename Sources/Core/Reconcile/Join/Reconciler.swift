@@ -21,7 +21,7 @@ package struct Reconciler: Sendable {
     // slot: its key with the bucket's number and the pattern's kind before it.
     /// The bytes of each slot.
     var slots = ByteTable()
-    /// What is known of each slot.
+    /// What is known of each slot, by its number in `slots`.
     var states: [SlotState] = []
     /// The places of those references, those of one reference side by side.
     var rows: [ReferenceRow] = []
@@ -38,7 +38,7 @@ package struct Reconciler: Sendable {
     var identities = ByteTable()
     /// Whether a user was read whose identity no map tells.
     var hasUntoldIdentity = false
-    /// Whether an identity holds a slash.
+    /// Whether an identity holds a slash, so that it is more than one part of a key.
     var hasSlashedIdentity = false
     /// The heads behind which any identity may stand.
     var anyIdentityHeads: Set<[UInt8]> = []

@@ -3,9 +3,9 @@ import MooringModel
 
 /// One place where one reference's object may lie; those of one reference follow one another.
 struct ReferenceRow: Sendable {
-    /// The record's number.
+    /// The place of its record in `Reconciler.records`.
     let record: UInt32
-    /// The slot of the place.
+    /// The number of the place in `Reconciler.slots`.
     let slot: UInt32
     /// The row before it in the same slot; -1 for none.
     let previous: Int32
@@ -22,13 +22,13 @@ struct ReferenceRow: Sendable {
 /// A record that holds references which fingerprints did not settle; its fields stand in the order
 /// that takes the least room.
 struct RecordRow: Sendable {
-    /// Its version, as it was read.
+    /// Its version, as it was read; nil where it has none.
     let version: Int64?
-    /// Its last change, as it was read.
+    /// Its last change, as it was read; nil where it does not tell.
     let changed: ChangeTime?
     /// Whether it is marked as deleted, or counts as if it were: it protects, and misses nothing.
     var isTombstone: Bool
-    /// The model's number.
+    /// The model's number, over all sources.
     let model: UInt16
     /// The number of its model and identifier: one for all rows of one record.
     let id: UInt32

@@ -3,7 +3,7 @@ package import MooringModel
 
 /// How many references each file field of each model holds, counted while records are read.
 package struct ReferenceCounts: Hashable, Sendable {
-    /// One file field.
+    /// What was counted of one file field.
     package struct Field: Hashable, Sendable {
         /// References, those of tombstones too.
         package var references = 0
@@ -31,7 +31,7 @@ package struct ReferenceCounts: Hashable, Sendable {
         }
     }
 
-    /// One model.
+    /// What was counted of one model.
     package struct Model: Hashable, Sendable {
         /// Records, tombstones left out.
         package var records = 0
@@ -51,7 +51,7 @@ package struct ReferenceCounts: Hashable, Sendable {
         }
     }
 
-    /// Counts one record.
+    /// Counts one record and its references; of a tombstone, the references alone.
     package mutating func add(_ reading: RecordReading, model: Int) {
         if !reading.isTombstone {
             models[model].records += 1
@@ -105,7 +105,7 @@ package struct ReferenceCounts: Hashable, Sendable {
 
 /// How many references mean a bucket, tombstones left out, and how many of their objects are there.
 package struct BucketReferences: Hashable, Sendable {
-    /// References that mean the bucket.
+    /// References that mean the bucket, those settled by fingerprints among them.
     package var references = 0
     /// Those whose object was listed.
     package var listed = 0

@@ -1,6 +1,6 @@
 /// What is known of a place at which a referenced object may lie.
 struct SlotMarks: OptionSet, Sendable {
-    /// The bits.
+    /// Eight bits, which take the lowest of a fingerprint in a table.
     let rawValue: UInt8
 
     /// A record references it.

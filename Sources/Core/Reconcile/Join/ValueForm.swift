@@ -46,9 +46,9 @@ package struct ValueForm: Hashable, Sendable {
 
 /// One file field of one model, over all sources.
 package struct ModelFileField: Hashable, Sendable {
-    /// Which of the models.
+    /// The model's number, over all sources.
     package let model: Int
-    /// Which of its `files`.
+    /// The field's number among the model's `files`.
     package let field: Int
 
     /// The field of these numbers.

@@ -3,7 +3,7 @@ import MooringModel
 
 /// What the search for vanished prefixes has counted so far.
 package struct VanishedCount {
-    /// By prefix.
+    /// What is counted of each prefix so far.
     var counts: Counts
     /// By the number of a dangling candidate, the prefixes that it lies below.
     let heads: [Int: [Int]]
@@ -11,7 +11,8 @@ package struct VanishedCount {
     let answered: Set<Int>
     /// What is known beside the counts.
     let found: VanishedReferences
-    /// What vanished before.
+    /// The prefixes that vanished in an earlier run, with how many references missed something
+    /// below.
     let remembered: [VanishedPlace: Int]
     // Prefixes that may have vanished or not, until more of what is there is seen below them.
     private var open: Set<Int> = []
@@ -88,7 +89,8 @@ package struct VanishedCount {
             return missing >= VanishedPrefixSearch.recordsNeeded && present[place] * 9 < missing
         }
 
-        /// Whether a prefix is gone.
+        /// Whether nearly everything below a prefix is gone, or what vanished before is missing
+        /// still.
         func isGone(_ place: Int) -> Bool {
             let isMany =
                 records[place].count >= VanishedPrefixSearch.recordsNeeded

@@ -3,7 +3,7 @@ package import MooringModel
 
 /// A place below which nearly everything that records mean is gone at once: no device does that.
 package struct VanishedPrefix: Hashable, Sendable {
-    /// Which of the buckets.
+    /// The bucket's number, in the configuration's order.
     package let bucket: Int
     /// How the keys begin: up to an identity's end, or the first part of their path.
     package let head: [UInt8]
@@ -20,9 +20,9 @@ package struct VanishedPrefix: Hashable, Sendable {
 
 /// How keys of a bucket begin.
 package struct VanishedPlace: Hashable, Sendable {
-    /// Which of the buckets.
+    /// The bucket's number, in the configuration's order.
     package let bucket: Int
-    /// The beginning.
+    /// What the keys begin with.
     package let head: [UInt8]
 
     /// A beginning of keys.

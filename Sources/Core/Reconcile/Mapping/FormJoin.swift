@@ -7,9 +7,9 @@ import MooringModel
 struct FormJoin {
     /// A form of a key in a bucket.
     struct Form {
-        /// Which of the buckets.
+        /// The bucket's number, in the configuration's order.
         let bucket: Int
-        /// The form's bytes.
+        /// The bytes by which two keys are one.
         let bytes: [UInt8]
         /// Whether the form leaves an identity open.
         let isOpen: Bool
@@ -24,7 +24,7 @@ struct FormJoin {
 
     /// A file field of a model, by their numbers.
     struct FieldNumber: Hashable {
-        /// Which of the models, and which of its `files`.
+        /// The model's number over all sources, and the field's among its `files`.
         let model: Int
         let field: Int
     }

@@ -7,7 +7,7 @@ import MooringModel
 /// A sample of the smaller side finds its neighbours on the other one by the longest common end;
 /// what most of them differ by is then tried on everything.
 struct PrefixSearch {
-    /// The candidates.
+    /// Both sides, of which the smaller one is sampled.
     let references: [DanglingCandidate]
     let objects: [OrphanCandidate]
     /// Leaves identities open; nil compares keys as they are.

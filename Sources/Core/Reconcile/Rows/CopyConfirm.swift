@@ -9,7 +9,7 @@ package struct StaleCopy: Sendable {
         package let model: Int
         /// Its source, model and identifier.
         package let identity: RecordIdentity
-        /// What it says.
+        /// What the record says, by which copies and authorities are compared.
         package let state: CopyState
         /// One text for this version of the row.
         package let token: String

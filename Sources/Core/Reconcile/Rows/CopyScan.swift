@@ -36,7 +36,7 @@ struct CopyPairs: Sendable {
 
     /// Reads the rows of one model.
     struct Reader {
-        /// Which of the models.
+        /// The model's number, over all sources.
         let model: Int
         fileprivate let record: RecordReader
         fileprivate let relations: RelationReader

@@ -19,7 +19,7 @@ package struct RelationCandidate: Hashable, Sendable {
 
     /// Which of the models, over all sources, is the child's.
     package let model: Int
-    /// Which of the model's `relations`.
+    /// The relation's number among the model's `relations`.
     package let relation: Int
     /// The child, its field, and its version.
     package let place: RecordPlace

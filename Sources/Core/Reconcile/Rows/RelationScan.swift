@@ -5,9 +5,9 @@ package import MooringModel
 struct RelationTargets: Sendable {
     /// One relation of a model, with the number of the group in which its parents lie.
     struct Use: Sendable {
-        /// Which of the model's `relations`.
+        /// The relation's number among the model's `relations`.
         let relation: Int
-        /// Which of the groups.
+        /// The number of the group, in `groups`.
         let group: Int
     }
 
@@ -78,11 +78,11 @@ extension SourceModel {
 struct RelationRows {
     /// The reader of one model's rows.
     struct Reader {
-        /// Which of the models.
+        /// The model's number, over all sources.
         let model: Int
         /// Reads everything but references to files.
         let record: RecordReader
-        /// Reads the relations.
+        /// Reads the relations that the batch has columns for.
         let relations: RelationReader
     }
 

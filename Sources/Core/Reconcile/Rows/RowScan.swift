@@ -12,7 +12,7 @@ package struct RowScan: Sendable {
         copies = CopyScan(models: models)
     }
 
-    /// Reads one batch of a source's rows.
+    /// Reads one batch in pass A; rows of tables that take no part are passed over.
     package mutating func read(_ batch: RecordBatch, source: String) {
         relations.read(batch, source: source)
         copies.read(batch, source: source)
@@ -45,7 +45,7 @@ package struct RowConfirm: Sendable {
         self.copies = copies
     }
 
-    /// Reads one batch of a source's rows.
+    /// Reads one batch in pass B; rows of tables that take no part are passed over.
     package mutating func read(_ batch: RecordBatch, source: String) {
         relations.read(batch, source: source)
         copies.read(batch, source: source)
