@@ -12,7 +12,7 @@ package final class CurrentRun {
         case refused(Refusal)
         /// A step that an earlier run had left open has ended.
         case resumed(StepResult)
-        /// A step has ended.
+        /// A step of this run has ended, or was ended by an earlier attempt at its plan.
         case ended(StepResult)
         /// A repair stays as it is, for a reason that is no failure.
         case stays(UndoStage.Item)
@@ -29,7 +29,7 @@ package final class CurrentRun {
         case dry([PlanStep], swept: [PlanStep], notes: [String])
     }
 
-    /// The run as it stands.
+    /// What the ledger keeps of the run, as far as it is known by now.
     package var summary: RunSummary
     /// Its steps by how they ended.
     package private(set) var repairs = RunSummary.Repairs()

@@ -7,7 +7,7 @@ package import MooringReconcile
 /// Everything one run works with: the checked configuration, the stores behind their ports, the
 /// ledger, a clock, and where to say how far it is.
 package struct Job: Sendable {
-    /// The checked configuration.
+    /// The configuration, checked as a whole.
     package let configuration: Configuration
     /// The record sources, in the configuration's order.
     package let records: [any RecordSource]
@@ -59,13 +59,13 @@ package struct Job: Sendable {
         }
     }
 
-    /// The buckets' mappings.
+    /// What belongs to the app in each bucket, in the configuration's order.
     package var bucketMappings: [BucketMapping] { configuration.buckets.map(\.mapping) }
 
     /// Turns values into keys and back.
     package var resolver: KeyResolver { KeyResolver(levels: configuration.levels) }
 
-    /// The race model of one source.
+    /// The race model of one source: its own bounds, or the general ones where it has none.
     package func race(source: String, clock: Duration = .zero) -> RaceModel {
         let own = configuration.records.first { $0.name == source }?.race
         return RaceModel(bounds: own ?? configuration.race, clock: clock)
@@ -76,7 +76,7 @@ package struct Job: Sendable {
         configuration.longestRace(clock: clock)
     }
 
-    /// The source of this name.
+    /// The source of this name; nil where none is configured.
     package func source(_ name: String) -> (any RecordSource)? {
         records.first { $0.name == name }
     }
@@ -88,10 +88,10 @@ package struct Job: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The bucket of this name.
+    /// The bucket of this name; nil where none is configured.
     package func bucket(_ name: String) -> (any Bucket)? { buckets.first { $0.name == name } }
 
-    /// What references mean.
+    /// What references mean in these buckets, under the configured levels.
     package var meaning: ReferenceRule {
         ReferenceRule(buckets: bucketMappings, resolver: resolver)
     }
@@ -116,7 +116,7 @@ package struct Job: Sendable {
         }
     }
 
-    /// The mapping of a model in a source.
+    /// The mapping of a record's model in its source; nil where none is configured.
     package func mapping(_ identity: RecordIdentity) -> ModelMapping? {
         models.first {
             $0.source == identity.source && $0.mapping.model == identity.model

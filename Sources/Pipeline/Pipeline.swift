@@ -15,7 +15,7 @@ package struct Pipeline: Sendable {
         self.job = job
     }
 
-    /// What is run of it.
+    /// What a command asks for; each is a row of stages.
     package enum Operation {
         /// Looks at both sides and judges; changes nothing but the ledger.
         case audit

@@ -32,7 +32,7 @@ struct Confirmed {
     var incomplete: [String: String] = [:]
     /// When it began to read the records again.
     let beganAt: Instant
-    /// When it ended.
+    /// When it had read the last record.
     var endedAt: Instant
 
     /// The look that it was at what the records reference.
@@ -63,7 +63,7 @@ struct ConfirmedOrphan {
 
 /// A text that nobody mapped and that holds an orphan's key.
 struct Protection {
-    /// The orphan.
+    /// The orphan whose key the text holds.
     let candidate: OrphanCandidate
     /// Where its key stands.
     let match: ConfirmScan.UnmappedMatch
@@ -93,9 +93,9 @@ struct ConfirmedReference {
 
 /// An object in quarantine after pass B.
 struct ConfirmedHeld {
-    /// Its bucket.
+    /// The bucket's number, in the configuration's order.
     let bucket: Int
-    /// The object.
+    /// The object, under the key that it had.
     let object: QuarantinedObject
     /// What pass B says of it.
     let answer: WantedAnswer

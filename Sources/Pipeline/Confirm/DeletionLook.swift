@@ -11,7 +11,8 @@ struct DeletionLook: Sendable {
     /// Why that could not be seen; nil where it could.
     var doubt: String?
 
-    /// Looks at a key.
+    /// Looks at a key, and at its delete marker where nothing lies there; an error becomes the
+    /// doubt.
     static func look(at key: ObjectKey, in bucket: any Bucket) async -> DeletionLook {
         var look = DeletionLook(head: await bucket.head(key))
         guard look.head == .absent, let versions = bucket.versions else { return look }

@@ -9,7 +9,7 @@ struct NullableColumns {
 
     /// A table of a source.
     struct Table: Hashable {
-        /// The source's name.
+        /// The source's name in the configuration.
         let source: String
         /// The table, as the mapping spells it.
         let table: String

@@ -5,7 +5,7 @@ import MooringReconcile
 
 /// The confirm scan: reads every record once more, against what the join left over.
 struct PassB {
-    /// What it looks for.
+    /// The objects that it looks for, by their numbers.
     let wanted: WantedObjects
     /// What it met of that.
     private(set) var scan: ConfirmScan

@@ -6,9 +6,9 @@ import MooringReconcile
 struct WantedObjects {
     /// One of them, by its place among its own.
     enum Member: Hashable {
-        /// A candidate orphan.
+        /// A candidate orphan, by its place in `Candidates.orphans`.
         case orphan(Int)
-        /// An object in quarantine.
+        /// An object in quarantine, by its place in `Candidates.quarantined`.
         case held(Int)
     }
 
@@ -29,7 +29,7 @@ struct WantedObjects {
         number < orphans ? .orphan(number) : .held(number - orphans)
     }
 
-    /// The number of an object.
+    /// The place of an object in `keys`, by which pass B speaks of it.
     func number(of member: Member) -> Int {
         switch member {
         case .orphan(let place): place

@@ -4,7 +4,7 @@ import MooringModel
 /// Removes an object for good by way of the run's quarantine, because a person asked for it.
 struct EraseExecutor: StepExecutor {
     let journal: StepJournal
-    /// The order to remove it.
+    /// The order to remove it, which stands in for a proof.
     let order: ErasureOrder
 
     func begin(_ step: PlanStep) async throws -> (ObjectErasure, ActPlace) {

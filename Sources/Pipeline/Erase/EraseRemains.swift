@@ -5,7 +5,7 @@ package import MooringModel
 /// What a deletion request leaves in a store behind its objects: older versions and delete markers
 /// below the request's prefixes, and open uploads to them.
 package struct EraseRemains: Sendable {
-    /// What came of it.
+    /// What was removed, or would be, and what could not be.
     package struct Outcome: Hashable, Sendable {
         /// Older versions that were removed, and their bytes.
         package var versions = 0

@@ -23,7 +23,7 @@ package struct EraseStage {
     package struct Item: Hashable, Sendable {
         /// The step, under the version that was listed.
         package let step: PlanStep
-        /// The order to remove it.
+        /// The order to remove it, which stands in for a proof.
         package let order: ErasureOrder
         /// The object's size in bytes.
         package let size: Int64
@@ -50,7 +50,7 @@ package struct EraseStage {
 
         /// How many of the objects a record holds, mapped or not.
         package var referenced: Int { items.count(where: \.isReferenced) }
-        /// The bytes of all objects.
+        /// The sizes of all objects together.
         package var bytes: Int64 { items.reduce(0) { $0 + $1.size } }
     }
 

@@ -12,7 +12,7 @@ package protocol ErasedReports {
 
 /// A deletion request to carry out, or to look at.
 package struct ErasureRequest {
-    /// What is asked.
+    /// The keys that are meant, in one bucket or in all.
     let scope: ErasureScope
     /// Whether anything is changed.
     let applies: Bool
@@ -29,14 +29,14 @@ package struct ErasureRequest {
 
 /// What came of a deletion request.
 package struct Erasure: Sendable {
-    /// What it meant.
+    /// What it meant when the buckets were listed.
     package let survey: EraseStage.Survey
     /// What went, or would go, beside the objects.
     package let remains: EraseRemains.Outcome
     /// What was done; nil of a dry run.
     package let done: Done?
 
-    /// What was done about one.
+    /// How far a request was carried out.
     package struct Done: Sendable {
         /// How each object's removal ended.
         package var results: [StepResult] = []

@@ -18,7 +18,7 @@ package struct SubjectLook: Sendable {
 
     /// What is known of a record now.
     package enum Record: Sendable {
-        /// No model reads it.
+        /// No configured model of its source has its name.
         case unmapped
         /// Its source is a copy of this name, which cannot be asked for one record.
         case copied(String)
@@ -30,15 +30,15 @@ package struct SubjectLook: Sendable {
     package struct Row: Sendable {
         /// The row as the mapping reads it.
         package let reading: RecordReading
-        /// The mapping's fields.
+        /// The mapping's fields, to which the reading's numbers lead.
         package let fields: [FileField]
-        /// What its references mean.
+        /// Its references, with what lies where each leads.
         package let references: [Reference]
     }
 
     /// A reference, and what lies where it leads.
     package struct Reference: Sendable {
-        /// The field's name.
+        /// The field's name in the configuration.
         package let field: String
         /// Whether it names a bucket that is configured.
         package let isBucketKnown: Bool

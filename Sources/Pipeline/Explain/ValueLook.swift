@@ -27,7 +27,7 @@ package struct ValueLook {
         package let level: String?
         /// The key, or the keys under any identity.
         package let pattern: KeyPattern
-        /// How the value was read.
+        /// The shape in which the value was read, in words.
         package let form: String
         /// Whether audits look there.
         package var isOutside = false
@@ -37,7 +37,7 @@ package struct ValueLook {
         /// The objects that are there; at most as many as are shown.
         package var found: [ListedObject] = []
         package var foundCount = 0
-        /// The objects in quarantine.
+        /// The objects in quarantine that would lie there, were they restored.
         package var held: [QuarantinedObject] = []
         /// The records that a template names.
         package var owners: [RecordPlace] = []

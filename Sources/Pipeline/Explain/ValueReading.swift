@@ -6,7 +6,7 @@ import MooringReconcile
 package struct ValueReading: Hashable, Sendable {
     /// How it was read, in words.
     package let form: String
-    /// The value itself.
+    /// What the shape holds for a key; empty where it holds none.
     package let value: [UInt8]
     /// The bucket that it names; nil when it names none.
     package let bucket: String?

@@ -201,18 +201,18 @@ struct FieldPlace {
     /// Which of the models, over all sources, and which of its `files`.
     let model: Int
     let field: Int
-    /// The source's name.
+    /// The source's name in the configuration.
     let source: String
     /// The model and the field, such as `Song.coverArtKey`.
     let name: String
-    /// The place.
+    /// The field, as guards and `--accept` name it.
     let place: GuardedPlace
     /// The names of the buckets that its references may mean.
     let buckets: [String]
 }
 
 extension SourceModel {
-    /// The model's place.
+    /// The model, as guards and `--accept` name it.
     var place: GuardedPlace { .model(source: source, model: mapping.model) }
 }
 

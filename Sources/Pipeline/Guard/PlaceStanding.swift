@@ -70,7 +70,7 @@ struct PlaceStanding {
         !blocks(bucket: bucket) && shares[PlacedShare(.orphanShare, .bucket(bucket))] != nil
     }
 
-    /// What a sighting of a settled finding is worth.
+    /// Whether a sighting of a settled finding counts, is held back for a share, or is none.
     func worth(_ finding: Finding) -> SightingWorth {
         if isBlocked(finding) { return .nothing }
         let own = finding.boundingShares

@@ -4,13 +4,13 @@ import MooringReconcile
 
 /// Tells which other objects, of which a record may hold the key, need one that lies in quarantine.
 struct HeldKin {
-    /// One of them.
+    /// Another object, of which a record may hold the key.
     struct Kin {
         /// How it needs the other.
         let need: HeldNeed
-        /// Its bucket.
+        /// The bucket's number, in the configuration's order.
         let bucket: Int
-        /// Its key.
+        /// Its key, level and identity included.
         let key: ObjectKey
     }
 

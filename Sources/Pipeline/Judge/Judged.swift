@@ -4,7 +4,7 @@ import MooringModel
 
 /// What was judged: the border between judge and plan.
 struct Judged {
-    /// What it was judged from.
+    /// What both sides left after pass B.
     let confirmed: Confirmed
     /// In report order.
     var findings: [Finding] = []
@@ -35,9 +35,9 @@ struct Judged {
 struct Watched {
     /// The bucket's name.
     let bucket: String
-    /// The object.
+    /// The object, under the key that it had.
     let object: QuarantinedObject
-    /// Its possible owners.
+    /// The records that its key names as owners.
     let owners: [PossibleOwner]
     /// Whether anything references it, and means it.
     let isReferenced: Bool

@@ -16,7 +16,7 @@ struct Judging {
     let confirmed: Confirmed
     /// The clock difference that was measured; zero when it was not.
     let clock: Duration
-    /// What the stores are known to do.
+    /// What the stores are known to do, from earlier trials.
     let stores: KnownStores
     /// What was accepted in words: sightings that were held back for a share may count by it.
     let acceptance: Acceptance
@@ -31,12 +31,13 @@ struct Judging {
         observations.recordMoments.reduce(observations.objectMoments[bucket], min)
     }
 
-    /// Which times can be believed.
+    /// Which times can be believed now, or as of the moment that the job names.
     var times: BelievableTimes {
         BelievableTimes(now: job.asOf ?? job.clock(), race: job.objectRace(clock: clock))
     }
 
-    /// Judges everything.
+    /// Judges every kind of finding; those that need all records are left out where a source was
+    /// not read to its end.
     func all() throws -> Judged {
         var judged = Judged(confirmed: confirmed)
         let unread = observations.incompleteRecords + confirmed.incomplete.keys.sorted()

@@ -12,7 +12,7 @@ struct OrphanClues {
     /// The fields of records whose references are in doubt.
     let undecided: Set<FieldOfRecord>
 
-    /// The fields of records that undecided findings are about.
+    /// The fields that undecided dangling references stand in.
     static func undecided(among findings: [Finding]) -> Set<FieldOfRecord> {
         Set(
             findings.filter { $0.kind == .dangling && $0.verdict == .undecided }
@@ -63,6 +63,6 @@ struct OrphanClues {
 struct FieldOfRecord: Hashable {
     /// The record.
     let record: RecordIdentity
-    /// The field.
+    /// The field's name; empty where the whole record is meant.
     let field: String
 }

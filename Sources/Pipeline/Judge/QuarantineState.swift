@@ -9,7 +9,7 @@ extension Pipeline {
     package struct QuarantineState: Hashable, Sendable {
         /// The bucket's name.
         package let bucket: String
-        /// The object.
+        /// The object, under the key that it had.
         package let object: QuarantinedObject
         /// The records that its key names as owners.
         package let owners: [RecordIdentity]

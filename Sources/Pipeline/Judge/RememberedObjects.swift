@@ -31,7 +31,7 @@ struct UnreadSources {
     /// The buckets that they may reference: all of them, or none.
     let buckets: Set<String>
 
-    /// Whether there are any.
+    /// Whether any table is left out in words.
     var areThere: Bool { !buckets.isEmpty }
 }
 

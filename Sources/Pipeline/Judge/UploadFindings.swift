@@ -7,7 +7,7 @@ import MooringReconcile
 // What open multipart uploads say: findings of their own, and what they explain.
 
 extension Judging {
-    /// The open uploads of an object's key.
+    /// The open uploads of an object's key; none where the store has none.
     func uploads(at key: ObjectKey, _ bucket: Int) -> [UploadFacts] {
         confirmed.uploads[WantedKey(bucket: bucket, key: key)] ?? []
     }

@@ -45,7 +45,7 @@ package struct FindingDifference {
         self.filter = filter
     }
 
-    /// Tells every change, and gives the totals.
+    /// Tells every change in the order of reports, and gives the totals; throws what `tell` throws.
     package func compare(_ tell: (Change) throws -> Void) throws -> Totals {
         // The verdict may be what changed, so it is looked at on both sides.
         var wide = filter

@@ -14,7 +14,7 @@ struct PlanGuards {
 
     /// That all of them let a plan pass, with what they said.
     struct Passed {
-        /// The answers.
+        /// What each guard said, none of which refuses.
         let answers: [RunSummary.Guard]
 
         fileprivate init(_ answers: [RunSummary.Guard]) {

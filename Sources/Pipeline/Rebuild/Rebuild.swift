@@ -9,7 +9,7 @@ extension Pipeline {
     package struct Rebuilt: Sendable {
         /// What the ledger did not know.
         package let missing: [RebuildStage.Missing]
-        /// The leases of others.
+        /// The leases that other ledgers hold, taken or not.
         package let leases: [LeaseTakeover.Other]
         /// What people have to know of those that were taken.
         package let sentences: [String]

@@ -8,7 +8,7 @@ import MooringReconcile
 package struct RebuildStage {
     /// What the buckets hold in quarantine.
     package struct Quarantine: Sendable {
-        /// The objects by run.
+        /// The objects by the run that put them there.
         package internal(set) var runs: [RunID: [Item]] = [:]
         /// What lies there outside every run, or in a run whose name is no date.
         package internal(set) var leftAlone: [ScanProblem] = []
@@ -22,9 +22,9 @@ package struct RebuildStage {
 
     /// An object in the quarantine of a bucket.
     package struct Item: Hashable, Sendable {
-        /// The bucket's name.
+        /// The bucket's name in the configuration.
         package let bucket: String
-        /// The object.
+        /// The object, under the key that it had.
         package let object: QuarantinedObject
     }
 

@@ -22,7 +22,7 @@ struct Candidates {
 
     /// Where symbolic links lead.
     var links: LinkTargets { observations.links }
-    /// The open uploads of each bucket, by key.
+    /// The open uploads of each bucket by key, in the configuration's order of buckets.
     var uploads: [[ObjectKey: [OpenUpload]]] { observations.uploads }
     /// The keys of what seems to lie in a quarantine that this ledger does not know, by bucket.
     var heldElsewhere: [Set<ObjectKey>] { observations.heldElsewhere }

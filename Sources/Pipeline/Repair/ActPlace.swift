@@ -8,11 +8,11 @@ struct ActPlace: StepPlace {
     private(set) var step: PlanStep
     /// The bucket.
     let bucket: any ActingBucket
-    /// The object's full key.
+    /// The key that the object has outside the quarantine.
     let key: ObjectKey
-    /// The version.
+    /// The version that is expected there.
     private(set) var expected: ObjectVersion
-    /// The quarantine's run.
+    /// The run whose quarantine it is.
     let run: RunID
     var undoes: Int64?
 

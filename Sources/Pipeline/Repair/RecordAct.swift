@@ -30,7 +30,7 @@ extension RecordAct {
 struct RecordContext: Sendable {
     /// The step.
     let step: PlanStep
-    /// By what it is written.
+    /// The rights under which it is written.
     let rights: ActingRights
     /// The record.
     let identity: RecordIdentity
@@ -70,13 +70,13 @@ struct RecordContext: Sendable {
                 table: mapping.table, idColumns: mapping.id, id: identity.id))
     }
 
-    /// Every row of the record.
+    /// Every row of the record, read now; more than one where its id is not unique.
     func rows() async throws -> [[FieldValue]] {
         try await source.rows(
             table: mapping.table, idColumns: mapping.id, id: identity.id, columns: columns)
     }
 
-    /// A row by its columns' names.
+    /// A row by its columns' names; of a name that repeats, the first value.
     func named(_ row: [FieldValue]) -> FieldChange.Row {
         Dictionary(zip(columns, row), uniquingKeysWith: { first, _ in first })
     }

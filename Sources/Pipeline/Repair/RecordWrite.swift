@@ -5,7 +5,7 @@ import MooringModel
 struct RecordWrite {
     /// Where the record lies.
     let source: any ActingRecordSource
-    /// The write.
+    /// The write, with what the row must hold before it.
     let change: RecordChange
 
     /// Whether a row is as the write expected it: read behind the write, it is an old one.
@@ -15,7 +15,7 @@ struct RecordWrite {
         }
     }
 
-    /// Sends the write.
+    /// Sends the write once; an error that is no refusal leaves open what became of it.
     func send() async -> SandwichWrite.Answer {
         do {
             return .written(try await source.update(change))

@@ -6,7 +6,7 @@ import MooringReconcile
 
 /// A reference that a step speaks of.
 struct StepReference: Sendable {
-    /// The record that holds it.
+    /// The record that holds it, with its source and mapping.
     let context: RecordContext
     /// Which of the model's `files` holds it.
     let field: Int

@@ -6,9 +6,9 @@ import MooringReconcile
 
 /// A relation that a step speaks of.
 struct StepRelation: Sendable {
-    /// The child.
+    /// The child, with its source and mapping.
     let context: RecordContext
-    /// The relation's field.
+    /// The child's column that holds the parent's identifier.
     let field: String
     /// The parent's identifier, as the child holds it.
     let value: [UInt8]

@@ -21,7 +21,7 @@ extension StepPlace {
 /// Drives one kind of machine against real stores: it says what proves a step, which machine it
 /// takes, and how each question and act is carried out.
 protocol StepExecutor: Sendable {
-    /// What decides.
+    /// The protocol that decides what is asked and done.
     associatedtype Machine: StepMachine
     /// Where it acts.
     associatedtype Place: StepPlace
@@ -35,7 +35,7 @@ protocol StepExecutor: Sendable {
     func takeUp(_ entry: JournalEntry) async throws -> (Machine, Place)
     /// What is thrown is an answer that did not come.
     func ask(_ question: Machine.Question, _ place: inout Place) async throws -> Machine.Answer
-    /// As `ask`.
+    /// Acts on a store; what is thrown is an answer that did not come.
     func act(_ act: Machine.Act, _ place: Place) async throws -> Machine.Answer
     /// What is said of a step that was done; nil where nothing is to be said.
     func caveat(_ place: Place) async -> String?
@@ -48,7 +48,7 @@ extension StepExecutor {
     /// Nothing is to be said of most.
     func caveat(_ place: Place) async -> String? { nil }
 
-    /// Carries a step out.
+    /// Drives a step from its first question to its end, intent and outcome in the journal.
     func carryOut(_ step: PlanStep) async throws -> StepEnding {
         let (machine, place): (Machine, Place)
         do {

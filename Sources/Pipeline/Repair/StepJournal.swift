@@ -83,9 +83,9 @@ typealias StepEnding = (outcome: StepOutcome, reason: String?)
 
 /// Writes a step's intent and its end to the journal; many steps may do so at once.
 struct StepJournal: Sendable {
-    /// By what its steps act.
+    /// The rights under which its steps act.
     let rights: ActingRights
-    /// Writes the entries.
+    /// Writes the entries, those of several steps together.
     let writer: JournalWriter
     /// The run that acts.
     let run: RunID

@@ -9,7 +9,7 @@ struct UploadExecutor: StepExecutor {
     /// The step's bucket.
     struct Place: StepPlace {
         let step: PlanStep
-        /// Its uploads.
+        /// Where uploads of its bucket are ended.
         let store: any UploadStore
     }
 

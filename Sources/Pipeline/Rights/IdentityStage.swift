@@ -16,11 +16,11 @@ package struct IdentityStage {
 
     /// The answer for one store.
     package struct Result: Hashable, Sendable {
-        /// The store's name.
+        /// The name of the source or bucket.
         package let name: String
         /// Whether it is a bucket or a source.
         package let side: StoreSide
-        /// What follows.
+        /// The guard's answer, and what the ledger shall know.
         package let answer: IdentityRule.Answer
     }
 
@@ -154,9 +154,9 @@ package struct IdentityStage {
 
 /// A stop since a store is not the one that the ledger knows, with every store's answer.
 package struct IdentityRefusal: Error, Sendable {
-    /// For the report.
+    /// What the guard said of each store, for the report.
     package let guards: [RunSummary.Guard]
-    /// What is told.
+    /// The stop, in words.
     package let refusal: Refusal
 }
 

@@ -6,7 +6,7 @@ import MooringReporting
 package struct LeaseRefusal: Error, Sendable, CustomStringConvertible {
     /// The bucket's name.
     package let bucket: String
-    /// Who holds its lease.
+    /// Who holds its lease, as far as that can be read.
     package let holder: LeaseRule.Holder
 
     /// A refusal.

@@ -13,7 +13,7 @@ package struct LeaseTakeover {
         package let bucket: String
         /// Who holds it, or why that is not known.
         package let holder: String
-        /// Whether it was taken, and is gone.
+        /// Whether it was taken; it is gone then, unless an intent stands open in this ledger.
         package let isTaken: Bool
     }
 

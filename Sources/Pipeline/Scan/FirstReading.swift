@@ -4,7 +4,7 @@ import MooringModel
 struct FirstReading {
     /// The source.
     let source: any RecordSource
-    /// The columns that were read.
+    /// The columns that were read, table by table.
     let columns: [TableColumns]
     /// Of a source that is not read again, its rows.
     let spool: RowSpool?

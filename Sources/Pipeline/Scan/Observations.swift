@@ -49,7 +49,7 @@ struct Observations {
     var incompleteRecords: [String] { records.filter { !$0.scan.complete }.map(\.name) }
     /// The buckets that were not listed to their end.
     var incompleteBuckets: [String] { buckets.filter { !$0.scan.complete }.map(\.name) }
-    /// All of them.
+    /// The sources and buckets that were not read to their end, by name.
     var incompleteSides: [String] { incompleteRecords + incompleteBuckets }
 }
 

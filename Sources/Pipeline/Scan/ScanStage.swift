@@ -219,7 +219,7 @@ extension ScanProblem {
 }
 
 extension ScanResult {
-    /// The result with further problems.
+    /// The result with further problems, which make it incomplete.
     func adding(_ more: [ScanProblem]) -> ScanResult {
         var result = ScanResult(
             window: window, problems: problems + more, problemCount: problemCount + more.count,
@@ -242,9 +242,9 @@ extension Job {
 /// About how many records and objects a run will read: as many as the newest complete one did. Only
 /// progress is told by it.
 struct ExpectedCounts {
-    /// By source.
+    /// About how many records, by the source's name.
     let records: [String: Int]
-    /// By bucket.
+    /// About how many objects, by the bucket's name.
     let objects: [String: Int]
 
     /// Those of a run; nothing is expected where there was none.

@@ -92,7 +92,7 @@ package final class RememberingBucket: ActingBucket {
         return result
     }
 
-    /// Looks at one object.
+    /// Looks at one object; a key that lies in what was the quarantine once is `unknown`.
     package func head(_ key: ObjectKey) async -> HeadAnswer {
         isHeld(key)
             ? .unknown("the key lies in what was the quarantine once") : await present.head(key)

@@ -17,9 +17,9 @@ package struct SweepStage {
 
     /// An object's step and the proof that it waits for nothing more.
     package struct Item: Sendable {
-        /// The step.
+        /// The step that removes it.
         package let step: PlanStep
-        /// Its proof.
+        /// The proof that it waits for nothing more.
         package let proof: IrreversibleProof
         /// When the pass B ended that the proof rests on.
         let confirmedAt: Instant

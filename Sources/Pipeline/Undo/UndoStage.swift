@@ -17,7 +17,7 @@ package struct UndoStage {
 
     /// A repair and whether it can be taken back.
     package struct Item: Hashable, Sendable {
-        /// The repair's journal entry.
+        /// The journal entry of the repair, with its outcome.
         package let entry: JournalEntry
         /// Why it cannot be taken back; nil when it can.
         package let obstacle: String?
@@ -30,7 +30,7 @@ package struct UndoStage {
 
     /// That a run carried out no step of this id.
     struct NoSuchStep: Error, CustomStringConvertible {
-        /// The run.
+        /// The run whose repairs are looked through.
         let run: RunID
         /// The id that was named.
         let step: String

@@ -7,7 +7,7 @@ import MooringDecisions
 /// A late one is not fenced off. It only does what was asked for, and a fence would move the record
 /// on, so that the same repair could not be taken back any more.
 struct UndoWrite {
-    /// The write.
+    /// The write, from what the record holds by now to what it held.
     let write: RecordWrite
 
     /// Sends it, and asks what became of it where no answer came.
