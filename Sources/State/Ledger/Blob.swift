@@ -6,7 +6,7 @@ import MooringModel
 ///
 /// Texts from stores are kept this way too: SQLite ends a bound text at its first NUL byte.
 struct Blob: Hashable, Sendable, DatabaseValueConvertible {
-    /// The bytes.
+    /// The bytes, NUL among them.
     let bytes: [UInt8]
 
     /// These bytes.

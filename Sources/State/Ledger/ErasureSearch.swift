@@ -7,7 +7,7 @@ import MooringModel
 /// By the keys that stand in columns and look-ups; and in words, such as evidence and scan
 /// problems, by what the keys begin with, where that has a slash and is no common word.
 struct ErasureSearch {
-    /// What is looked for.
+    /// The keys of the request.
     let scope: ErasureScope
     /// The ids of findings.
     private(set) var findings: Set<Blob> = []

@@ -83,9 +83,9 @@ package struct FindingFilter: Hashable, Sendable {
 
 /// A finding as one run recorded it.
 package struct Appearance: Hashable, Sendable {
-    /// The run.
+    /// The run that recorded it.
     package let run: RunID
-    /// The finding.
+    /// The finding as that run saw it.
     package let finding: Finding
 
     /// A finding in a run.

@@ -41,7 +41,7 @@ package struct FindingSeries: Hashable, Sendable {
 
     /// What a ledger keeps of a series.
     struct Standing {
-        /// The series' number.
+        /// The number by which rows name the series.
         let number: Int64
         /// The place of its newest run; 0 while there was none.
         let place: Int64
@@ -101,7 +101,7 @@ package struct FindingSeries: Hashable, Sendable {
         return Standing(made)
     }
 
-    /// Moves the series on to a place.
+    /// Moves the series on to a place, under this scope and configuration from now on.
     func move(_ standing: Standing, to place: Int64, counted: Int64, _ db: Database) throws {
         try db.execute(
             sql: """

@@ -5,7 +5,7 @@ package import MooringModel
 package struct KnownCapabilities: Hashable, Sendable {
     /// What it was seen to do.
     package let capabilities: StoreCapabilities
-    /// When it was tried.
+    /// When the trial was made.
     package let triedAt: Instant
 
     /// A result of a trial.

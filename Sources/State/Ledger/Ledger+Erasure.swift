@@ -6,7 +6,7 @@ package import MooringModel
 package struct ErasedEvidence: Hashable, Sendable {
     /// Findings, each counted in every run that recorded it.
     package var findings = 0
-    /// Entries of the journal.
+    /// Entries of the journal that have an outcome.
     package var entries = 0
     /// Entries without an outcome, which stay as they are until a run knows how they ended.
     package var openEntries = 0

@@ -75,7 +75,7 @@ extension Ledger {
         }
     }
 
-    /// The moments of `recordSights`.
+    /// The moments of `recordSights`, in the order of the records.
     package func firstSights(
         of records: [(identity: RecordIdentity, token: String)], at instant: Instant, run: RunID
     ) throws(LedgerError) -> [Instant] {

@@ -26,7 +26,7 @@ package struct KnownErasure: Hashable, Sendable {
 package struct LostPrefix: Hashable, Sendable {
     /// The bucket's name.
     package let bucket: String
-    /// The beginning.
+    /// What the keys begin with.
     package let prefix: [UInt8]
 
     /// A beginning of keys of a bucket.

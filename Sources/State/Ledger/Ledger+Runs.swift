@@ -153,7 +153,7 @@ extension Ledger {
         }
     }
 
-    /// A run's number in the ledger.
+    /// A run's number in the ledger, which no clock moves; nil where the run never began.
     static func number(of run: RunID, _ db: Database) throws -> Int64? {
         let select = try db.cachedStatement(sql: "SELECT number FROM run WHERE id = ?")
         return try Int64.fetchOne(select, arguments: [run.text])

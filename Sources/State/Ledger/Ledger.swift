@@ -136,7 +136,7 @@ package final class Ledger: Sendable {
     }
 }
 
-/// Reads a stored document.
+/// Reads a stored document; throws where it is no JSON, or lacks what the noun needs.
 func document<Noun>(_ blob: Blob, _ make: (JSONNode) throws -> Noun) throws -> Noun {
     try make(try JSONNode(parsing: blob.bytes))
 }

@@ -7,7 +7,7 @@ import Glibc
 struct LedgerFile {
     /// What stands at the path.
     enum State: Hashable {
-        /// Nothing.
+        /// There is no file.
         case missing
         /// A file without any bytes, such as a crash during creation leaves.
         case empty

@@ -5,7 +5,7 @@ import GRDB
 /// Times are INTEGER nanoseconds, keys and other foreign texts BLOBs, run ids TEXT, since their
 /// byte order is their order in time. Documents are the JSON of MooringModel.
 enum LedgerSchema {
-    /// All migrations, in order.
+    /// All migrations in their order; one that was released is never changed.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         for (name, sql) in migrations {

@@ -20,11 +20,11 @@ package struct PlaceCount: Hashable, Sendable {
     package var place: String
     /// A hash of the store and the mapping it was counted under: only counts of one are compared.
     package var fingerprint: String
-    /// The count.
+    /// How many there are.
     package var count: Int
     /// Whether the guard on a loss refused there.
     package var isRefused: Bool
-    /// Whether somebody accepted that.
+    /// Whether somebody accepted what the guard refused.
     package var isAccepted: Bool
     /// The run's place in the ledger's own order; 0 before it is written.
     package var sequence: Int64

@@ -6,7 +6,7 @@ import MooringModel
 struct RecordedRun {
     /// The series' number.
     let series: Int64
-    /// The run's place in it.
+    /// The run's place in the series, from 1.
     let place: Int64
     /// What is added to the count of runs in every row.
     let counted: Int64

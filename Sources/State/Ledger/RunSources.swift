@@ -23,7 +23,7 @@ enum RunSources {
         stamps.map { Blob($0.sorted().joined(separator: " ")) }
     }
 
-    /// The stamps in a column.
+    /// The stamps in a column; nil where the row knows of none.
     static func stamps(_ blob: Blob?) -> Set<String>? {
         blob.map { Set($0.text.split(separator: " ").map(String.init)) }
     }

@@ -7,7 +7,7 @@ package struct RunWords: Sendable {
     package struct Sentence: Sendable {
         /// What it is called in every run; not empty.
         package let name: String
-        /// What it says in this one.
+        /// What it says in this run.
         package let text: String
 
         /// A sentence of a run.
@@ -21,7 +21,7 @@ package struct RunWords: Sendable {
     package struct Moment: Sendable {
         /// What it is called in every run; not empty.
         package let name: String
-        /// When it is in this one.
+        /// When it is in this run.
         package let at: Instant
         /// The kind that it is for; nil for every one.
         package let kind: FindingKind?
