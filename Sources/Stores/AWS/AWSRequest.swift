@@ -2,7 +2,7 @@
 package struct AWSRequest: Sendable {
     /// One parameter behind the question mark: raw bytes, encoded when the request is signed.
     package struct Parameter: Sendable {
-        /// The name.
+        /// The name as raw text, encoded when the request is signed.
         package let name: String
         /// The value; an empty one is written with its equals sign.
         package let value: [UInt8]
@@ -22,7 +22,7 @@ package struct AWSRequest: Sendable {
     /// The call's name in the service's documentation, such as `ListObjectsV2`: for errors and
     /// counters.
     package var call: String
-    /// The method, in capitals.
+    /// The method of HTTP, in capitals.
     package var method: String
     /// `https://host:port`, without a path.
     package var origin: Origin
@@ -32,7 +32,7 @@ package struct AWSRequest: Sendable {
     package var query: [Parameter]
     /// Further headers: names in small letters, values without control characters.
     package var headers: [(name: String, value: String)]
-    /// The body.
+    /// The whole body, which the signature covers.
     package var body: [UInt8]
     /// Whether it may be sent again when no answer came: reads, and writes whose repetition is
     /// told apart by their condition.
@@ -87,11 +87,11 @@ package struct Origin: Hashable, Sendable {
 
 /// A service's answer, with its whole body.
 package struct AWSResponse: Sendable {
-    /// The status.
+    /// The status of HTTP.
     package let status: Int
     /// The headers, names in small letters; of a name that comes twice, the values in order.
     package let headers: [(name: String, value: String)]
-    /// The body.
+    /// The whole body, at most as long as the request's `bodyLimit`.
     package let body: [UInt8]
     /// Whether an earlier sending of the same write may have been carried out, since its answer
     /// was lost or told of a failure: this answer may then speak of the state that it left.

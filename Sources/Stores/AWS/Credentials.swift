@@ -4,7 +4,7 @@ package import MooringModel
 package struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The access key's id, which is no secret.
     package let accessKeyID: String
-    /// The secret.
+    /// The secret from which signing keys are made.
     package let secretAccessKey: String
     /// Of temporary credentials, their token.
     package let sessionToken: String?

@@ -76,7 +76,7 @@ struct ConditionalUpdate {
         let relation: Catalogue.Relation
         /// All its columns.
         let columns: [Column]
-        /// What finds the row.
+        /// Finds the row by its identifier.
         let search: RowSearch
     }
 

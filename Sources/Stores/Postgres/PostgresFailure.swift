@@ -8,7 +8,7 @@ import MooringText
 struct PostgresFailure: Error {
     /// The server's SQLSTATE; nil where Mooring itself refuses, or no server answered.
     let state: String?
-    /// What was found.
+    /// What was found; no value of a record.
     let reason: String
     /// What to do next, where there is something to say.
     private(set) var hint: String?

@@ -6,7 +6,7 @@ import Synchronization
 struct RoleLimits {
     /// The models whose tables would be written.
     let mapping: RecordMapping
-    /// The database.
+    /// The tables of the database, as the transaction sees them.
     let catalogue: Catalogue
 
     /// What keeps the source from serving repairs.

@@ -6,18 +6,18 @@ import MooringText
 /// SQL narrows the rows down so that an index serves; the bytes are compared here, since a
 /// collation may call other texts equal.
 struct RowSearch {
-    /// Where the rows are.
+    /// The relation that is searched.
     let relation: Catalogue.Relation
-    /// The id columns.
+    /// The id columns, in the order of the identifier's parts.
     let idColumns: [Column]
-    /// The identifier.
+    /// The identifier, a part for each id column.
     let id: RecordID
 
     /// A row that was found.
     struct Row {
         /// The table or partition that holds it, and its place there.
         let place: [[UInt8]]
-        /// The selected values.
+        /// The values of the wanted columns, in their order.
         let values: [FieldValue]
         /// Which of them cannot be written back as they are.
         let unrestorable: Set<Int>

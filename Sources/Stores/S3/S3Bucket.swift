@@ -49,9 +49,9 @@ package final class S3Bucket: ActingBucket {
     package let concurrency: Int
     /// What belongs to the app; uploads are listed below these.
     let prefixes: [[UInt8]]
-    /// The prefix of the quarantine.
+    /// What keys in quarantine begin with, in whichever bucket that is.
     let quarantinePrefix: [UInt8]
-    /// Calls to the bucket.
+    /// Calls to the bucket of the app's objects.
     let own: BucketCalls
     /// Calls to the bucket that the quarantine lies in.
     let held: BucketCalls
@@ -74,7 +74,7 @@ package final class S3Bucket: ActingBucket {
 
     /// A copy in quarantine and the version that it was made of.
     struct MovedCopy: Hashable, Sendable {
-        /// What was at the key.
+        /// What was at the key before it was moved.
         let original: ObjectVersion
         /// What lies in quarantine.
         let copy: ObjectVersion
@@ -181,7 +181,7 @@ package final class S3Bucket: ActingBucket {
 
 /// A key's two places: in the bucket, and in the quarantine of a run.
 struct Spot: Sendable {
-    /// The key.
+    /// The key that the object has in the bucket.
     let key: ObjectKey
     /// The key of its copy or note.
     let place: ObjectKey

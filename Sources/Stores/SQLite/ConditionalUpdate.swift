@@ -9,7 +9,7 @@ import MooringText
 struct ConditionalUpdate {
     /// What to write, and what must be there.
     let change: RecordChange
-    /// The database.
+    /// The database that is written.
     let file: DatabaseFile
 
     /// A column of the table, and the value that it gets.

@@ -109,9 +109,9 @@ extension Schema {
 
 /// A value of `MutationSyncMetadata` as a column of a record.
 struct SyncColumn {
-    /// The column there.
+    /// The column of `MutationSyncMetadata`.
     let source: String
-    /// The model's name.
+    /// The model's name, as that table spells it.
     let model: [UInt8]
     /// The column of the record's table that holds the identifier.
     let id: [UInt8]

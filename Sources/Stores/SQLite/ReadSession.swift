@@ -3,7 +3,7 @@ import Glibc
 
 /// Where a database lies and how it is read.
 struct DatabaseFile: Sendable {
-    /// The path as configured.
+    /// The path as the configuration has it.
     let path: String
     /// Whether an app may write to it while it is read.
     let isLive: Bool

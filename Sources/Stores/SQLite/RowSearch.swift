@@ -11,7 +11,7 @@ struct RowSearch {
     let table: [UInt8]
     /// The id columns, each a column of the table.
     let idColumns: [[UInt8]]
-    /// The identifier.
+    /// The identifier, a part for each id column.
     let id: RecordID
 
     /// The selected values of every row that matches, at most `limit` rows.

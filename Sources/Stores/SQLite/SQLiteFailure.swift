@@ -8,7 +8,7 @@ import MooringModel
 struct SQLiteFailure: Error {
     /// SQLite's extended result code; `SQLITE_ERROR` for what Mooring itself refuses.
     let code: Int32
-    /// What was found.
+    /// What was found; no value of a record.
     let reason: String
     /// What to do next, where there is something to say.
     let hint: String?

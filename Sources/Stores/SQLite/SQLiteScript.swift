@@ -4,7 +4,7 @@ package import MooringModel
 
 /// One statement of a script, with the values of its `?` in order.
 package struct SQLStatement: Hashable, Sendable {
-    /// One SQL statement.
+    /// The text of one statement, `?` for each value.
     package let sql: String
     /// The values that its parameters stand for; `absent` is written as NULL.
     package let values: [FieldValue]

@@ -7,7 +7,7 @@ import MooringText
 /// The tables and columns of a source that tell what is kept: of each model all that is mapped but
 /// its version and its change time.
 struct MappedColumns: Sendable {
-    /// The columns, by table.
+    /// The columns that no trigger may change, by table.
     let columns: [[UInt8]: Set<[UInt8]>]
 
     /// The columns of a mapping; none where there is none.
@@ -27,11 +27,11 @@ struct TriggerGuard {
     struct Target {
         /// Of its database, as the write's transaction sees it.
         let schema: Schema
-        /// Its table.
+        /// The table in which the row lies.
         let table: Schema.Table
         /// The table's columns.
         let known: [Schema.Column]
-        /// Which row.
+        /// Where the row lies in that table, and what it holds.
         let row: ConditionalUpdate.Place
     }
 
@@ -125,7 +125,7 @@ struct TriggerGuard {
         }
     }
 
-    /// Ends the watch.
+    /// Ends the watch; what triggers do from here on is not seen.
     func end() { connection.watchTriggers(nil) }
 
     private static func refusal(_ what: String) -> SQLiteFailure {

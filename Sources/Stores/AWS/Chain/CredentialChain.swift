@@ -104,11 +104,11 @@ package struct CredentialChain: CredentialSource {
 struct ChainContext: Sendable {
     /// The environment, as the process got it.
     let environment: [String: String]
-    /// Where the endpoints are.
+    /// Where the endpoints are that give credentials.
     let addresses: EndpointAddresses
-    /// The time.
+    /// This machine's time.
     let clock: @Sendable () -> Instant
-    /// Asks the endpoints.
+    /// Asks these endpoints, under a time limit.
     let endpoints: EndpointClient
 
     /// A context.

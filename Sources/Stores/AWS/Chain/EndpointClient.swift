@@ -21,7 +21,7 @@ final class EndpointClient: Sendable {
     struct Answer: Sendable {
         /// The status.
         let status: Int
-        /// The whole body.
+        /// The whole body, at most 1 MiB.
         let body: [UInt8]
     }
 
@@ -29,7 +29,7 @@ final class EndpointClient: Sendable {
     struct Question: Sendable {
         /// The method, in capitals.
         let method: String
-        /// The address.
+        /// The whole address; no redirect leads elsewhere.
         let url: String
         /// The headers.
         var headers: [(name: String, value: String)] = []

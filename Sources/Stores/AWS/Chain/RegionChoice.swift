@@ -13,7 +13,7 @@ package enum RegionChoice {
             ?? SharedProfiles(context).profile(name)?["region"]
     }
 
-    /// The environment's.
+    /// The region of `AWS_REGION`, else of `AWS_DEFAULT_REGION`; nil where neither is set.
     static func fromEnvironment(_ context: ChainContext) -> String? {
         context.value("AWS_REGION") ?? context.value("AWS_DEFAULT_REGION")
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A file that is read whole: settings, tokens.
 enum SmallFile {
-    /// Why a file was not read.
+    /// Why a file was not read; no content of it.
     enum Failure: Error {
         /// There is no such file.
         case missing

@@ -5,7 +5,7 @@ package struct RequestPrices: Hashable, Sendable {
     package var classA: Double
     /// US dollars for a thousand requests of class B.
     package var classB: Double
-    /// Where the prices are from.
+    /// Where the prices were taken from, for people.
     package var source: String
     /// When they were taken from there.
     package var asOf: String

@@ -1,8 +1,8 @@
 /// A proxy through which connections are made.
 package struct Proxy: Hashable, Sendable, CustomStringConvertible {
-    /// The proxy's host.
+    /// The host's name or address, an IPv6 one without brackets.
     package let host: String
-    /// The proxy's port.
+    /// The port; 80 where the variable names none.
     package let port: Int
     /// What the proxy wants to know of its user; nil when nothing.
     let login: ProxyLogin?
@@ -34,9 +34,9 @@ package struct Proxy: Hashable, Sendable, CustomStringConvertible {
 
 /// A name and a password for a proxy; never shown.
 struct ProxyLogin: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The name.
+    /// The user's name, percent-decoded.
     let user: String
-    /// The password.
+    /// The password, percent-decoded.
     let password: String
 
     /// A login from `user:password`, both percent-encoded.

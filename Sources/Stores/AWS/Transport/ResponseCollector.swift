@@ -6,11 +6,11 @@ import Synchronization
 
 /// A whole answer as it came.
 struct HTTPAnswer: Sendable {
-    /// The status.
+    /// The status of HTTP.
     let status: Int
     /// The headers.
     let headers: HTTPHeaders
-    /// The body.
+    /// The whole body, within the call's bound.
     let body: [UInt8]
     /// When its first bytes came.
     let receivedAt: Instant

@@ -7,7 +7,7 @@ import NIOSSL
 
 /// Why a sending brought no answer, in words.
 struct TransportFailure: Error {
-    /// How the sending ended.
+    /// How the sending ended, by which it is sent again or not.
     let sending: Sending
     /// What was found; names the host and the port.
     let reason: String

@@ -49,9 +49,9 @@ struct KeyPlaces {
 struct CheckedMove {
     /// The file's name, before and after.
     let name: [UInt8]
-    /// The folder it leaves.
+    /// The folder that the file leaves.
     let from: Folder
-    /// The folder it enters.
+    /// The folder that the file enters.
     let to: Folder
     /// The version that may be moved.
     let expected: ObjectVersion

@@ -4,7 +4,7 @@ import MooringModel
 
 /// One object, or one of its versions, that is to go in a batch.
 struct BatchItem: Hashable, Sendable {
-    /// The key.
+    /// The key of the object or version.
     let key: ObjectKey
     /// The version or marker that goes for good; nil for the object as it is.
     var version: String?
@@ -12,7 +12,7 @@ struct BatchItem: Hashable, Sendable {
     var etag: String?
 }
 
-/// How one item of a batch ended.
+/// How one item of a batch ended, whatever became of its neighbours.
 enum BatchEnd: Hashable, Sendable {
     case removed
     /// The store's code, such as `PreconditionFailed`; the object is where it was.

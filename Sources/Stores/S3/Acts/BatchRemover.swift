@@ -6,7 +6,7 @@ import MooringModel
 ///
 /// Each removal ends on its own: one that is refused stops none of its neighbours.
 actor BatchRemover {
-    /// How a removal ended.
+    /// How a removal ended that the store answered.
     enum Ending: Hashable, Sendable {
         /// It is gone, or was gone already.
         case removed

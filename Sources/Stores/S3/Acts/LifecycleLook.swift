@@ -3,7 +3,7 @@ import MooringModel
 /// Looks whether lifecycle rules remove what lies in quarantine before its time. Of rules that the
 /// store does not tell nothing is concluded; `doctor` names them.
 struct LifecycleLook: Sendable {
-    /// The bucket.
+    /// The bucket of the app's objects.
     let own: S3Client
     /// The quarantine's bucket, where that is another one.
     let elsewhere: S3Client?

@@ -19,7 +19,7 @@ struct ObjectCopier: Sendable {
     let target: BucketCalls
     /// What the store can do.
     let findings: TrialFindings
-    /// Sizes.
+    /// The sizes that bound how an object is copied.
     let limits: CopyLimits
 
     /// Copies the object with these facts; `replacesNothing` where somebody else may write to the

@@ -5,14 +5,14 @@ import MooringModel
 struct QuarantineNote: Hashable, Sendable {
     /// The metadata that tells a note from an object that was copied.
     static let header = "x-amz-meta-mooring-note"
-    /// The form of a note.
+    /// What a note says of its own form; another one is no note.
     static let schema = "mooring.note/1"
     /// No note is longer than this, in bytes; what is longer is no note.
     static let limit: Int64 = 16_384
 
-    /// The hidden object's key.
+    /// The key at which the object is hidden.
     let key: ObjectKey
-    /// The hidden version.
+    /// The hidden version, which has an id.
     let version: ObjectVersion
     /// The id of the marker that hides it; nil until that is known for certain.
     var marker: String?
@@ -27,7 +27,7 @@ struct QuarantineNote: Hashable, Sendable {
     /// Whether somebody who expects this version means the noted one.
     func isAbout(_ expected: ObjectVersion) -> Bool { expected.means(version) }
 
-    /// The version's id.
+    /// The hidden version's id.
     var id: String { version.versionID ?? "null" }
 
     /// The note as its object holds it, with a line feed at the end.

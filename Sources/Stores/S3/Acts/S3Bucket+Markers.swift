@@ -72,7 +72,7 @@ extension S3Bucket {
     /// What the store said of a deletion. Something on the way may have sent it twice, and then
     /// this is the answer to the second, behind one that was carried out.
     private enum DeletionAnswer {
-        /// The marker that it made.
+        /// The id of the marker that it made.
         case marker(String)
         /// It made none; why, in words.
         case none(String)

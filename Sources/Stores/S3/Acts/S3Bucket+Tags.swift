@@ -111,7 +111,7 @@ extension S3Bucket: TagStore {
         }
     }
 
-    /// The value of the tag.
+    /// The value of Mooring's tag; nil where it has none, or one that stands for none.
     package func tagValue(_ key: ObjectKey) async throws -> String? {
         try await proveTags(key)
         let value = try await own.tags(of: key).first { $0.name == Self.tagName }?.value

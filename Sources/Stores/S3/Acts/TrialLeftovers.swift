@@ -3,7 +3,7 @@ import MooringModel
 /// What a process left that was killed in its trial: small objects and open uploads of Mooring's
 /// own. No trial takes a day, so that what is older belongs to none that is under way.
 struct TrialLeftovers {
-    /// The bucket.
+    /// Calls to the bucket in which trials are made.
     let calls: BucketCalls
     /// How the keys of such objects begin.
     let prefix: [UInt8]

@@ -8,7 +8,7 @@ struct VersionTrial: Sendable {
     /// How the keys of such objects begin there.
     static let elsewhere = folder + CapabilityTrial.prefix
 
-    /// The bucket.
+    /// Calls to the bucket that is tried.
     let calls: BucketCalls
     /// The object, which whoever makes the trial removes.
     let key: ObjectKey

@@ -13,7 +13,7 @@ final class BucketCalls: Sendable {
         var look: Task<Void, any Error>?
     }
 
-    /// The bucket.
+    /// Signs and sends the calls to this one bucket.
     let client: S3Client
     /// This machine's time.
     let clock: @Sendable () -> Instant
@@ -57,7 +57,7 @@ final class BucketCalls: Sendable {
         throw refusal(call, response)
     }
 
-    /// A refusal as an error.
+    /// The error that stands for a refusal, in Mooring's words.
     func refusal(_ call: S3Call, _ response: AWSResponse) -> StoreError {
         client.storeError(call, response)
     }

@@ -4,7 +4,7 @@ import MooringModel
 struct BucketVersioning: Hashable, Sendable {
     /// Whether it says that it keeps versions.
     var state = StoreCapabilities.Versioning.never
-    /// The keys that are excluded.
+    /// The keys of which no versions are kept.
     var exceptions: [UnversionedKeys] = []
 
     /// A bucket that says nothing.

@@ -3,7 +3,7 @@ import MooringModel
 
 /// What HEAD or GET says of one object: its version, and everything that a copy has to keep.
 struct ObjectFacts: Sendable {
-    /// The version.
+    /// The version; its id is nil where the bucket keeps none.
     let version: ObjectVersion
     private let response: AWSResponse
 

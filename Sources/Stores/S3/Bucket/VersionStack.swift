@@ -2,7 +2,7 @@ import MooringModel
 
 /// The versions and delete markers of one key, newest first.
 struct VersionStack: Sendable {
-    /// A version or a marker.
+    /// A version or a delete marker, as the listing told it.
     struct Entry: Hashable, Sendable {
         /// The version's id; `null` of one from before versions were kept.
         let id: String

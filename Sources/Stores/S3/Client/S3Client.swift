@@ -11,7 +11,7 @@ package struct S3Call: Sendable {
 
     /// The call's name in S3's documentation.
     package var name: String
-    /// The method, in capitals.
+    /// The method of HTTP, in capitals.
     package var method: String
     /// The key; nil of a call about the bucket.
     package var key: ObjectKey?
@@ -19,7 +19,7 @@ package struct S3Call: Sendable {
     package var query: [AWSRequest.Parameter]
     /// The headers, names in small letters.
     package var headers: [(name: String, value: String)]
-    /// The body.
+    /// The whole body; empty for a call without one.
     package var body: [UInt8]
     /// Whether it may be sent again when no answer came; by default what changes nothing.
     package var isRepeatable: Bool

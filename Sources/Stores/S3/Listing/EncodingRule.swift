@@ -56,7 +56,7 @@ struct KeyText {
 
 /// Finds out how the keys of one page are written.
 struct EncodingRule {
-    /// What the rule comes to.
+    /// How the keys of a page are to be read, or what has to be asked before.
     enum Decision {
         case reading(KeyEncoding.Reading)
         case ambiguous(

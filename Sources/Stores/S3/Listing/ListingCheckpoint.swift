@@ -6,7 +6,7 @@ package import MooringModel
 package struct ListingCheckpoint: Hashable, Sendable {
     /// A part of the key space that is not listed yet.
     package struct Part: Hashable, Sendable {
-        /// The keys.
+        /// The keys that are open, from the first to behind the last.
         package let range: KeyRange
         /// Where it goes on within the versions or uploads of one key.
         let marker: ListingMarker?
@@ -14,7 +14,7 @@ package struct ListingCheckpoint: Hashable, Sendable {
 
     /// The call that the listing is made of.
     package let call: String
-    /// What is open, in order.
+    /// What is open, in the order of the keys; empty at the end.
     package let open: [Part]
 
     /// A checkpoint.

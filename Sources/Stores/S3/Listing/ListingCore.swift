@@ -54,7 +54,7 @@ struct ListingCore<Item: ListingItem>: Sendable {
         for range in rest.gaps(in: tiles) { ledger.close(range) }
     }
 
-    /// What is not listed yet.
+    /// What is not listed yet, failed parts among it.
     var checkpoint: ListingCheckpoint {
         ListingCheckpoint(
             call: Item.layout.call,

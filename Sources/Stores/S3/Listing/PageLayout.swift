@@ -4,7 +4,7 @@ package import MooringModel
 struct PageLayout: Hashable, Sendable {
     /// The call's name in S3's documentation.
     let call: String
-    /// The permission that it needs.
+    /// The permission that the call needs, as a policy names it.
     let permission: String
     /// The parameters that make a request this call.
     let selector: [String: String]
@@ -68,13 +68,13 @@ struct PageLayout: Hashable, Sendable {
 
 /// What one element of a page says, before its key is decoded.
 struct PageItem {
-    /// The decoded key.
+    /// The decoded key; empty until it is decoded.
     var key = ObjectKey([])
     /// Bytes; 0 where the element has none.
     var size: Int64 = 0
     /// The ETag without quotes; empty where the element has none.
     var etag = ""
-    /// Whole seconds.
+    /// When it was written or begun, in whole seconds.
     var time = Instant(seconds: 0)
     /// The version's or the upload's id; nil where the element has none.
     var id: String?

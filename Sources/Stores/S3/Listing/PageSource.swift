@@ -10,9 +10,9 @@ struct PageSource<Item: ListingItem>: Sendable {
 
     /// An answer: the page, and how many requests it took.
     struct Answer: Sendable {
-        /// The question.
+        /// The question that it answers.
         let question: PageQuestion
-        /// What came.
+        /// The page, or why there is none.
         let result: Result<ListingPage<Item>, PageFailure>
         /// What was found out of how the store writes keys.
         let encoding: KeyEncoding

@@ -169,7 +169,7 @@ struct RangeListing<Item: ListingItem>: Sendable {
 
 /// Behind what a page begins.
 struct ListingMarker: Hashable, Sendable {
-    /// The key.
+    /// The key behind which it begins.
     let key: [UInt8]
     /// The version of it; nil for all of them.
     let id: String?

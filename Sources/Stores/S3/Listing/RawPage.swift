@@ -11,7 +11,7 @@ struct RawPage {
     struct Element {
         /// The key's text, entities as they stand.
         var key: Piece?
-        /// Bytes.
+        /// The object's size in bytes; nil where the element has none.
         var size: Int64?
         /// The ETag's text.
         var etag: Piece?

@@ -4,7 +4,7 @@ package import MooringAWS
 package struct S3Error: Error, Hashable, Sendable {
     /// The call's name.
     package let call: String
-    /// The status.
+    /// The status of HTTP.
     package let status: Int
     /// The code, such as `AccessDenied`; of an answer without a body, made from the status.
     package let code: String

@@ -3,7 +3,7 @@ package import MooringModel
 
 /// A refusal of S3 in words: what was found, which permission is missing, and the next step.
 package struct S3Refusal: Sendable {
-    /// The refusal.
+    /// What S3 said.
     package let error: S3Error
     /// The bucket.
     package let place: S3Place
@@ -11,7 +11,7 @@ package struct S3Refusal: Sendable {
     package let key: ObjectKey?
     /// Whether the call named a version.
     package var isOfVersion = false
-    /// Whether the call was conditional.
+    /// Whether the call was to be done only where a condition holds.
     package var isConditional = false
     /// The most that the service's clock can differ from this machine's.
     package var clockDifference: Duration?

@@ -5,7 +5,7 @@ import MooringText
 
 /// Where and under which conditions the listing of one bucket is kept until it is done.
 package struct SpoolPlace: Sendable {
-    /// The file.
+    /// The file's path, one for each bucket.
     package let path: String
     /// What has to be as it was for a listing to be gone on with, beside the store and what is
     /// listed of it; nil where that is not known, and nothing is kept then.
