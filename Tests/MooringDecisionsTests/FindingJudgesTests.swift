@@ -165,7 +165,7 @@ struct FindingJudgesTests {
         #expect(marked.evidence == ["this run is incomplete: app, media"])
         #expect(held(.restore) { $0.mark(incomplete: ["app"]) }.needs == nil)
         for strategy in Strategy.allCases {
-            let isHeld = held(strategy) { $0.holdIrreversible("proof") }.needs != nil
+            let isHeld = held(strategy) { $0.withholdIrreversible("proof") }.needs != nil
             #expect(isHeld == [.delete, .deleteRecord, .tag].contains(strategy))
         }
         let kept = held(.delete) { $0.keep(because: "no") }

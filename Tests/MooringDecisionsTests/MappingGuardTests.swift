@@ -31,13 +31,13 @@ struct MappingGuardTests {
             finding.action = strategy
             finding.bucket = "media"
             finding.key = ObjectKey("a")
-            MappingGuard.hold(&finding)
+            MappingGuard.withhold(&finding)
             #expect(finding.action == strategy)
             #expect(finding.needs == (strategy == .restore ? nil : MappingGuard.need))
             #expect(Planner.acts(on: finding) == (strategy == .restore))
         }
         var bare = Finding(id: "f", kind: .shared, cause: nil, verdict: .settled)
-        MappingGuard.hold(&bare)
+        MappingGuard.withhold(&bare)
         #expect(bare.needs == nil)
     }
 }

@@ -52,7 +52,7 @@ struct Judging {
         try addUploads(&judged)
         addHeldNeeded(&judged)
         try watch(&judged, isComplete: unread.isEmpty)
-        holdBack(&judged)
+        withhold(&judged)
         try remember(&judged.findings)
         let incomplete = unread + observations.incompleteBuckets
         if !incomplete.isEmpty {

@@ -16,7 +16,7 @@ struct MappingStage {
         var judged = judged
         let search = Search(job: job, confirmed: judged.confirmed)
         judged.mapping = try search.answer { finding in
-            for index in judged.findings.indices { MappingGuard.hold(&judged.findings[index]) }
+            for index in judged.findings.indices { MappingGuard.withhold(&judged.findings[index]) }
             judged.findings.append(finding)
             judged.findings.sort(by: Finding.precedes)
         }

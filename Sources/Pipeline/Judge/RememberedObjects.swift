@@ -8,7 +8,7 @@ import MooringReconcile
 extension Judging {
     /// Holds back what cannot be undone: about objects that a history still names, and everywhere
     /// where tables of a source were left out.
-    func holdBack(_ judged: inout Judged) {
+    func withhold(_ judged: inout Judged) {
         let remembered = Set(
             confirmed.orphans.filter(\.answer.isRemembered).map { orphan in
                 ObjectPlace(
@@ -18,9 +18,9 @@ extension Judging {
         for index in judged.findings.indices {
             let finding = judged.findings[index]
             if finding.kind == .orphan, finding.objectPlace.map(remembered.contains) == true {
-                judged.findings[index].holdRemembered()
+                judged.findings[index].withholdRemembered()
             } else if job.unreadSources.areThere {
-                judged.findings[index].holdIrreversible("a source without unread tables")
+                judged.findings[index].withholdIrreversible("a source without unread tables")
             }
         }
     }

@@ -43,13 +43,13 @@ extension Finding {
     }
 
     /// Notes that what says what was still names it, and holds back what cannot be undone.
-    package mutating func holdRemembered() {
+    package mutating func withholdRemembered() {
         evidence.append("what says what was ('notReferences') still names it")
-        holdIrreversible("nothing in notReferences that names it")
+        withholdIrreversible("nothing in notReferences that names it")
     }
 
     /// Holds back what cannot be undone until there is a proof.
-    package mutating func holdIrreversible(_ proof: String) {
+    package mutating func withholdIrreversible(_ proof: String) {
         guard let action, action.mayLoseForGood else { return }
         needs = ProofNeed(proof: proof, after: nil)
     }

@@ -27,7 +27,7 @@ package enum MappingGuard {
     /// Leaves the finding's action as it is and says what it waits for, also where the doubts that
     /// a wrong mapping makes have it kept. What is given back from quarantine needs no right
     /// mapping: a record references it as it is.
-    package static func hold(_ finding: inout Finding) {
+    package static func withhold(_ finding: inout Finding) {
         guard let action = finding.action, action != .restore else { return }
         finding.needs = need
     }
