@@ -23,7 +23,7 @@ struct ChangedCopyTests {
 
         var name: String { file.name }
         var kind: String { file.kind }
-        var isReadAgain: Bool { file.isReadAgain }
+        var replaysByScan: Bool { file.replaysByScan }
         var refusal: StoreError { file.refusal }
 
         func scan(

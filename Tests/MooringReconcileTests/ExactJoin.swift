@@ -31,7 +31,7 @@ struct ExactJoin {
                 if let reading { exact.join.link(reading, model) }
             }
         }
-        _ = join.endSecondReading()
+        _ = join.endReplay()
     }
 
     /// Every place at which a referenced object was listed, as it is shown.

@@ -143,8 +143,8 @@ struct FingerprintJoinTests {
         for entry in app.objects {
             joined.orphans += joined.join.match([entry.object], bucket: entry.bucket)
         }
-        for batch in app.slabs { joined.join.readAgain(batch, source: "app") }
-        let isSame = joined.join.endSecondReading()
+        for batch in app.slabs { joined.join.replay(batch, source: "app") }
+        let isSame = joined.join.endReplay()
         #expect(isSame)
         return joined
     }
@@ -195,7 +195,7 @@ struct FingerprintJoinTests {
             search.count(exact.dangling, in: exact.join) { _, _ in false })
         var count = search.count(other.dangling, in: other.join) { _, _ in false }
         for batch in app.slabs where count.isOpen {
-            _ = other.join.eachSettled(in: batch, source: "app") {
+            _ = other.join.eachMatched(in: batch, source: "app") {
                 search.add($1, bucket: $0, to: &count)
             }
         }

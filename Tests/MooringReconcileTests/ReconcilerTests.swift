@@ -56,8 +56,8 @@ struct ReconcilerTests {
             let orphans = join.match([World.object(key)], bucket: 0)
             #expect(orphans.isEmpty == (key != "b"), "\(key)")
         }
-        join.readAgain(batch, source: "app")
-        let isSame = join.endSecondReading()
+        join.replay(batch, source: "app")
+        let isSame = join.endReplay()
         #expect(isSame)
         #expect(join.repeatedObjects == [1])
         #expect(join.shared().count == 1)
@@ -230,8 +230,8 @@ struct ReconcilerTests {
             return (model.source, World.batch("Song", [["id": id, "key": "missing"]]))
         }
         for (source, batch) in batches { _ = join.read(batch, source: source, forms: &forms) }
-        for (source, batch) in batches { join.readAgain(batch, source: source) }
-        let isSame = join.endSecondReading()
+        for (source, batch) in batches { join.replay(batch, source: source) }
+        let isSame = join.endReplay()
         #expect(isSame)
         join.forgetReferences(of: "copy")
         var dangling: [String] = []
@@ -249,8 +249,8 @@ struct ReconcilerTests {
         let second = World.batch("Song", [["id": "1", "key": "b"]])
         _ = join.read(first, source: "app", forms: &forms)
         _ = join.match(["a", "b"].map { World.object($0) }, bucket: 0)
-        join.readAgain(second, source: "app")
-        let isSame = join.endSecondReading()
+        join.replay(second, source: "app")
+        let isSame = join.endReplay()
         #expect(!isSame)
         join.dangling { Issue.record("\($0.value) is called missing") }
     }

@@ -263,9 +263,9 @@ struct RowScanTests {
             }
             _ = reconciler.match([World.object("k", size: 0)], bucket: 0)
             for ((model, _), batch) in zip(rows, batches) {
-                reconciler.readAgain(batch, source: models[model].source)
+                reconciler.replay(batch, source: models[model].source)
             }
-            _ = reconciler.endSecondReading()
+            _ = reconciler.endReplay()
             return reconciler
         }
         for rows in [[(0, "p"), (1, "p")], [(1, "p"), (0, "p")]] {

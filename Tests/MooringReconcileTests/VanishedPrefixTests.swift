@@ -48,7 +48,7 @@ struct VanishedPrefixTests {
         }
         _ =
             count.isOpen
-            && reconciler.eachSettled(in: batch, source: "app") {
+            && reconciler.eachMatched(in: batch, source: "app") {
                 search.add($1, bucket: $0, to: &count)
             }
         return search.collect(count)

@@ -41,8 +41,8 @@ struct World {
         for (bucket, object) in objects {
             orphans += reconciler.match([object], bucket: bucket)
         }
-        for batch in batches { reconciler.readAgain(batch, source: "app") }
-        _ = reconciler.endSecondReading()
+        for batch in batches { reconciler.replay(batch, source: "app") }
+        _ = reconciler.endReplay()
         var dangling: [DanglingCandidate] = []
         reconciler.dangling { dangling.append($0) }
         return (reconciler, orphans, dangling)

@@ -36,11 +36,13 @@ package protocol RecordSource: Sendable {
     var name: String { get }
     /// The kind as the configuration spells it: `sqlite`, `csv`, `jsonl`, …
     var kind: String { get }
-    /// Whether it can be read again and written now; a file that is a copy never serves a repair.
+    /// Whether single records of it can be read and written now; a file that is a copy never serves
+    /// a repair.
     var isLive: Bool { get }
 
-    /// Whether reading it again costs little and tells the same, as of a file that is a copy.
-    var isReadAgain: Bool { get }
+    /// Whether a replay scans it once more, since that costs little and tells the same, as of a
+    /// file that is a copy; of any other source the rows are kept.
+    var replaysByScan: Bool { get }
 
     /// Reads a scope in bounded batches, tables in any order; called once per batch, never
     /// concurrently. Problems end in the result, as far as possible after reading what can be
@@ -105,7 +107,7 @@ package protocol RecordSource: Sendable {
 
 extension RecordSource {
     /// A source may change, or take long to read, unless it says otherwise.
-    package var isReadAgain: Bool { false }
+    package var replaysByScan: Bool { false }
 
     /// A source is no device's copy, unless it says so.
     package var outbox: OutboxTable? { nil }

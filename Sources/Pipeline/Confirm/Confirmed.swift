@@ -3,7 +3,7 @@ import MooringDecisions
 import MooringModel
 import MooringReconcile
 
-/// What both sides leave after everything was read again: the border between confirm and judge.
+/// What both sides leave after pass B: the border between confirm and judge.
 /// Each candidate carries what was found out about it.
 struct Confirmed {
     /// What the join left over, and how both sides were read.
@@ -69,11 +69,11 @@ struct Protection {
     let match: ConfirmScan.UnmappedMatch
 }
 
-/// A dangling reference that pass B met again.
+/// A dangling reference that pass B met too.
 struct ConfirmedReference {
     /// The reference as it was read first.
     let candidate: DanglingCandidate
-    /// Its record as it was read again.
+    /// Its record as pass B read it.
     let seen: ConfirmScan.Standing
     /// Why its value may mean an object that is there; nil where nothing says so.
     let doubt: String?

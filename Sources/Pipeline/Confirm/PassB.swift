@@ -45,7 +45,7 @@ struct PassB {
                     outboxes.read($0, source: source.name)
                     forms.see(columns: $0.columns, table: $0.table, source: source.name)
                 })
-            // What fingerprints settled was read, and is never compared with anything later.
+            // What fingerprints matched was read, and is never compared with anything later.
             let problem =
                 problems.first ?? (state != first.state ? .writtenWhileRead(source.name) : nil)
             if let problem { incomplete[source.name] = problem.text }

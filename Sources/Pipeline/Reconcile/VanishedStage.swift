@@ -31,7 +31,7 @@ struct VanishedStage {
             return erased.covers(key, name)
                 || accepted.contains { $0.bucket == name && key.hasPrefix($0.prefix) }
         }
-        try await countSettled(observations, search, &count)
+        try await countMatched(observations, search, &count)
         var found = search.collect(count)
         let more = found.gone.filter { place, count in known[place].map { $0 < count } ?? true }
         if job.asOf == nil, !more.isEmpty {
@@ -51,19 +51,19 @@ struct VanishedStage {
         return found
     }
 
-    // What fingerprints settled is had once more, until it can change nothing.
-    private func countSettled(
+    // What fingerprints matched is had once more, until it can change nothing.
+    private func countMatched(
         _ observations: Observations, _ search: VanishedPrefixSearch,
         _ count: inout VanishedCount
     ) async throws {
         guard count.isOpen else { return }
-        try await eachSettled(observations) { bucket, patterns in
+        try await eachMatched(observations) { bucket, patterns in
             search.add(patterns, bucket: bucket, to: &count)
         }
     }
 
-    // Gives the places of the references that fingerprints settled until no more are wanted.
-    private func eachSettled(
+    // Gives the places of the references that fingerprints matched until no more are wanted.
+    private func eachMatched(
         _ observations: Observations,
         _ receive: (_ bucket: Int, _ patterns: [KeyPattern]) -> Bool
     ) async throws {
@@ -72,7 +72,7 @@ struct VanishedStage {
             for reading in observations.firstReadings {
                 // What reads otherwise by now was told when the references were joined.
                 _ = try await reading.replay(job) { batch in
-                    let goesOn = observations.join.eachSettled(
+                    let goesOn = observations.join.eachMatched(
                         in: batch, source: reading.source.name, receive)
                     if !goesOn { throw Enough() }
                 }
@@ -174,7 +174,7 @@ struct VanishedStage {
         observations.join.eachReference { bucket, patterns, _, isPresent in
             if isPresent { use(bucket, patterns) }
         }
-        try await eachSettled(observations) { bucket, patterns in
+        try await eachMatched(observations) { bucket, patterns in
             use(bucket, patterns)
             return true
         }

@@ -6,15 +6,16 @@ struct FirstReading {
     let source: any RecordSource
     /// The columns that were read, table by table.
     let columns: [TableColumns]
-    /// Of a source that is not read again, its rows.
+    /// The rows for a replay, where that is no scan of the source.
     let spool: RowSpool?
     /// As of which write it was read, where it tells that.
     var state: String?
     /// How many problems there were.
     var problems = 0
 
-    /// Gives the rows once more, asking between batches whether to stop; why they are not the same
-    /// as at first, where they may not be. Rows that could not be kept are read as they are now.
+    /// Gives the rows once more, asking between batches whether to stop; says why they are not the
+    /// same as at first, where they may not be. Rows that could not be kept are read as they are
+    /// now.
     func replay(
         _ job: Job, _ receive: (RecordBatch) async throws -> Void
     ) async throws -> ScanProblem? {

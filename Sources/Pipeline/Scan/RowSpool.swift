@@ -1,7 +1,7 @@
 import Glibc
 import MooringModel
 
-/// Rows that a scan read, kept in a file without a name, so that they can be read again as they
+/// Rows that a scan read, kept in a file without a name, so that they can be replayed as they
 /// were: a live store says something else a moment later. Its room is free again as soon as the
 /// process ends, however it does; where the file system makes no files without a name, an empty one
 /// stays of a process that is killed in the moment of making it.

@@ -30,7 +30,7 @@ struct ScanStage {
             try await list(number, expected, into: &observations)
         }
         HeldKin(job, observations.links).keepReferences(in: &observations)
-        try await readAgain(into: &observations)
+        try await replay(into: &observations)
         try await VersionLook(job: job).run(&observations)
         return observations
     }
@@ -48,7 +48,7 @@ struct ScanStage {
         var withoutID = 0
         var reading = FirstReading(
             source: source, columns: Self.columns(of: own.map(\.mapping)),
-            spool: source.isReadAgain ? nil : RowSpool(in: job.scratch))
+            spool: source.replaysByScan ? nil : RowSpool(in: job.scratch))
         let started = job.clock()
         let result = try await source.scan(.columns(reading.columns)) { batch in
             try job.interruption.check()
@@ -78,8 +78,8 @@ struct ScanStage {
                 seen: taken ?? result.window.from))
     }
 
-    // The second look at the records, of which fingerprints settled most.
-    private func readAgain(into observations: inout Observations) async throws {
+    // The replay of the records, most of whose references fingerprints matched.
+    private func replay(into observations: inout Observations) async throws {
         var isSame = true
         for (place, reading) in observations.firstReadings.enumerated() {
             let name = reading.source.name
@@ -87,7 +87,7 @@ struct ScanStage {
                 "joining the records of \(name)", .join, of: observations.records[place].records)
             defer { job.progress.end() }
             let problem = try await reading.replay(job) { batch in
-                observations.join.readAgain(batch, source: name)
+                observations.join.replay(batch, source: name)
                 job.progress.advance(batch.count)
             }
             if let problem {
@@ -97,7 +97,7 @@ struct ScanStage {
                 if reading.spool == nil { observations.join.forgetReferences(of: name) }
             }
         }
-        guard !observations.join.endSecondReading(), isSame else { return }
+        guard !observations.join.endReplay(), isSame else { return }
         for place in observations.records.indices {
             let name = observations.records[place].name
             observations.records[place].scan.add(

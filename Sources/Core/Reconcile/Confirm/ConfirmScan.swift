@@ -36,7 +36,7 @@ package struct ConfirmScan {
         package var token: String
     }
 
-    /// A dangling reference that still stands, as it was read again.
+    /// A dangling reference that still stands, as pass B read it.
     package struct Standing: Hashable, Sendable {
         /// The record's version; nil when the mapping names none.
         package let version: Int64?
@@ -90,7 +90,7 @@ package struct ConfirmScan {
     /// The records that wanted keys name as their owners.
     private(set) var ownerNames: Set<OwnerName> = []
     /// Whether objects that the rows of pass B reference are compared with what is missing: those
-    /// that fingerprints settled are known by nobody else.
+    /// that fingerprints matched are known by nobody else.
     package var comparesReferenced = false
     /// The places of those that were.
     var offered = OfferedPlaces()

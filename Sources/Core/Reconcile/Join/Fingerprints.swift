@@ -4,8 +4,8 @@ import MooringModel
 /// What is known of both sides by fingerprints alone: which places records reference, and at which
 /// of them objects were listed.
 ///
-/// A reference whose object was listed, and which nothing else speaks of, is settled by it, and is
-/// never held; all others are read again and joined by their whole keys.
+/// A reference whose object was listed, and which nothing else speaks of, is matched by it, and no
+/// row of it is made; all others are joined by their whole keys in a replay of the records.
 struct Fingerprints: Sendable {
     /// Makes the fingerprints, under the secrets of this run.
     let maker: FingerprintMaker
@@ -15,15 +15,15 @@ struct Fingerprints: Sendable {
     var heads: Set<[UInt8]> = []
     /// Listed objects that may be part of a finding, with their buckets.
     var kept: [(bucket: Int, object: ListedObject)] = []
-    /// The references that were settled, by model and field.
+    /// The references that were matched, by model and field.
     var listed: [[Int]]
     /// The same by bucket.
-    var settled: [Int]
-    // How the values of settled references look, by model and field: a bit for each form.
+    var matched: [Int]
+    // How the values of matched references look, by model and field: a bit for each form.
     private var formBits: [[UInt64]]
-    /// References that were read again.
-    var readAgain = 0
-    /// Whether a reference was read again that was not there before.
+    /// References that a replay gave.
+    var replayed = 0
+    /// Whether a replay gave a reference that was not there before.
     var isChanged = false
 
     /// Those of nothing yet.
@@ -31,7 +31,7 @@ struct Fingerprints: Sendable {
         self.maker = maker
         listed = models.map { $0.mapping.files.map { _ in 0 } }
         formBits = models.map { $0.mapping.files.map { _ in 0 } }
-        settled = Array(repeating: 0, count: buckets)
+        matched = Array(repeating: 0, count: buckets)
     }
 
     /// The fingerprint of a place.
@@ -138,22 +138,22 @@ struct Fingerprints: Sendable {
         !marks.isEmpty && (look.isEmpty || marks.contains(.repeated) || look.isExposed(marks))
     }
 
-    /// Has every reference to an object that was listed at a place read again.
+    /// Has every reference to an object that was listed at a place joined by its whole key.
     mutating func keep(_ place: Fingerprint) {
         if table.marks(of: place).contains(.present) { _ = table.mark(place, .kept) }
     }
 
-    /// Takes note of a settled reference; of its value where its first place is there.
-    mutating func settle(
+    /// Takes note of a matched reference; of its value where its first place is there.
+    mutating func noteMatched(
         _ model: Int, _ field: Int, bucket: Int, _ value: UnsafeBufferPointer<UInt8>?
     ) {
         listed[model][field] += 1
-        settled[bucket] += 1
+        matched[bucket] += 1
         guard let value else { return }
         formBits[model][field] |= 1 << UInt64(ValueForm(value).number)
     }
 
-    /// How the values of settled references look.
+    /// How the values of matched references look.
     var forms: [ModelFileField: Set<ValueForm>] {
         var forms: [ModelFileField: Set<ValueForm>] = [:]
         for (model, fields) in formBits.enumerated() {
@@ -166,11 +166,11 @@ struct Fingerprints: Sendable {
         return forms
     }
 
-    /// Whether a reference has to be read again, by what is known of all its places: one that
-    /// misses its object, those of tombstones too, which tell where else a list of their record
-    /// holds a key, and one whose object is kept.
+    /// Whether a reference has to be joined by its whole key, by what is known of all its places:
+    /// one that misses its object, those of tombstones too, which tell where else a list of their
+    /// record holds a key, and one whose object is kept.
     ///
-    /// A reference in a list is read again where one of its places is empty: others of its record
+    /// A reference in a list is so joined where one of its places is empty: others of its record
     /// may miss their object there.
     func isOpen(_ places: ArraySlice<Fingerprint>, inList: Bool) -> Bool {
         var (isPresent, isWhole) = (false, true)

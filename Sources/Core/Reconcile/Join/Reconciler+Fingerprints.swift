@@ -1,8 +1,8 @@
 package import MooringDecisions
 package import MooringModel
 
-// The two looks of the join: fingerprints of both sides, then another look at the records, of
-// which only those references are joined by their whole keys that fingerprints did not settle.
+// The two looks of the join: fingerprints of both sides, then a replay of the records, of which
+// only those references are joined by their whole keys that fingerprints did not match.
 
 extension Reconciler {
     /// Reads one batch of a source's rows, and gives how many of them name no record.
@@ -23,23 +23,23 @@ extension Reconciler {
         return withoutID
     }
 
-    /// Reads one batch again, and joins the references that fingerprints did not settle.
-    package mutating func readAgain(_ batch: RecordBatch, source: String) {
+    /// Takes one batch of a replay, and joins the references that fingerprints did not match.
+    package mutating func replay(_ batch: RecordBatch, source: String) {
         BatchRows(batch, source: source, of: self).each { _, row, model, bytes in
-            settle(row, model, bytes)
+            noteMatched(row, model, bytes)
         } made: { reading, model, _ in
             if let reading { link(reading, model) }
         }
     }
 
-    /// Ends the second look; false where the sources did not tell the same as before.
-    package mutating func endSecondReading() -> Bool {
+    /// Ends the replay; false where the sources did not tell the same as before.
+    package mutating func endReplay() -> Bool {
         let kept = fingerprints.kept
         fingerprints.kept = []
         for (bucket, object) in kept {
             for slot in slots(of: object.key, bucket: bucket) { mark(slot, object) }
         }
-        return !fingerprints.isChanged && fingerprints.readAgain == referenceCount
+        return !fingerprints.isChanged && fingerprints.replayed == referenceCount
     }
 
     /// Drops what is left over of a source of which both looks did not see the same: nothing is
@@ -76,8 +76,8 @@ extension Reconciler {
     }
 
     /// Gives every set of places of one batch that `eachReference` does not, since the fingerprints
-    /// settled it, until one is refused; whether none was.
-    package func eachSettled(
+    /// matched it, until one is refused; whether none was.
+    package func eachMatched(
         in batch: RecordBatch, source: String,
         _ receive: (_ bucket: Int, _ patterns: [KeyPattern]) -> Bool
     ) -> Bool {
@@ -150,7 +150,7 @@ extension Reconciler {
 
 extension Reconciler {
     // False where a reference of the row has to be joined by its whole key.
-    private mutating func settle(
+    private mutating func noteMatched(
         _ row: borrowing PlainRow, _ model: Int, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         for reference in row.references {
@@ -161,18 +161,18 @@ extension Reconciler {
             let isFirst =
                 fingerprints.table.marks(of: row.slots[reference.slots.lowerBound])
                 .contains(.present)
-            fingerprints.settle(
+            fingerprints.noteMatched(
                 model, reference.field, bucket: reference.bucket,
                 isFirst ? UnsafeBufferPointer(rebasing: bytes[reference.value]) : nil)
         }
-        fingerprints.readAgain += row.references.count
+        fingerprints.replayed += row.references.count
         return true
     }
 
-    /// Joins those of a record's references by their whole keys that fingerprints did not settle.
+    /// Joins those of a record's references by their whole keys that fingerprints did not match.
     mutating func link(_ reading: RecordReading, _ model: Int) {
         var record: UInt32?
-        fingerprints.readAgain += reading.references.count
+        fingerprints.replayed += reading.references.count
         for reference in reading.references {
             let meant = places(of: reference, reading, model)
             guard let bucket = meant.bucket else { continue }
@@ -193,7 +193,7 @@ extension Reconciler {
             } else if !reading.isTombstone {
                 let isFirst = marks.first?.contains(.present) == true
                 reference.value.withUnsafeBufferPointer {
-                    fingerprints.settle(
+                    fingerprints.noteMatched(
                         model, reference.field, bucket: bucket, isFirst ? $0 : nil)
                 }
             }

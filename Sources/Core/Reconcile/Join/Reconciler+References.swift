@@ -135,7 +135,7 @@ extension Reconciler {
     }
 }
 
-// MARK: - References that fingerprints did not settle
+// MARK: - References that fingerprints did not match
 
 extension Reconciler {
     /// Gives each reference that is held, but for those of tombstones: its rows, one for each place

@@ -17,7 +17,7 @@ package struct Reconciler: Sendable {
     /// Tells records from their copies.
     let originals: Originals
 
-    // Every place where the object of a reference may lie that fingerprints did not settle has a
+    // Every place where the object of a reference may lie that fingerprints did not match has a
     // slot: its key with the bucket's number and the pattern's kind before it.
     /// The bytes of each slot.
     var slots = ByteTable()

@@ -19,7 +19,7 @@ struct ReferenceRow: Sendable {
     let alternatives: UInt16
 }
 
-/// A record that holds references which fingerprints did not settle; its fields stand in the order
+/// A record that holds references which fingerprints did not match; its fields stand in the order
 /// that takes the least room.
 struct RecordRow: Sendable {
     /// Its version, as it was read; nil where it has none.

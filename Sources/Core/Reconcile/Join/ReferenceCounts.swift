@@ -105,7 +105,7 @@ package struct ReferenceCounts: Hashable, Sendable {
 
 /// How many references mean a bucket, tombstones left out, and how many of their objects are there.
 package struct BucketReferences: Hashable, Sendable {
-    /// References that mean the bucket, those settled by fingerprints among them.
+    /// References that mean the bucket, those matched by fingerprints among them.
     package var references = 0
     /// Those whose object was listed.
     package var listed = 0
@@ -116,7 +116,7 @@ extension Reconciler {
     package func referenceCounts() -> (fields: ReferenceCounts, buckets: [BucketReferences]) {
         var fields = counts
         var buckets = Array(repeating: BucketReferences(), count: bucketCount)
-        for (bucket, count) in fingerprints.settled.enumerated() {
+        for (bucket, count) in fingerprints.matched.enumerated() {
             buckets[bucket].references += count
             buckets[bucket].listed += count
         }

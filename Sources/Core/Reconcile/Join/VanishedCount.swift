@@ -73,7 +73,7 @@ package struct VanishedCount {
         /// The number of a prefix; nil where it is not counted.
         func number(of head: [UInt8]) -> Int? { names.number(of: head) }
 
-        /// Counts a reference below a prefix, by its record where that is not settled.
+        /// Counts a reference below a prefix, by its record where fingerprints did not match it.
         mutating func count(_ place: Int, _ record: UInt32?, isPresent: Bool) {
             meant[place] += 1
             if isPresent { present[place] += 1 }
@@ -119,9 +119,9 @@ package struct VanishedCount {
 }
 
 extension Reconciler {
-    /// Each reference of a record without a tombstone that fingerprints did not settle: the bucket,
+    /// Each reference of a record without a tombstone that fingerprints did not match: the bucket,
     /// the places that it means, its record, and whether an object was listed at one. The others
-    /// are given by `eachSettled`.
+    /// are given by `eachMatched`.
     package func eachReference(
         _ receive: (
             _ bucket: Int, _ patterns: [KeyPattern], _ record: UInt32, _ isPresent: Bool

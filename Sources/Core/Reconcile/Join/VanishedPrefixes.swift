@@ -139,7 +139,7 @@ package struct VanishedPrefixSearch {
         return count
     }
 
-    /// Adds a reference that fingerprints settled, whose object is there; false when more of them
+    /// Adds a reference that fingerprints matched, whose object is there; false when more of them
     /// cannot change what is found.
     package func add(_ patterns: [KeyPattern], bucket: Int, to count: inout VanishedCount) -> Bool {
         for head in heads(of: patterns.compactMap(\.exactKey), in: bucket) {

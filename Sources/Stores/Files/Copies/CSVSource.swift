@@ -9,8 +9,8 @@ package struct CSVSource: CopySource {
     package let name: String
     /// How the configuration spells the kind.
     package let kind = "csv"
-    /// A file is read again as it was.
-    package let isReadAgain = true
+    /// A file that is scanned once more tells the same.
+    package let replaysByScan = true
     private let file: CopyFile
     private let tables: [String]
 

@@ -239,7 +239,7 @@ private struct RowScan {
                 index += 2
             } else {
                 // At the end of what was read it may be half of a doubled quote; then more is
-                // asked for and the row is read again.
+                // asked for and the row is begun anew.
                 fields.append(
                     CSVReader.Field(
                         start: start + 1, end: index, isQuoted: true,
