@@ -21,7 +21,7 @@ extension Judging {
             else { continue }
             guard let need = need(of: object.key, bucket) else { continue }
             var finding = finding(object, bucket, need)
-            answer.hold(&finding)
+            answer.withhold(&finding)
             judged.findings.append(finding)
         }
     }

@@ -35,7 +35,7 @@ struct NewestQuarantined {
         }
 
         /// Leaves a finding that would give one of two back to a person.
-        func hold(_ finding: inout Finding) {
+        func withhold(_ finding: inout Finding) {
             guard let doubt else { return }
             finding.verdict = .undecided
             finding.action = .keep

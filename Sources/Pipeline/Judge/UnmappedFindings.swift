@@ -53,7 +53,7 @@ extension Judging {
             var finding = UnmappedJudge.finding(
                 giveBack: object, of: job.buckets[bucket].name, at: match.place,
                 isMappedField: match.isMappedField)
-            answer.hold(&finding)
+            answer.withhold(&finding)
             judged.findings.append(finding)
         }
     }
