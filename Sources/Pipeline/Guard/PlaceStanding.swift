@@ -22,7 +22,7 @@ struct PlaceStanding {
         let sources = Set(job.configuration.records.map(\.name))
         for answer in answers where answer.refused && !answer.isOne(of: AcceptableGuard.amounts) {
             if let kind = PlacedShare.Kind(rawValue: answer.name) {
-                hold(kind, answer)
+                holdBack(kind, answer)
                 continue
             }
             let proof = Self.proof(answer)
@@ -74,7 +74,7 @@ struct PlaceStanding {
     func worth(_ finding: Finding) -> SightingWorth {
         if isBlocked(finding) { return .nothing }
         let own = finding.boundingShares
-        if let share = own.compactMap({ shares[$0] }).max() { return .held(share: share) }
+        if let share = own.compactMap({ shares[$0] }).max() { return .heldBack(share: share) }
         return .counts(
             accepted: own.compactMap { acceptance.number($0.kind.rawValue, at: $0.place.text) }
                 .max())
@@ -98,7 +98,7 @@ struct PlaceStanding {
         }
     }
 
-    private mutating func hold(
+    private mutating func holdBack(
         _ kind: PlacedShare.Kind, _ answer: RunSummary.Guard
     ) {
         guard let text = answer.place, let number = answer.number else { return }

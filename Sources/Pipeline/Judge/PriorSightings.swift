@@ -14,9 +14,12 @@ extension Judging {
         let accepted = bound.compactMap {
             acceptance.number($0.kind.rawValue, at: $0.place.text)
         }.max()
-        if let held = sighting.held, let accepted, Acceptance.covers(held.share, by: accepted) {
+        if let heldBack = sighting.heldBack, let accepted,
+            Acceptance.covers(heldBack.share, by: accepted)
+        {
             return PriorSighting(
-                firstAt: min(sighting.firstAt, held.firstAt), runs: sighting.runs + held.runs)
+                firstAt: min(sighting.firstAt, heldBack.firstAt),
+                runs: sighting.runs + heldBack.runs)
         }
         guard sighting.runs > 0 else { return nil }
         return PriorSighting(firstAt: sighting.firstAt, runs: sighting.runs)

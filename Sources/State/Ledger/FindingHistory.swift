@@ -28,10 +28,10 @@ package struct Sighting: Hashable, Sendable {
     /// How many runs did; of those that were held back alone, 0.
     package var runs: Int
     /// Further runs that count once a share is accepted; nil where there are none.
-    package var held: Held?
+    package var heldBack: HeldBack?
 
     /// Runs whose repair of the place was refused for a share, and for nothing else.
-    package struct Held: Hashable, Sendable {
+    package struct HeldBack: Hashable, Sendable {
         /// When the first of them judged it.
         package var firstAt: Instant
         /// How many there are.
@@ -42,13 +42,13 @@ package struct Sighting: Hashable, Sendable {
 
     /// A sighting.
     package init(
-        token: String, firstAt: Instant, lastAt: Instant, runs: Int, held: Held? = nil
+        token: String, firstAt: Instant, lastAt: Instant, runs: Int, heldBack: HeldBack? = nil
     ) {
         self.token = token
         self.firstAt = firstAt
         self.lastAt = lastAt
         self.runs = runs
-        self.held = held
+        self.heldBack = heldBack
     }
 }
 
@@ -57,7 +57,7 @@ package enum SightingWorth: Hashable, Sendable {
     /// It counts, and so do earlier ones that were held back for at most the accepted share.
     case counts(accepted: Double?)
     /// It counts once a share as large is accepted.
-    case held(share: Double)
+    case heldBack(share: Double)
     /// Nothing: a guard refused at the place. Earlier ones stay as they are.
     case nothing
 }

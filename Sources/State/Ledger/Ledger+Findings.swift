@@ -36,15 +36,15 @@ extension Ledger {
     private static func sighting(_ row: Row) -> Sighting? {
         guard let token: Blob = row[2] else { return nil }
         let (heldRuns, heldAt): (Int, Instant?) = (row[6], row[7])
-        var held: Sighting.Held?
+        var heldBack: Sighting.HeldBack?
         if heldRuns > 0, let heldAt {
-            held = Sighting.Held(firstAt: heldAt, runs: heldRuns, share: row[8])
+            heldBack = Sighting.HeldBack(firstAt: heldAt, runs: heldRuns, share: row[8])
         }
         // Of sightings that were held back alone, nothing counts yet.
         guard let firstAt = (row[3] as Instant?) ?? heldAt else { return nil }
         return Sighting(
             token: token.text, firstAt: firstAt, lastAt: (row[4] as Instant?) ?? firstAt,
-            runs: row[5], held: held)
+            runs: row[5], heldBack: heldBack)
     }
 
     /// Hands over a run's findings in the order of reports: kind, bucket, key bytes, id.

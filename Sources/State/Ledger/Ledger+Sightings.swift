@@ -64,36 +64,36 @@ extension Ledger {
 /// What is known of a finding's sightings: those that count, and those that are held back.
 private struct SightingRow {
     private var tally = RunTally()
-    private var held = Sighting.Held(firstAt: .distantPast, runs: 0, share: 0)
+    private var heldBack = Sighting.HeldBack(firstAt: .distantPast, runs: 0, share: 0)
 
     init() {}
 
     init(_ row: Row) {
         tally = RunTally(row, from: 4)
-        held = Sighting.Held(
+        heldBack = Sighting.HeldBack(
             firstAt: (row[2] as Instant?) ?? .distantPast, runs: row[1], share: row[3])
     }
 
     /// Whether nothing is worth to be kept.
-    var isEmpty: Bool { tally.runs == 0 && held.runs == 0 }
+    var isEmpty: Bool { tally.runs == 0 && heldBack.runs == 0 }
 
     var arguments: StatementArguments {
-        [held.runs, held.runs > 0 ? held.firstAt : nil, held.share] + tally.arguments
+        [heldBack.runs, heldBack.runs > 0 ? heldBack.firstAt : nil, heldBack.share] + tally.arguments
     }
 
     mutating func add(_ worth: SightingWorth, at instant: Instant, run: RunID) {
         switch worth {
         case .counts(let accepted):
-            if held.runs > 0, let accepted, Acceptance.covers(held.share, by: accepted) {
-                tally.add(held.runs, from: held.firstAt)
-                held = Sighting.Held(firstAt: .distantPast, runs: 0, share: 0)
+            if heldBack.runs > 0, let accepted, Acceptance.covers(heldBack.share, by: accepted) {
+                tally.add(heldBack.runs, from: heldBack.firstAt)
+                heldBack = Sighting.HeldBack(firstAt: .distantPast, runs: 0, share: 0)
             }
             tally.count(at: instant, run: run)
-        case .held(let share):
+        case .heldBack(let share):
             guard tally.lastRun != run.text else { return }
-            held.firstAt = held.runs == 0 ? instant : held.firstAt
-            held.runs += 1
-            held.share = max(held.share, share)
+            heldBack.firstAt = heldBack.runs == 0 ? instant : heldBack.firstAt
+            heldBack.runs += 1
+            heldBack.share = max(heldBack.share, share)
             tally.pass(run: run)
         case .nothing: tally.pass(run: run)
         }
