@@ -119,7 +119,7 @@ package struct Pipeline: Sendable {
         guard run.summary.status == .complete else { return watch.steps }
         let sweep = SweepStage(job: job, run: run.summary.id)
         // What became due while this run looked waits: a sweep wants its scan under the lease.
-        let isLate = rights.map { $0.held?.cameLate != false } ?? false
+        let isLate = rights.map { $0.acting?.cameLate != false } ?? false
         let due = isLate ? [] : sweep.items(audit.quarantine)
         let plan = try plan(run.summary, audit, sweeping: due, accepting: acceptance)
         run.plan(plan.steps.count + due.count)
@@ -130,10 +130,10 @@ package struct Pipeline: Sendable {
                     notes: try notes(on: plan.steps)))
             return watch.steps + plan.steps
         }
-        try await Rights(job: job, run: run).settleIdentities(by: rights?.held)
+        try await Rights(job: job, run: run).adoptIdentities(by: rights?.acting)
         try await apply(plan, run, &rights)
-        if !due.isEmpty, let held = rights?.held {
-            try await sweep.run(due, by: held) { run.add($0) }
+        if !due.isEmpty, let acting = rights?.acting {
+            try await sweep.run(due, by: acting) { run.add($0) }
         }
         return watch.steps + plan.steps
     }
@@ -154,19 +154,19 @@ package struct Pipeline: Sendable {
         _ plan: GuardedPlan, _ run: CurrentRun, _ promised: inout PromisedRights?
     ) async throws {
         guard !plan.steps.isEmpty, var rights = promised else { return }
-        let held = try await Rights(job: job, run: run).hold(&rights)
+        let acting = try await Rights(job: job, run: run).fulfil(&rights)
         promised = rights
-        try await RepairStage(held, run: run.summary.id).run(plan) { run.add($0) }
+        try await RepairStage(acting, run: run.summary.id).run(plan) { run.add($0) }
     }
 
     private func repair(_ plan: Plan, _ run: CurrentRun) async throws -> Ending {
         let guarded = try GuardedPlan(checking: plan, job, in: run.summary.id)
         run.plan(plan.steps.count)
         let rights = Rights(job: job, run: run)
-        let held = try await rights.take()
+        let acting = try await rights.take()
         // The plan's guards have passed.
-        try await rights.settleIdentities(by: held)
-        try await RepairStage(held, run: run.summary.id).run(guarded) { run.add($0) }
+        try await rights.adoptIdentities(by: acting)
+        try await RepairStage(acting, run: run.summary.id).run(guarded) { run.add($0) }
         return Ending(steps: plan.steps)
     }
 
@@ -174,17 +174,17 @@ package struct Pipeline: Sendable {
         _ run: CurrentRun, _ applies: Bool, accepting acceptance: Acceptance
     ) async throws -> Ending {
         let rights = Rights(job: job, run: run)
-        let held = applies ? try await rights.take(accepting: acceptance) : nil
-        let audit = try await look(run, held?.clock, accepting: acceptance)
+        let acting = applies ? try await rights.take(accepting: acceptance) : nil
+        let audit = try await look(run, acting?.clock, accepting: acceptance)
         // A long sweep looks once more, and compares what it finds with this.
         try job.ledger.update(run.summary)
         let stage = SweepStage(job: job, run: run.summary.id)
         let due = stage.items(audit.quarantine)
         try SweepGuards.check(audit, due.map(\.step), job, accepting: acceptance)
-        if let held { try await rights.settleIdentities(by: held) }
+        if let acting { try await rights.adoptIdentities(by: acting) }
         run.plan(due.count)
         run.report(.held(audit.quarantine))
-        if let held { try await stage.run(due, by: held) { run.add($0) } }
+        if let acting { try await stage.run(due, by: acting) { run.add($0) } }
         return Ending(audit: audit, steps: due.map(\.step))
     }
 
@@ -269,7 +269,7 @@ extension Pipeline {
             clock: clock)
         var guarded = try self.judge(confirmed, by: judge, guards)
         let quarantine = try keep(guarded)
-        if guarded.passed { guarded.summary.notes += try await identity.settle(stores) }
+        if guarded.passed { guarded.summary.notes += try await identity.adoptNew(stores) }
         return try ended(guarded, quarantine)
     }
 
@@ -295,7 +295,7 @@ extension Pipeline {
         var summary = guarded.summary
         let candidates = guarded.judged.confirmed.candidates
         if guarded.passed {
-            try VanishedStage(job: job, run: summary.id).settle(candidates.vanished)
+            try VanishedStage(job: job, run: summary.id).forgetEnded(candidates.vanished)
         }
         let untagging = try TaggedObjects(job, guarded.judged).untagging(&summary)
         return Audit(

@@ -155,7 +155,7 @@ struct AuditTests {
         world.bucket.become(traits)
         let job = try world.job()
         let stage = IdentityStage(job: job, run: try world.begin(job, "run").id)
-        let told = try await stage.settle(
+        let told = try await stage.adoptNew(
             try await stage.check(), by: try await world.rights(job))
         #expect(
             told == [

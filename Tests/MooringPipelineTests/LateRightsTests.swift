@@ -29,12 +29,12 @@ struct LateRightsTests {
         world.song("late", cover: "gone", owner: "me")
         let rights = Rights(job: job, run: CurrentRun(audit.summary) { _ in })
         var promised = try await rights.takeWhereDue(accepting: Acceptance())
-        #expect(promised.held == nil)
-        let held = try await rights.hold(&promised)
-        #expect(held.cameLate)
+        #expect(promised.acting == nil)
+        let acting = try await rights.fulfil(&promised)
+        #expect(acting.cameLate)
         var results: [StepResult] = []
         let guarded = try GuardedPlan(checking: plan, job, in: audit.summary.id)
-        try await RepairStage(held, run: audit.summary.id).run(guarded) { results.append($0) }
+        try await RepairStage(acting, run: audit.summary.id).run(guarded) { results.append($0) }
         #expect(results.map(\.outcome) == [.stale])
         #expect(world.has("gone"))
     }

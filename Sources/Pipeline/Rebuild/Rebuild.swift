@@ -42,7 +42,7 @@ extension Pipeline {
         let missing = try stage.missing(quarantine)
         try job.interruption.check()
         try stage.write(missing)
-        _ = try await identity.settle(stores)
+        _ = try await identity.adoptNew(stores)
         let leases = try await LeaseTakeover(job: job, run: run).carryOut(takingOver)
         return Rebuilt(missing: missing, leases: leases.others, sentences: leases.sentences)
     }

@@ -154,7 +154,7 @@ struct VanishedStage {
 
     /// Forgets which prefixes vanished where what was missing is back, accepted or erased; for a
     /// complete run that no guard refused.
-    func settle(_ vanished: VanishedReferences) throws {
+    func forgetEnded(_ vanished: VanishedReferences) throws {
         let ended = vanished.ended
         guard job.asOf == nil, !ended.isEmpty else { return }
         try job.ledger.forget(vanished: Set(ended.map(lost)))

@@ -70,7 +70,7 @@ package struct IdentityStage {
 
     /// Adopts what is new once every guard passed; with rights, writes a marker into each bucket
     /// that has none. Returns what people have to know.
-    package func settle(
+    package func adoptNew(
         _ results: [Result], by rights: ActingRights? = nil
     ) async throws -> [String] {
         guard job.asOf == nil else { return [] }

@@ -33,24 +33,24 @@ struct Rights {
         guard isDue else { return PromisedRights(clock: clock) }
         try await tryOut()
         let rights = ActingRights(job: job, clock: clock, cameLate: false)
-        return PromisedRights(clock: clock, held: try await resumed(rights))
+        return PromisedRights(clock: clock, acting: try await resumed(rights))
     }
 
     /// Takes the leases and tries the stores behind the scan, where that was not done before it.
-    func hold(_ promised: inout PromisedRights) async throws -> ActingRights {
-        if let held = promised.held { return held }
+    func fulfil(_ promised: inout PromisedRights) async throws -> ActingRights {
+        if let acting = promised.acting { return acting }
         try await takeLeases()
         try await tryOut()
         let rights = ActingRights(job: job, clock: promised.clock, cameLate: true)
-        promised.held = rights
+        promised.acting = rights
         return rights
     }
 
     /// Adopts what is new and, with rights, writes a marker into each bucket that has none, since
     /// every guard passed by now.
-    func settleIdentities(by rights: ActingRights?) async throws {
+    func adoptIdentities(by rights: ActingRights?) async throws {
         let stage = IdentityStage(job: job, run: run.summary.id)
-        for sentence in try await stage.settle(try await stage.check(), by: rights) {
+        for sentence in try await stage.adoptNew(try await stage.check(), by: rights) {
             run.note(sentence)
         }
     }
@@ -134,11 +134,11 @@ struct PromisedRights {
     /// The clock difference that was measured.
     let clock: Duration
     /// What became of the promise; nil until something is due.
-    fileprivate(set) var held: ActingRights?
+    fileprivate(set) var acting: ActingRights?
 
-    fileprivate init(clock: Duration, held: ActingRights? = nil) {
+    fileprivate init(clock: Duration, acting: ActingRights? = nil) {
         self.clock = clock
-        self.held = held
+        self.acting = acting
     }
 }
 
