@@ -39,8 +39,8 @@ package struct FindingSeries: Hashable, Sendable {
         isWhole = true
     }
 
-    /// What a ledger keeps of a series.
-    struct Standing {
+    /// The entry of a series in a ledger.
+    struct Entry {
         /// The number by which rows name the series.
         let number: Int64
         /// The place of its newest run; 0 while there was none.
@@ -58,13 +58,13 @@ package struct FindingSeries: Hashable, Sendable {
     ///
     /// A configuration that was changed goes on where the one before it ended. Two that take turns
     /// get a series each, so that neither ends each night what the other one sees.
-    func standing(_ db: Database) throws -> Standing {
+    func entry(_ db: Database) throws -> Entry {
         let select = "SELECT number, place, counted FROM findingSeries WHERE"
         if let own = try Row.fetchOne(
             db, sql: "\(select) scope = ? AND configuration = ?",
             arguments: [scope, configuration])
         {
-            return Standing(own)
+            return Entry(own)
         }
         // One that was migrated knows no scope, and its own configuration goes on with it.
         if isWhole,
@@ -72,7 +72,7 @@ package struct FindingSeries: Hashable, Sendable {
                 db, sql: "\(select) scope IS NULL AND configuration = ?",
                 arguments: [configuration])
         {
-            return Standing(migrated)
+            return Entry(migrated)
         }
         let isKnown = try Bool.fetchOne(
             db,
@@ -88,7 +88,7 @@ package struct FindingSeries: Hashable, Sendable {
                         (SELECT max(run) FROM recording WHERE series = number) DESC LIMIT 1
                     """, arguments: [scope])
         {
-            return Standing(before)
+            return Entry(before)
         }
         try db.execute(
             sql: """
@@ -98,16 +98,16 @@ package struct FindingSeries: Hashable, Sendable {
         let made = try Row.fetchOne(
             db, sql: "\(select) number = ?", arguments: [db.lastInsertedRowID])
         guard let made else { throw DocumentError("a series was not stored") }
-        return Standing(made)
+        return Entry(made)
     }
 
     /// Moves the series on to a place, under this scope and configuration from now on.
-    func move(_ standing: Standing, to place: Int64, counted: Int64, _ db: Database) throws {
+    func move(_ entry: Entry, to place: Int64, counted: Int64, _ db: Database) throws {
         try db.execute(
             sql: """
                 UPDATE findingSeries SET scope = ?, configuration = ?, place = ?, counted = ?
                 WHERE number = ?
-                """, arguments: [scope, configuration, place, counted, standing.number])
+                """, arguments: [scope, configuration, place, counted, entry.number])
     }
 }
 

@@ -7,7 +7,7 @@ struct FindingWriter {
     private let run: Int64
     private let start: Instant
     private let series: FindingSeries
-    private let standing: FindingSeries.Standing
+    private let entry: FindingSeries.Entry
     private let words: RunWords
     private let place: Int64
     // Whether the run recorded findings before: then what is not told again stays.
@@ -41,23 +41,23 @@ struct FindingWriter {
                 """, arguments: [run])
         if let known {
             guard known[1] as Int64 == known[3] as Int64 else { throw RecordedSince() }
-            standing = FindingSeries.Standing(known)
-            place = standing.place
+            entry = FindingSeries.Entry(known)
+            place = entry.place
         } else {
-            standing = try series.standing(db)
-            place = standing.place + 1
+            entry = try series.entry(db)
+            place = entry.place + 1
         }
         isAgain = known != nil
         try db.execute(
             sql: "DELETE FROM finding WHERE series = ? AND first > ?",
-            arguments: [standing.number, standing.place])
+            arguments: [entry.number, entry.place])
     }
 
     /// That another run recorded its findings since.
     struct RecordedSince: Error {}
 
     // What the row of a new state is counted from: one more than before, until it is known better.
-    private var base: Int64 { isAgain ? standing.counted : standing.counted + 1 }
+    private var base: Int64 { isAgain ? entry.counted : entry.counted + 1 }
 
     // The signs keep SQLite from walking all rows that stand in the series.
     private static let select = """
@@ -74,7 +74,7 @@ struct FindingWriter {
         var before: Row?
         let select = try db.cachedStatement(sql: Self.select)
         let rows = try Row.fetchAll(
-            select, arguments: [standing.place, id, standing.number])
+            select, arguments: [entry.place, id, entry.number])
         for row in rows {
             if row[1] as Int64 == place {
                 totals.add(-1, kind: row[2], verdict: row[3])
@@ -90,7 +90,7 @@ struct FindingWriter {
         totals.add(1, kind: finding.kind.rawValue, verdict: finding.verdict.rawValue)
         guard let before else { return try insert(finding, id, firstSeen, document, db) }
         let number: Int64 = before[0]
-        let told = (before[4] as Int64) + (before[7] as Int64) + standing.counted
+        let told = (before[4] as Int64) + (before[7] as Int64) + entry.counted
         let growth = Int64(finding.runs) - told
         let isSame = firstSeen >= before[5] as Instant && document == before[6] as Blob
         if isSame, !isAgain || growth == 0 {
@@ -112,7 +112,7 @@ struct FindingWriter {
                 VALUES (?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            standing.number, place, finding.kind.rawValue, Blob(finding.bucket ?? ""),
+            entry.number, place, finding.kind.rawValue, Blob(finding.bucket ?? ""),
             Blob(finding.key?.bytes ?? []), id, finding.verdict.rawValue,
             Int64(finding.runs) - base, firstSeen, document,
         ])
@@ -134,17 +134,17 @@ struct FindingWriter {
                 INSERT INTO history (finding, firstSeen, runs)
                 SELECT id, firstSeen, 0 FROM finding WHERE series = ? AND first = ?
                 ON CONFLICT (finding) DO UPDATE SET firstSeen = min(firstSeen, excluded.firstSeen)
-                """, arguments: [standing.number, place])
+                """, arguments: [entry.number, place])
         guard !isAgain else { return try addWords(db) }
-        let counted = standing.counted + (try grow(db))
-        try series.move(standing, to: place, counted: counted, db)
+        let counted = entry.counted + (try grow(db))
+        try series.move(entry, to: place, counted: counted, db)
         try db.execute(
             sql: """
                 INSERT INTO recording (run, series, place, configuration, counted, words, totals)
                 VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                run, standing.number, place, series.configuration, counted,
+                run, entry.number, place, series.configuration, counted,
                 words.document(of: used), totals.blob,
             ])
     }
@@ -156,7 +156,7 @@ struct FindingWriter {
             sql: """
                 SELECT number, first, id FROM finding
                 WHERE series = ? AND last IS NULL AND first < ?
-                """, arguments: [standing.number, place])
+                """, arguments: [entry.number, place])
         var ended: [(number: Int64, first: Int64, id: Blob)] = []
         while let row = try rows.next() {
             if isOver(row[0]) { ended.append((row[0], row[1], row[2])) }
@@ -186,7 +186,7 @@ struct FindingWriter {
         if most != 1 {
             try db.execute(
                 sql: "UPDATE finding SET runs = runs + ? WHERE series = ? AND first = ?",
-                arguments: [1 - most, standing.number, place])
+                arguments: [1 - most, entry.number, place])
         }
         return most
     }

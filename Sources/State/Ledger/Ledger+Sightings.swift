@@ -78,7 +78,8 @@ private struct SightingRow {
     var isEmpty: Bool { tally.runs == 0 && heldBack.runs == 0 }
 
     var arguments: StatementArguments {
-        [heldBack.runs, heldBack.runs > 0 ? heldBack.firstAt : nil, heldBack.share] + tally.arguments
+        [heldBack.runs, heldBack.runs > 0 ? heldBack.firstAt : nil, heldBack.share]
+            + tally.arguments
     }
 
     mutating func add(_ worth: SightingWorth, at instant: Instant, run: RunID) {
