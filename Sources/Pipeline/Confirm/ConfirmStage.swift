@@ -44,7 +44,7 @@ struct ConfirmStage {
                     candidate: candidate, seen: seen,
                     doubt: pass.scan.doubtful.contains(number)
                         ? pass.scan.doubt(about: number) : nil,
-                    vanished: candidates.vanished.standing(of: number), look: looks[number],
+                    vanished: candidates.vanished.position(of: number), look: looks[number],
                     meaning: meanings[number])
             }
         }

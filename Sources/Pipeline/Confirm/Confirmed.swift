@@ -78,7 +78,7 @@ struct ConfirmedReference {
     /// Why its value may mean an object that is there; nil where nothing says so.
     let doubt: String?
     /// Why nearly everything beside it is gone at once; nil where it is not.
-    let vanished: VanishedReferences.Standing?
+    let vanished: VanishedReferences.Position?
     /// What was seen of the object itself; nil where nobody could look.
     let look: DeletionLook?
     /// What it may mean beside its own object.

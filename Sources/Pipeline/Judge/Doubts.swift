@@ -4,7 +4,7 @@ import MooringReconcile
 
 extension Judging {
     /// Why everything below a missing object's prefix is thought to have vanished.
-    static func text(_ vanished: VanishedReferences.Standing) -> String {
+    static func text(_ vanished: VanishedReferences.Position) -> String {
         guard case .below(let prefix) = vanished else {
             return "so many prefixes miss objects that this one was not counted: look what "
                 + "happened to the bucket"

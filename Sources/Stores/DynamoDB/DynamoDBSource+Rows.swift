@@ -155,7 +155,7 @@ extension DynamoDBSource {
                 members.items.append(try Item(&cursor))
             }
         default:
-            let value = try cursor.standing { (cursor) throws(ItemFault) in try cursor.value() }
+            let value = try cursor.locating { (cursor) throws(ItemFault) in try cursor.value() }
                 .bytes
             guard name == "LastEvaluatedKey", !value.elementsEqual("null".utf8) else { return }
             guard value.first == UInt8(ascii: "{") else {

@@ -40,7 +40,7 @@ package struct DanglingCandidate: Hashable, Sendable {
     package var isOnlyHeld = false
 
     /// The same with these indexes, where there are several.
-    func standing(at indexes: [Int]) -> DanglingCandidate {
+    func with(indexes: [Int]) -> DanglingCandidate {
         DanglingCandidate(
             model: model, place: place, field: field, bucket: bucket,
             foreignBucket: foreignBucket, value: value, patterns: patterns,

@@ -209,7 +209,7 @@ extension Reconciler {
             if let index = candidate.place.index { indexes[number].append(index) }
         }
         return zip(once, indexes).map { candidate, indexes in
-            candidate.standing(at: Array(Set(indexes)).sorted())
+            candidate.with(indexes: Array(Set(indexes)).sorted())
         }
     }
 

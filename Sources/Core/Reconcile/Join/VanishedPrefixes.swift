@@ -57,16 +57,16 @@ package struct VanishedReferences: Sendable {
     /// None.
     package init() {}
 
-    /// How a dangling reference stands in what vanished.
-    package enum Standing: Hashable, Sendable {
+    /// How a dangling reference lies to what vanished.
+    package enum Position: Hashable, Sendable {
         /// So many other prefixes miss objects that its own was not counted.
         case uncounted
         /// It lies below this one.
         case below(VanishedPrefix)
     }
 
-    /// How the dangling candidate of a number stands; nil where nothing vanished beside it.
-    package func standing(of number: Int) -> Standing? {
+    /// How the dangling candidate of a number lies to it; nil where nothing vanished beside it.
+    package func position(of number: Int) -> Position? {
         uncounted.contains(number) ? .uncounted : places[number].map { .below(prefixes[$0]) }
     }
 }

@@ -18,7 +18,7 @@ struct Item {
     init(_ cursor: inout JSONCursor) throws(ItemFault) {
         var attributes: [[UInt8]: Attribute] = [:]
         try cursor.members { (cursor, name) throws(ItemFault) in
-            let (value, raw) = try cursor.standing(AttributeReader.value)
+            let (value, raw) = try cursor.locating(AttributeReader.value)
             guard attributes.updateValue(Attribute(value: value, raw: raw), forKey: name) == nil
             else { throw cursor.fault("holds an attribute twice") }
         }

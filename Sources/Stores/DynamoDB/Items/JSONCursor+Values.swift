@@ -55,7 +55,7 @@ extension JSONCursor {
     }
 
     /// Steps over a value with `read`; gives the bytes in which it stands too.
-    mutating func standing<Value>(
+    mutating func locating<Value>(
         _ read: (inout JSONCursor) throws(ItemFault) -> Value
     ) throws(ItemFault) -> (value: Value, bytes: [UInt8]) {
         _ = peek()

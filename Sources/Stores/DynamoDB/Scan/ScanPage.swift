@@ -49,7 +49,7 @@ struct ScanPage {
         mutating func take(_ name: String, _ cursor: inout JSONCursor) throws(ItemFault) {
             guard seen.insert(name).inserted else { throw cursor.fault("holds a member twice") }
             if name == "Items" { return try readItems(&cursor) }
-            let value = try cursor.standing { (cursor) throws(ItemFault) in try cursor.value() }
+            let value = try cursor.locating { (cursor) throws(ItemFault) in try cursor.value() }
                 .bytes
             switch name {
             case "Count":
