@@ -138,10 +138,10 @@ struct DanglingJudgeTests {
         }
         let old = now - .days(19)
         #expect(cause(Deletion(marker: "m", at: old, hidden: hidden)) == (.quarantined, .settled))
-        let again = Deletion(marker: "n", at: old, hidden: hidden, isRepeated: true)
+        let again = Deletion(marker: "n", at: old, hidden: hidden, coversMarker: true)
         #expect(cause(again) == (.deleted, .settled))
         #expect(cause(Deletion(marker: "n", at: old, hidden: later)) == (.deleted, .settled))
-        let fresh = Deletion(marker: "n", at: now, hidden: hidden, isRepeated: true)
+        let fresh = Deletion(marker: "n", at: now, hidden: hidden, coversMarker: true)
         #expect(cause(fresh) == (.deleted, .explained))
         // Below our own marker an older version may come to lie, which nobody deleted.
         #expect(cause(Deletion(marker: "m", at: old, hidden: later)) == (.quarantined, .settled))

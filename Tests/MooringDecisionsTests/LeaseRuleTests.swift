@@ -32,7 +32,7 @@ struct LeaseRuleTests {
     @Test("Absent it is written; one's own is kept; that of a dead process is taken over")
     func own() {
         #expect(LeaseRule.decide(nil, own: Self.own) == .create)
-        #expect(LeaseRule.decide(found(Self.own), own: Self.own) == .held)
+        #expect(LeaseRule.decide(found(Self.own), own: Self.own) == .ours)
         let dead = found(Self.lease(run: "an earlier run"))
         #expect(LeaseRule.decide(dead, own: Self.own) == .takeOver(dead))
     }

@@ -37,9 +37,9 @@ struct LockRoomTests {
 
     @Test("what is held already is not free, and the setting that is named would be enough")
     func arithmetic() throws {
-        var room = LockRoom(total: 6_400, held: 400, needed: 3_000, transactions: 100, share: 0.5)
+        var room = LockRoom(total: 6_400, locked: 400, needed: 3_000, transactions: 100, share: 0.5)
         try room.require()
-        room = LockRoom(total: 6_400, held: 401, needed: 3_000, transactions: 100, share: 0.5)
+        room = LockRoom(total: 6_400, locked: 401, needed: 3_000, transactions: 100, share: 0.5)
         let failure = #expect(throws: PostgresFailure.self) { try room.require() }
         #expect(failure.map { "\($0)" }?.contains("max_locks_per_transaction to 65 or") == true)
         #expect(
@@ -47,7 +47,7 @@ struct LockRoomTests {
                 == "one snapshot of its tables takes 3000 locks; of 6400 that the server has room "
                 + "for 401 are held, and a scan takes no more than 2999, so that the app's own "
                 + "transactions go on")
-        try LockRoom(total: 6_500, held: 401, needed: 3_000, transactions: 100, share: 0.5)
+        try LockRoom(total: 6_500, locked: 401, needed: 3_000, transactions: 100, share: 0.5)
             .require()
     }
 }

@@ -28,7 +28,7 @@ struct SlotTableTests {
                 table.insert(place, said)
                 known[place] = before.union(.referenced).union(said)
                 if said.contains(.live) && before.contains(.live) {
-                    known[place]?.insert(.repeated)
+                    known[place]?.insert(.mayBeShared)
                 }
             } else {
                 #expect(table.mark(place, .present) == before)

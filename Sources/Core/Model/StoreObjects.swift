@@ -41,23 +41,23 @@ package struct Deletion: Hashable, Sendable {
     /// The newest version below the marker.
     package let hidden: ObjectVersion
     /// Whether another marker lies below it: what was hidden already was deleted once more.
-    package let isRepeated: Bool
+    package let coversMarker: Bool
 
     /// A deletion.
     package init(
-        marker: String, at: Instant, hidden: ObjectVersion, isRepeated: Bool = false
+        marker: String, at: Instant, hidden: ObjectVersion, coversMarker: Bool = false
     ) {
         self.marker = marker
         self.at = at
         self.hidden = hidden
-        self.isRepeated = isRepeated
+        self.coversMarker = coversMarker
     }
 
     /// Whether it came after an object was moved to quarantine by a marker over its version, so
     /// that the marker alone does not give it back. Of a copy in quarantine it never did.
     package func isLater(than held: QuarantinedObject) -> Bool {
         guard let own = held.marker, own != marker else { return false }
-        return isRepeated || hidden.versionID != held.version.versionID
+        return coversMarker || hidden.versionID != held.version.versionID
     }
 }
 

@@ -44,12 +44,12 @@ extension Judging {
         guard models.contains(where: { $0.authority != nil }) else { return invalid }
         let owned = Set(
             invalid.filter { models[$0.model].authority == nil }.map {
-                HeldValue($0.place, value: $0.value)
+                PlacedValue($0.place, value: $0.value)
             })
         return invalid.filter { candidate in
             guard let authority = models[candidate.model].authority else { return true }
             return !owned.contains(
-                HeldValue(candidate.place, value: candidate.value, at: authority))
+                PlacedValue(candidate.place, value: candidate.value, at: authority))
         }
     }
 
@@ -134,7 +134,7 @@ extension Judging {
 }
 
 /// A value in a field of a record, which a record and its copies may have in common.
-struct HeldValue: Hashable {
+struct PlacedValue: Hashable {
     private let record: RecordIdentity
     private let field: String
     private let value: [UInt8]

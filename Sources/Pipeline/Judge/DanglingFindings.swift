@@ -89,7 +89,7 @@ extension Judging {
         let stale = Set(staleCopies().map(\.copy.identity))
         let owned = Set(
             standing.map(\.candidate).filter { models[$0.model].authority == nil }
-                .map { HeldReference($0) })
+                .map { PlacedReference($0) })
         var references = DanglingReferences()
         for reference in standing {
             let candidate = reference.candidate
@@ -97,7 +97,7 @@ extension Judging {
                 references.judged.append(reference)
                 continue
             }
-            if owned.contains(HeldReference(candidate, at: authority)) { continue }
+            if owned.contains(PlacedReference(candidate, at: authority)) { continue }
             let identity = candidate.place.identity
             let held = candidate.bucket.flatMap { quarantine[$0] }?.answer(of: candidate.patterns)
             if stale.contains(identity), held ?? .nothing == .nothing {
@@ -158,14 +158,14 @@ extension Judging {
 }
 
 /// A reference with the object that it means, which a record and its copies may have in common.
-private struct HeldReference: Hashable {
-    private let held: HeldValue
+private struct PlacedReference: Hashable {
+    private let value: PlacedValue
     private let bucket: Int?
     private let patterns: [KeyPattern]
 
     /// A reference in a record, or at the source that its own is a copy of.
     init(_ candidate: DanglingCandidate, at authority: String? = nil) {
-        held = HeldValue(candidate.place, value: candidate.value, at: authority)
+        value = PlacedValue(candidate.place, value: candidate.value, at: authority)
         bucket = candidate.bucket
         patterns = candidate.patterns
     }

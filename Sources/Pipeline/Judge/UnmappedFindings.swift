@@ -38,7 +38,7 @@ extension Judging {
         let held = confirmed.held.filter { !$0.texts.isEmpty && !$0.answer.isReferenced }
         guard !held.isEmpty else { return }
         let keys = Set(held.map { WantedKey(bucket: $0.bucket, key: $0.object.key) })
-        var settled = Set(candidates.orphans.map { WantedKey($0) }.filter(keys.contains))
+        var told = Set(candidates.orphans.map { WantedKey($0) }.filter(keys.contains))
         let newest = newestQuarantined()
         for held in held {
             let (bucket, object) = (held.bucket, held.object)
@@ -47,7 +47,7 @@ extension Judging {
             guard mapping.covers(object.key), answer.object == object || answer.doubt != nil,
                 !mapping.ignores(object.key),
                 !candidates.join.isReferenced(object.key, bucket: bucket),
-                settled.insert(WantedKey(bucket: bucket, key: object.key)).inserted,
+                told.insert(WantedKey(bucket: bucket, key: object.key)).inserted,
                 let match = held.texts.first
             else { continue }
             var finding = UnmappedJudge.finding(

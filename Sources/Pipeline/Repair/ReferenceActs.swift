@@ -39,7 +39,7 @@ struct StepReference: Sendable {
     }
 
     /// Whether the record holds it still, and it can mean exactly this object.
-    func isHeld(_ reading: RecordReading) -> Bool {
+    func stands(in reading: RecordReading) -> Bool {
         let file = context.mapping.files[field]
         let own = reading.references.filter { $0.field == field && $0.value == value }
         let meaning = context.job.meaning
@@ -112,7 +112,7 @@ struct ReferenceNulling: RecordAct {
     func change(
         _ reading: RecordReading, _ row: FieldChange.Row, at now: Instant
     ) -> RecordChange? {
-        guard reference.isHeld(reading) else { return nil }
+        guard reference.stands(in: reading) else { return nil }
         var target = reference.target
         target.id = reading.id
         return NullingChange.nulling(target, mapping: context.mapping, row: row, at: now)
@@ -150,7 +150,7 @@ struct ReferenceRepointing: RecordAct {
         _ reading: RecordReading, _ row: FieldChange.Row, at now: Instant
     ) -> RecordChange? {
         let field = context.mapping.files[reference.field]
-        guard isForeign ? holdsForeign(reading) : reference.isHeld(reading),
+        guard isForeign ? holdsForeign(reading) : reference.stands(in: reading),
             let value = LinkingChange.value(
                 naming: target.key, in: field, identity: reading.identity, context.job.resolver)
         else { return nil }
@@ -204,7 +204,7 @@ struct RecordRemoval: RecordAct {
     func change(
         _ reading: RecordReading, _ row: FieldChange.Row, at now: Instant
     ) -> RecordChange? {
-        guard reference.isHeld(reading) else { return nil }
+        guard reference.stands(in: reading) else { return nil }
         return RemovalChange.removing(reading.id, mapping: context.mapping, row: row, at: now)
     }
 

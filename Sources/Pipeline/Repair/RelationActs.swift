@@ -34,7 +34,7 @@ struct StepRelation: Sendable {
     }
 
     /// Whether the child names this parent still.
-    func isHeld(_ row: FieldChange.Row) -> Bool { row[field]?.bytes == value }
+    func stands(in row: FieldChange.Row) -> Bool { row[field]?.bytes == value }
 
     /// Looks whether the parent is gone.
     func look() async -> LookAnswer {
@@ -96,7 +96,7 @@ struct RelationNulling: RecordAct {
     func change(
         _ reading: RecordReading, _ row: FieldChange.Row, at now: Instant
     ) -> RecordChange? {
-        guard relation.isHeld(row), let old = row[relation.field],
+        guard relation.stands(in: row), let old = row[relation.field],
             !context.mapping.carries(relation.field)
         else { return nil }
         return FieldChange.change(
@@ -125,7 +125,7 @@ struct ChildRemoval: RecordAct {
     func change(
         _ reading: RecordReading, _ row: FieldChange.Row, at now: Instant
     ) -> RecordChange? {
-        guard relation.isHeld(row) else { return nil }
+        guard relation.stands(in: row) else { return nil }
         return RemovalChange.removing(reading.id, mapping: context.mapping, row: row, at: now)
     }
 

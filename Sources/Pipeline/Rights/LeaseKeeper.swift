@@ -60,7 +60,7 @@ package final class LeaseKeeper: Sendable {
             let written: FoundLease?
             var sentences: [String] = []
             switch LeaseRule.decide(found, own: own, takingOver: takingOver) {
-            case .held: written = found
+            case .ours: written = found
             case .create: written = try await store.createLease(own.content)
             case .takeOver(let old):
                 sentences.append(Self.tell(takeover: old, bucket))

@@ -12,7 +12,7 @@ struct LockRoom {
     /// How many objects all transactions may lock.
     let total: Int64
     /// How many are locked.
-    let held: Int64
+    let locked: Int64
     /// How many more the scan would lock.
     let needed: Int64
     /// How many transactions the server counts with.
@@ -22,13 +22,13 @@ struct LockRoom {
 
     /// Throws where the locks would take more than their share of what is free.
     func require() throws(PostgresFailure) {
-        let free = Double(max(total - held, 0)) * share
+        let free = Double(max(total - locked, 0)) * share
         guard Double(needed) > free else { return }
-        let fits = (Double(needed) / share + Double(held)) / Double(max(transactions, 1))
+        let fits = (Double(needed) / share + Double(locked)) / Double(max(transactions, 1))
         throw PostgresFailure(
             "one snapshot of its tables takes \(needed) locks; of \(total) that the server has "
-                + "room for \(held) are held, and a scan takes no more than \(Int(free)), so that "
-                + "the app's own transactions go on",
+                + "room for \(locked) are held, and a scan takes no more than \(Int(free)), so "
+                + "that the app's own transactions go on",
             hint: "set max_locks_per_transaction to \(Int(fits.rounded(.up))) or more and restart "
                 + "the server, or leave tables out with unread")
     }
@@ -64,7 +64,7 @@ extension LockRoom {
                 """), [Array(oids.utf8)])
         transactions = rows.number(0, 0) ?? 0
         total = rows.number(0, 1) ?? 0
-        held = rows.number(0, 2) ?? 0
+        locked = rows.number(0, 2) ?? 0
         needed = rows.number(0, 3) ?? 0
         self.share = share
     }

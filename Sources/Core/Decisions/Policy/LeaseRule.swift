@@ -7,7 +7,7 @@ package enum LeaseRule {
         /// Nobody acts: write one's own.
         case create
         /// This very run holds it already.
-        case held
+        case ours
         /// Replace the one that was found, which nobody holds any more.
         case takeOver(FoundLease)
         /// Somebody else acts: change nothing.
@@ -34,7 +34,7 @@ package enum LeaseRule {
     ) -> Decision {
         guard let found else { return .create }
         guard let holder = holder(of: found, for: own) else {
-            return found.lease?.run == own.run ? .held : .takeOver(found)
+            return found.lease?.run == own.run ? .ours : .takeOver(found)
         }
         return takingOver ? .takeOver(found) : .refuse(holder)
     }

@@ -84,7 +84,7 @@ package struct ConfirmScan {
     /// What the dangling references may mean beside their own objects.
     var meanings: MeaningIndex
     /// Which of them hold the key of an object that records reference.
-    var held: HeldKeys
+    var enclosed: EnclosedKeys
     /// The fields whose keys are identifiers of records, which stand in every related record.
     let bareFields: [FileField]
     /// The records that wanted keys name as their owners.
@@ -154,7 +154,7 @@ package struct ConfirmScan {
         bareFields = models.flatMap(\.mapping.files).filter {
             $0.template?.takesBareIdentifier == true
         }
-        held = HeldKeys(dangling.map(\.value), forms: forms)
+        enclosed = EnclosedKeys(dangling.map(\.value), forms: forms)
         for (number, key) in wanted.enumerated() { meanings.add(wanted: number, key) }
         for (number, candidate) in dangling.enumerated() {
             danglingNumbers[DanglingPlace(candidate)] = number

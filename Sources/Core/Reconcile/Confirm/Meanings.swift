@@ -10,7 +10,7 @@ extension ConfirmScan {
         meanings.add(referenced: key, bucket: bucket)
         noteSpelling(of: key)
         let (fields, name) = (bareFields, buckets[bucket].name)
-        held.add(key, resolver) { reading in
+        enclosed.add(key, resolver) { reading in
             KeyTemplate.isIdentifier(reading.relative)
                 && fields.contains { file in
                     file.level.covers(reading.level) && (file.bucket == nil || file.bucket == name)
@@ -20,7 +20,7 @@ extension ConfirmScan {
 
     /// Notes, when all of them were added, which missing references hold one's key inside.
     package mutating func closeReferenced() {
-        doubtful.formUnion(held.holders { resolver.names(in: dangling[$0]) })
+        doubtful.formUnion(enclosed.holders { resolver.names(in: dangling[$0]) })
     }
 
     /// What a missing reference may mean: its own object left out, the closest first, and how many

@@ -14,7 +14,7 @@ struct PlainConfirm: Sendable {
     // What tells of most objects that nothing missing may mean them; nil where nothing is missing.
     private let meanings: TailFilter?
     private let spellings: SpellingFilter?
-    private let held: HeldFilter
+    private let enclosed: EnclosedFilter
     private let index: NeedleIndex
     private let shortest: Int
     private let foldsPaths: Bool
@@ -30,7 +30,7 @@ struct PlainConfirm: Sendable {
         shortest = scan.wantedKeys.shortest
         foldsPaths = scan.forms.foldsPaths
         meanings = scan.meanings.isEmpty ? nil : scan.meanings.filter
-        (spellings, held) = (scan.spellings.filter, scan.held.filter)
+        (spellings, enclosed) = (scan.spellings.filter, scan.enclosed.filter)
         for key in scan.wanted {
             wanted.insert(
                 hash: fingerprints.fingerprint(of: .exact(key.key), bucket: key.bucket).low)
@@ -104,7 +104,8 @@ extension PlainConfirm {
     // Whether an object that records reference may tell anything of what is missing.
     private func mayTell(_ key: [UInt8]) -> Bool {
         key.withUnsafeBufferPointer { key in
-            meanings?.mayHold(key) == true || spellings?.mayHold(key) == true || held.mayHold(key)
+            meanings?.mayHold(key) == true || spellings?.mayHold(key) == true
+                || enclosed.mayHold(key)
         }
     }
 

@@ -135,7 +135,7 @@ struct Fingerprints: Sendable {
     }
 
     private static func isKept(_ marks: SlotMarks, _ look: ListedLook) -> Bool {
-        !marks.isEmpty && (look.isEmpty || marks.contains(.repeated) || look.isExposed(marks))
+        !marks.isEmpty && (look.isEmpty || marks.contains(.mayBeShared) || look.isExposed(marks))
     }
 
     /// Has every reference to an object that was listed at a place joined by its whole key.

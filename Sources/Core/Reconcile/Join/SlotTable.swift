@@ -8,7 +8,7 @@ struct SlotMarks: OptionSet, Sendable {
     /// A record that is no tombstone does.
     static let live = SlotMarks(rawValue: 2)
     /// References of such records were read at least twice: it may be shared.
-    static let repeated = SlotMarks(rawValue: 4)
+    static let mayBeShared = SlotMarks(rawValue: 4)
     /// An object was listed there.
     static let present = SlotMarks(rawValue: 8)
     /// That object may be part of a finding, and its references are looked at one by one.
@@ -60,7 +60,7 @@ extension SlotTable.Part {
         let row = rows[index]
         var marks = SlotMarks(rawValue: UInt8(truncatingIfNeeded: row.low))
         let isNew = marks.isEmpty
-        if said.contains(.live), marks.contains(.live) { marks.insert(.repeated) }
+        if said.contains(.live), marks.contains(.live) { marks.insert(.mayBeShared) }
         marks.formUnion(said.union(.referenced))
         set(index, place, marks)
         guard isNew else { return }

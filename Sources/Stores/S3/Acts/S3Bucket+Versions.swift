@@ -14,7 +14,7 @@ extension S3Bucket: VersionStore {
         else { return nil }
         return Deletion(
             marker: top.id, at: top.writtenAt, hidden: hidden.version,
-            isRepeated: stack[1]?.isMarker == true)
+            coversMarker: stack[1]?.isMarker == true)
     }
 
     /// Removes every marker above the hidden version, the newest last.

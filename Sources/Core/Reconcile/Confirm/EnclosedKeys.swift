@@ -5,11 +5,11 @@ import MooringModel
 ///
 /// The objects are offered one after the other and forgotten: kept are the values' own windows of
 /// eight bytes, as bits, and of the keys those texts all of whose windows stand in some value.
-struct HeldKeys: Sendable {
+struct EnclosedKeys: Sendable {
     private let values: [[UInt8]]
     private let forms: TextForms
     /// Tells of most keys that no value holds them.
-    private(set) var filter = HeldFilter()
+    private(set) var filter = EnclosedFilter()
     // The texts that may stand in a value, each with whether it is a bare identifier everywhere.
     private var texts: [[UInt8]: Bool] = [:]
 
@@ -20,7 +20,7 @@ struct HeldKeys: Sendable {
         self.values = values
         self.forms = forms
         guard !values.isEmpty else { return }
-        filter = HeldFilter(bytes: values.reduce(0) { $0 + $1.count })
+        filter = EnclosedFilter(bytes: values.reduce(0) { $0 + $1.count })
         for value in values {
             forms.each(of: value) { filter.note($0) }
         }
@@ -32,7 +32,7 @@ struct HeldKeys: Sendable {
         _ key: ObjectKey, _ resolver: KeyResolver, isBare: (KeyReading) -> Bool
     ) {
         guard key.bytes.withUnsafeBufferPointer(filter.mayHold) else { return }
-        let start = key.bytes.withUnsafeBytes(filter.firstHeld)
+        let start = key.bytes.withUnsafeBytes(filter.firstEnclosed)
         for reading in resolver.readings(of: key) where !reading.relative.isEmpty {
             let text = reading.relative
             let isHeld =
@@ -64,7 +64,7 @@ struct HeldKeys: Sendable {
 }
 
 /// The windows of eight bytes that texts hold, as bits, and their short names.
-struct HeldFilter: Sendable {
+struct EnclosedFilter: Sendable {
     private var bits: [UInt64] = []
     private var shift: UInt64 = 54
     /// Short names that stand between delimiters.
@@ -108,11 +108,11 @@ struct HeldFilter: Sendable {
     func mayHold(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !bits.isEmpty else { return false }
         let raw = UnsafeRawBufferPointer(key)
-        return firstHeld(raw) <= raw.count - Self.span || !shorts.isEmpty && holdsShort(key)
+        return firstEnclosed(raw) <= raw.count - Self.span || !shorts.isEmpty && holdsShort(key)
     }
 
     /// The place from which on to the key's end every window stands in a value.
-    func firstHeld(_ key: UnsafeRawBufferPointer) -> Int {
+    func firstEnclosed(_ key: UnsafeRawBufferPointer) -> Int {
         var start = key.count - Self.span
         while start >= 0 {
             let bit = Self.bit(key, start, shift)
