@@ -253,4 +253,37 @@ struct AuditTests {
         let findings = try await world.audit().findings
         #expect(findings.isEmpty)
     }
+    @Test(
+        "a tombstone protects the twin of its object, under its own identity or an unknown one",
+        arguments: [
+            ("caf\u{E9}.jpg", "cafe\u{301}.jpg"), ("up.jpg", "UP.jpg"), ("a b.jpg", "a%20b.jpg"),
+        ])
+    func buriedTwin(value: String, name: String) async throws {
+        for owner in ["me", nil] {
+            let world = try World(Sample.file(cover: "level: private"))
+            for number in 0..<5 {
+                world.song("keeper-\(number)", cover: "keeper-\(number)", owner: "me")
+                world.object("private/me/keeper-\(number)")
+            }
+            world.song("gone", cover: value, owner: owner)
+            world.source.set("Song", Array("gone".utf8), ["deleted": .integer(1)])
+            world.object("private/me/" + name)
+            let findings = try await world.audit().findings
+            #expect(findings.map(\.kind) == [.orphan], "\(value), \(owner ?? "nobody")")
+            #expect(findings.map(\.verdict) == [.undecided], "\(value), \(owner ?? "nobody")")
+        }
+    }
+
+    @Test("a tombstone does not protect a twin that is another's")
+    func buriedNamesake() async throws {
+        let world = try World(Sample.file(cover: "level: private"))
+        world.song("keeper", cover: "keeper", owner: "me")
+        world.object("private/me/keeper")
+        world.song("gone", cover: "avatar.png", owner: "me")
+        world.source.set("Song", Array("gone".utf8), ["deleted": .integer(1)])
+        world.object("private/you/AVATAR.png")
+        let findings = try await world.audit().findings
+        #expect(findings.map(\.kind) == [.orphan])
+        #expect(findings.map(\.verdict) == [.settled])
+    }
 }

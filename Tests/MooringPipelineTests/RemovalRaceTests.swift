@@ -64,6 +64,17 @@ struct RemovalRaceTests {
         return world.script.borders.count - before - 8
     }
 
+    @Test(
+        "a reference that spells it otherwise keeps an object, unless its own is there",
+        arguments: [false, true])
+    func twin(isThere: Bool) async throws {
+        let (world, plan, _) = try await prepared()
+        if isThere { world.bucket.put(ObjectKey("K"), Array("another".utf8)) }
+        world.write(song: "other", ["cover": .text("K")])
+        #expect(try await world.repair(plan).map(\.outcome) == [isThere ? .done : .stale])
+        #expect(world.has("k") == !isThere)
+    }
+
     @Test("the protocol repeats pass B, then reads owners, looks, moves, and reads owners again")
     func borders() async throws {
         let (world, plan, _) = try await prepared()

@@ -8,10 +8,10 @@ struct InsideLook {
     let job: Job
 
     /// The wanted keys that a value may hold as a reference: those inside a value none of whose own
-    /// objects is there, or was seen to be.
+    /// objects is there, or was seen to be, or are twins of what it means.
     func holding(_ inside: NamesInside) async throws -> Set<Int> {
         var present: [WantedKey: Bool] = [:]
-        var holding: Set<Int> = []
+        var holding = inside.unknown
         for (wanted, values) in inside.values {
             try job.interruption.check()
             for choice in values.joined() where !holding.contains(wanted) {

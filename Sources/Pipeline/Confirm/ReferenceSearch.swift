@@ -64,7 +64,9 @@ package struct ReferenceSearch: Sendable {
             let unmet = models.map(\.mapping).filter {
                 !met[$0.table, default: []].isSuperset(of: $0.columns)
             }
-            if everything { problems += try await missing(unmet, source) }
+            if everything {
+                problems += try await missing(unmet, besides: Set(met.keys), source)
+            }
             answer.unread += problems.prefix(3).map { (source.name, $0) }
         }
         answer.texts = scan.unmapped.sorted { $0.place.precedes($1.place) }
@@ -72,23 +74,24 @@ package struct ReferenceSearch: Sendable {
         return answer
     }
 
-    // Whoever reads all that is there does not notice a mapped table or column that is not. One
-    // that was not met is asked for by its name, of whose rows, as of an empty table's, none count.
+    // Whoever reads all that is there does not notice a mapped table or column that is not: what was
+    // not met is asked for by its name. An empty table has no rows then either.
     private func missing(
-        _ mappings: [ModelMapping], _ source: any RecordSource
+        _ mappings: [ModelMapping], besides met: Set<String>, _ source: any RecordSource
     ) async throws -> [ScanProblem] {
         guard !mappings.isEmpty else { return [] }
-        struct IsThere: Error {}
-        var problems: [ScanProblem] = []
-        for mapping in mappings {
-            do {
-                let result = try await source.scan(.columns(ScanStage.columns(of: [mapping]))) {
-                    if $0.count > 0 { throw IsThere() }
-                }
-                if !result.isComplete { problems += result.problems }
-            } catch is IsThere {}
+        var appeared: Set<String> = []
+        let result = try await source.scan(.columns(ScanStage.columns(of: mappings))) { batch in
+            try job.interruption.check()
+            if batch.count > 0, !met.contains(batch.table) { appeared.insert(batch.table) }
         }
+        let problems = result.isComplete ? [] : result.problems
         return problems
+            + appeared.sorted().map {
+                ScanProblem(
+                    place: "\(source.name), table \($0.debugDescription)",
+                    reason: "was not there at first, and is now: it was not searched")
+            }
     }
 
     /// Where a record references an object, and whether it names a bucket there that nobody

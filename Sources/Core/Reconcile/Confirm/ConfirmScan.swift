@@ -79,6 +79,10 @@ package struct ConfirmScan {
     package var rules: [String: TextRules] = [:]
     /// The references whose objects were not listed.
     let dangling: [DanglingCandidate]
+    /// Wanted keys that tombstones spell in another way, as `Reconciler.buriedTwins` has them.
+    let buried: [WantedKey: DanglingCandidate]
+    /// Where wanted keys have twins; nil where missing references tell that.
+    let twins: TwinPlaces?
     /// Their numbers.
     private(set) var danglingNumbers: [DanglingPlace: Int] = [:]
     /// What the dangling references may mean beside their own objects.
@@ -150,6 +154,9 @@ package struct ConfirmScan {
             keys.mayBelong($1, to: dangling[$0], of: models)
         }
         self.dangling = dangling
+        buried = known?.buriedTwins(of: wanted) ?? [:]
+        twins =
+            known == nil ? TwinPlaces(wanted, buckets: buckets, resolver: resolver) : nil
         meanings = MeaningIndex(dangling, resolver: resolver, buckets: buckets)
         bareFields = models.flatMap(\.mapping.files).filter {
             $0.template?.takesBareIdentifier == true
@@ -202,6 +209,7 @@ extension ConfirmScan {
             let meant = meaning.places(of: reference, in: field, identity: reading.identity)
             markReferenced(meant.patterns, value: reference.value, bucket: meant.bucket)
             if comparesReferenced { compare(meant) }
+            noteTwins(of: meant)
             let place = DanglingPlace(
                 reference, of: reading.id, model: model, bucket: meant.bucket)
             let missing = danglingNumbers[place]

@@ -46,16 +46,33 @@ extension ConfirmScan {
         return (Array(shown), objects.count - shown.count + (found.isCutOff ? 1 : 0))
     }
 
+    /// Notes the wanted keys of which a reference means a twin, where nothing tells whether its own
+    /// object is there: whoever reads `inside` looks.
+    mutating func noteTwins(of meant: MeantPlaces) {
+        guard let twins, let bucket = meant.bucket else { return }
+        for number in twins.numbers(of: meant.patterns, bucket: bucket) {
+            let own = meant.patterns.compactMap { pattern -> WantedKey? in
+                guard case .exact(let key) = pattern else { return nil }
+                return WantedKey(bucket: bucket, key: key)
+            }
+            // A place under any identity cannot be looked at.
+            let isKnown = own.count == meant.patterns.count
+            if !inside.note(number, isKnown ? [own] : nil) { inside.protect(number) }
+        }
+    }
+
     /// The numbers of a wanted key; none where it is no such key.
     package func numbers(of key: WantedKey) -> [Int] { wantedNumbers[key] ?? [] }
 
-    /// The place of a missing reference that may mean a wanted key, with how that lies; nil when
-    /// none does.
+    /// The place of a missing reference that may mean a wanted key, a tombstone's among them, with
+    /// how that lies; nil when none does.
     package func claim(on wanted: Int) -> (place: RecordPlace, object: MeantObject)? {
-        guard let number = meanings.claimant(of: wanted) else { return nil }
-        let candidate = dangling[number]
-        let object = meant(self.wanted[wanted], by: candidate)
-        return object.map { (candidate.place, $0) }
+        let key = self.wanted[wanted]
+        let missing = meanings.claimant(of: wanted).map { dangling[$0] }
+        for candidate in [missing, buried[key]].compactMap(\.self) {
+            if let object = meant(key, by: candidate) { return (candidate.place, object) }
+        }
+        return nil
     }
 
     /// How an object lies that a missing reference may mean; nil when it is the reference's own.

@@ -20,11 +20,17 @@ package struct NamesInside: Sendable {
     /// to be there.
     package private(set) var values: [Int: Set<[[WantedKey]]>] = [:]
 
+    /// Wanted keys that a value may mean whose own objects cannot be looked at.
+    package private(set) var unknown: Set<Int> = []
+
     // So many values are kept for one key.
     private static let limit = 16
 
     /// None.
     init() {}
+
+    /// Notes a wanted key that a value may mean, where no look can tell that it does not.
+    mutating func protect(_ wanted: Int) { unknown.insert(wanted) }
 
     /// Notes that a wanted key stands in a value with these objects of its own; false where it
     /// cannot be left to them.

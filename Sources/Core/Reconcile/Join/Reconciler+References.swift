@@ -145,13 +145,31 @@ extension Reconciler {
             _ group: ArraySlice<ReferenceRow>, _ record: RecordRow, _ isPresent: Bool
         ) throws -> Void
     ) rethrows {
+        try each { group, record in
+            guard !record.isTombstone else { return }
+            try receive(group, record, group.contains { states[Int($0.slot)].isPresent })
+        }
+    }
+
+    // Gives each reference that is held, by its rows, and its record.
+    private func each(
+        _ receive: (_ group: ArraySlice<ReferenceRow>, _ record: RecordRow) throws -> Void
+    ) rethrows {
         var start = 0
         while start < rows.count {
             let group = rows[start..<start + Int(rows[start].alternatives)]
             start = group.endIndex
-            let record = records[Int(rows[group.startIndex].record)]
-            guard !record.isTombstone else { continue }
-            try receive(group, record, group.contains { states[Int($0.slot)].isPresent })
+            try receive(group, records[Int(rows[group.startIndex].record)])
+        }
+    }
+
+    /// Gives each reference of a tombstone none of whose places was listed, by its rows, and its
+    /// record.
+    func eachBuried(_ receive: (_ group: ArraySlice<ReferenceRow>, _ record: RecordRow) -> Void) {
+        each { group, record in
+            guard record.isTombstone, !group.contains(where: { states[Int($0.slot)].isPresent })
+            else { return }
+            receive(group, record)
         }
     }
 }

@@ -9,7 +9,8 @@ package import MooringModel
 package struct Reconciler: Sendable {
     /// The models, over all sources.
     let models: [SourceModel]
-    private let buckets: [BucketMapping]
+    /// The buckets, in the configuration's order.
+    let buckets: [BucketMapping]
     /// Turns values into keys and back.
     let resolver: KeyResolver
     /// What references mean.
@@ -171,7 +172,8 @@ package struct Reconciler: Sendable {
 // MARK: - What is left over
 
 extension Reconciler {
-    private func candidate(
+    /// What a reference is as a candidate; nil where its value does not fit, or nobody judges it.
+    func candidate(
         _ group: ArraySlice<ReferenceRow>, _ record: RecordRow, _ indexes: inout ListIndexes,
         where fits: ([UInt8]) -> Bool
     ) -> DanglingCandidate? {
