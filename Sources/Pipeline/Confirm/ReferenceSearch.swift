@@ -74,8 +74,8 @@ package struct ReferenceSearch: Sendable {
         return answer
     }
 
-    // Whoever reads all that is there does not notice a mapped table or column that is not: what was
-    // not met is asked for by its name. An empty table has no rows then either.
+    // Whoever reads all that is there does not notice a mapped table or column that is not: what
+    // was not met is asked for by its name. An empty table has no rows then either.
     private func missing(
         _ mappings: [ModelMapping], besides met: Set<String>, _ source: any RecordSource
     ) async throws -> [ScanProblem] {
