@@ -59,9 +59,6 @@ package struct RowSlab: Sendable {
         guard isFilled else { return nil }
     }
 
-    /// How many bytes it holds.
-    package var weight: Int { bytes.count + cells.count * MemoryLayout<SlabCell>.stride }
-
     /// Makes room for so many rows and bytes, so that filling it moves nothing.
     package mutating func reserve(rows: Int, bytes count: Int) {
         cells.reserveCapacity(rows * width)

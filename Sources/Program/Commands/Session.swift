@@ -74,6 +74,7 @@ struct Session {
     ) async throws -> ExitStatus {
         let signals = Signals(interruption)
         defer { withExtendedLifetime(signals) {} }
+        // First: a configuration that is refused leaves no ledger behind.
         try Assembly.refuseSharedFolders(configuration)
         let started = SystemClock.now()
         let lock = try LedgerLock.acquire(

@@ -79,12 +79,12 @@ package struct ConfirmScan {
     package var rules: [String: TextRules] = [:]
     /// The references whose objects were not listed.
     let dangling: [DanglingCandidate]
+    /// Their numbers.
+    private(set) var danglingNumbers: [DanglingPlace: Int] = [:]
     /// Wanted keys that tombstones spell in another way, as `Reconciler.buriedTwins` has them.
     let buried: [WantedKey: DanglingCandidate]
     /// Where wanted keys have twins; nil where missing references tell that.
     let twins: TwinPlaces?
-    /// Their numbers.
-    private(set) var danglingNumbers: [DanglingPlace: Int] = [:]
     /// What the dangling references may mean beside their own objects.
     var meanings: MeaningIndex
     /// Which of them hold the key of an object that records reference.
@@ -155,8 +155,7 @@ package struct ConfirmScan {
         }
         self.dangling = dangling
         buried = known?.buriedTwins(of: wanted) ?? [:]
-        twins =
-            known == nil ? TwinPlaces(wanted, buckets: buckets, resolver: resolver) : nil
+        twins = known == nil ? TwinPlaces(wanted, buckets: buckets, resolver: resolver) : nil
         meanings = MeaningIndex(dangling, resolver: resolver, buckets: buckets)
         bareFields = models.flatMap(\.mapping.files).filter {
             $0.template?.takesBareIdentifier == true
