@@ -200,6 +200,25 @@ struct IntervalTests {
         #expect(series(["a": ["y", "x"]]) == all[0])
     }
 
+    @Test("What a run alone still holds, and then says otherwise, goes with it")
+    func unheld() throws {
+        for night in 1...2 {
+            try record(night: night, [finding("a", night: night)])
+            var summary = Sample.summary(Int64(night))
+            summary.status = .incomplete
+            try ledger.update(summary)
+        }
+        #expect(try ledger.removeRuns(before: Sample.hour(2)) == [Sample.run(1)])
+        try ledger.record(
+            [finding("a", night: 2, evidence: "read")], in: Sample.run(2),
+            series: FindingSeries("a"), words: words(2))
+        #expect(try rows() == 1)
+        #expect(try ledger.history(of: ["a"])["a"]?.runs == 2)
+        #expect(try ledger.removeRuns(before: Sample.hour(3)) == [Sample.run(2)])
+        #expect(try rows() == 0)
+        #expect(try ledger.history(of: ["a"]).isEmpty)
+    }
+
     @Test("Words of a run that a finding says itself come back as they were")
     func ownWords() throws {
         var own = finding("a", night: 1)

@@ -168,6 +168,18 @@ struct FindingWriter {
             try close.execute(arguments: [place - 1, row.number])
             try count.execute(arguments: [place - row.first, row.id])
         }
+        if isAgain { try removeUnheld(db) }
+    }
+
+    // Where the runs before this one are removed, nobody else had what it now says otherwise: no
+    // later removal of a run would take such rows with it, nor the history that waits for them.
+    private func removeUnheld(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM finding WHERE series = ? AND last = ? AND NOT EXISTS
+                    (SELECT 1 FROM recording WHERE recording.series = finding.series
+                        AND recording.place BETWEEN first AND last)
+                """, arguments: [entry.number, place - 1])
     }
 
     // By how much most rows were counted further; what differs from that is kept by itself.
