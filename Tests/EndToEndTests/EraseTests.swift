@@ -242,6 +242,17 @@ struct EraseTests {
         #expect(try receipt(app)["incomplete"].elements.compactMap(\.string) == ["app"])
     }
 
+    @Test("A mapped table that is gone is told, and leaves what records hold incomplete (4)")
+    func goneTable() throws {
+        let app = try app()
+        try app.database.run("DROP TABLE Post")
+        let told = try app.expect(4, "erase", "--identity", App.identity).told
+        #expect(told.contains("Post"), "\(told)")
+        try app.expect(4, "erase", "--identity", App.identity, "--apply")
+        #expect(remaining(app).count == 2)
+        #expect(try receipt(app)["incomplete"].elements.compactMap(\.string) == ["app"])
+    }
+
     @Test("Killed at random points until it is done: nothing of the person is left")
     func killed() throws {
         let seed = Seed.one()

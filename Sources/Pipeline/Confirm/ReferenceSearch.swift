@@ -43,11 +43,11 @@ package struct ReferenceSearch: Sendable {
         let everything = job.configuration.confirm != .never
         for source in job.records {
             let models = job.models.filter { $0.source == source.name }
-            var met: [String: Set<String>] = [:]
+            var tables = MappedTables(source, job)
             var (problems, _) = try await PassB.read(
                 source, everything: everything, job: job, into: &scan
             ) { batch in
-                met[batch.table, default: []].formUnion(batch.columns)
+                tables.see(batch)
                 for model in models where model.mapping.table == batch.table {
                     guard
                         let reader = RecordReader(mapping: model.mapping, columns: batch.columns)
@@ -61,37 +61,12 @@ package struct ReferenceSearch: Sendable {
                     }
                 }
             }
-            let unmet = models.map(\.mapping).filter {
-                !met[$0.table, default: []].isSuperset(of: $0.columns)
-            }
-            if everything {
-                problems += try await missing(unmet, besides: Set(met.keys), source)
-            }
+            if everything { problems += try await tables.missing(job) }
             answer.unread += problems.prefix(3).map { (source.name, $0) }
         }
         answer.texts = scan.unmapped.sorted { $0.place.precedes($1.place) }
         answer.standsInside = try await !InsideLook(job: job).holding(scan.inside).isEmpty
         return answer
-    }
-
-    // Whoever reads all that is there does not notice a mapped table or column that is not: what
-    // was not met is asked for by its name. An empty table has no rows then either.
-    private func missing(
-        _ mappings: [ModelMapping], besides met: Set<String>, _ source: any RecordSource
-    ) async throws -> [ScanProblem] {
-        guard !mappings.isEmpty else { return [] }
-        var appeared: Set<String> = []
-        let result = try await source.scan(.columns(ScanStage.columns(of: mappings))) { batch in
-            try job.interruption.check()
-            if batch.count > 0, !met.contains(batch.table) { appeared.insert(batch.table) }
-        }
-        let problems = result.isComplete ? [] : result.problems
-        return problems
-            + appeared.sorted().map {
-                ScanProblem(
-                    place: "\(source.name), table \($0.debugDescription)",
-                    reason: "was not there at first, and is now: it was not searched")
-            }
     }
 
     /// Where a record references an object, and whether it names a bucket there that nobody

@@ -173,13 +173,16 @@ package struct EraseStage {
                 return WantedKey(bucket: number, key: key)
             }, dangling: [])
         for source in job.records {
+            var tables = MappedTables(source, job)
             let problems = try await PassB.read(
-                source, everything: true, job: job, into: &scan
+                source, everything: true, job: job, into: &scan, also: { tables.see($0) }
             ).problems
-            guard !problems.isEmpty else { continue }
+            let missing = try await tables.missing(job)
+            guard !problems.isEmpty || !missing.isEmpty else { continue }
             survey.incomplete.append(source.name)
             // Behind the reasons stands that the source was not read, which is no other one.
             survey.problems += problems.prefix(max(1, problems.count - 1)).map(\.text)
+            survey.problems += missing.map(\.text)
         }
         for number in scan.referenced { survey.items[number].isReferenced = true }
         for match in scan.unmapped { survey.items[match.wanted].isReferenced = true }

@@ -10,10 +10,15 @@ package struct SubjectLook: Sendable {
         package var head: HeadAnswer?
         /// The runs in whose quarantine objects of its key lie.
         package var heldBy: [RunID] = []
+        /// Why the quarantine was not listed to its end; at most three problems.
+        package var unlisted: [ScanProblem] = []
         /// The levels under which its key may be read, with what a record would hold.
         package var readings: [KeyReading]
         /// What every record says of it.
         package var search: ReferenceSearch.Answer
+
+        /// Whether a source or the quarantine was not read to its end.
+        package var isIncomplete: Bool { !unlisted.isEmpty || !search.unread.isEmpty }
     }
 
     /// What is known of a record now.
@@ -79,15 +84,17 @@ package struct SubjectLook: Sendable {
     package func object(_ key: ObjectKey, bucket number: Int) async throws -> Object {
         let bucket = job.buckets[number]
         var (head, heldBy): (HeadAnswer?, [RunID]) = (nil, [])
+        var unlisted: [ScanProblem] = []
         if bucket.isLive {
             head = await bucket.head(key)
-            _ = try await bucket.listQuarantine { batch in
+            let listing = try await bucket.listQuarantine { batch in
                 try job.interruption.check()
                 heldBy += batch.filter { $0.key == key }.map(\.run)
             }
+            if !listing.isComplete { unlisted = Array(listing.problems.prefix(3)) }
         }
         return Object(
-            head: head, heldBy: heldBy,
+            head: head, heldBy: heldBy, unlisted: unlisted,
             readings: job.resolver.readings(of: key).filter { $0.level != nil },
             search: try await ReferenceSearch(job: job).run(key, bucket: number))
     }

@@ -19,7 +19,9 @@ struct ExplainCommand: AsyncParsableCommand {
             is changed. Where a source is an incremental export of DynamoDB, it is told when \
             which record lost its reference.
 
-            \(ExitStatus.help(ExitStatus.ofReading))
+            \(ExitStatus.help([
+                .done, .error, .incomplete, .usage, .configuration, .interrupted,
+            ]))
             """)
 
     @Argument(help: "An object's key or address, or MODEL/ID.")
@@ -52,7 +54,7 @@ struct ExplainCommand: AsyncParsableCommand {
             } else {
                 for story in stories { story.show() }
             }
-            return .done
+            return stories.contains(where: \.isIncomplete) ? .incomplete : .done
         }
     }
 }
@@ -73,9 +75,11 @@ struct Story {
     private let title: String
     private let now: [String]
     private let references: [RecordPlace]
-    private let history: [String]
+    private let history: HistoryLookup.Losses
     private let appearances: [Appearance]
     private let repairs: [JournalEntry]
+    /// Whether a store did not tell all that it was asked for.
+    let isIncomplete: Bool
 
     /// The story of an object.
     init(_ object: WantedKey, _ lookup: SubjectLook, _ ledger: Ledger) async throws {
@@ -84,6 +88,7 @@ struct Story {
         let live = try await lookup.object(key, bucket: object.bucket)
         (now, references) = (live.sentences, live.search.places)
         history = try await HistoryLookup(job: lookup.job).losses(of: key, bucket: object.bucket)
+        isIncomplete = live.isIncomplete || !history.isComplete
         appearances = try ledger.findings(about: bucket, key: key)
         repairs = try ledger.journal(about: bucket, key: key)
     }
@@ -94,6 +99,7 @@ struct Story {
             "record \(record.model)/\(VisibleText.ascii(record.id.joined)) in \(record.source)"
         (now, references) = (try await lookup.record(record).sentences, [])
         history = try await HistoryLookup(job: lookup.job).losses(from: record)
+        isIncomplete = !history.isComplete
         appearances = try ledger.findings(about: record)
         repairs = try ledger.journal(about: record)
     }
@@ -102,7 +108,7 @@ struct Story {
     var json: JSONValue {
         .members([
             "title": .string(title), "now": .texts(now),
-            "history": history.isEmpty ? nil : .texts(history),
+            "history": history.sentences.isEmpty ? nil : .texts(history.sentences),
             "references": .array(references.map(\.json)),
             "findings": .array(
                 appearances.map { appearance in
@@ -127,7 +133,7 @@ struct Story {
     func show() {
         StandardOutput.line(title)
         for sentence in now { StandardOutput.line("  now: " + sentence) }
-        for sentence in history { StandardOutput.line("  before: " + sentence) }
+        for sentence in history.sentences { StandardOutput.line("  before: " + sentence) }
         for place in references {
             StandardOutput.line("  referenced by " + FindingText.place(place))
         }

@@ -12,13 +12,21 @@ struct HistoryLookup {
     // Enough for a person to read.
     private static let most = 50
 
+    /// What was found.
+    struct Losses {
+        /// A sentence for each loss, the oldest first, and for each history that cannot be read.
+        let sentences: [String]
+        /// Whether each history was read to its end.
+        let isComplete: Bool
+    }
+
     private struct Loss {
         let moment: Instant
         let text: String
     }
 
-    /// When which record lost a reference to an object, in sentences, the oldest first.
-    func losses(of key: ObjectKey, bucket: Int) async throws -> [String] {
+    /// When which record lost a reference to an object.
+    func losses(of key: ObjectKey, bucket: Int) async throws -> Losses {
         try await sentences { model, before in
             ReferenceSearch(job: job).places(of: key, bucket: bucket, in: before, of: model)
                 .map { found in
@@ -30,8 +38,8 @@ struct HistoryLookup {
         }
     }
 
-    /// When a record lost which references, in sentences, the oldest first.
-    func losses(from record: RecordIdentity) async throws -> [String] {
+    /// When a record lost which references.
+    func losses(from record: RecordIdentity) async throws -> Losses {
         try await sentences { model, before in
             guard
                 RecordIdentity(
@@ -48,9 +56,9 @@ struct HistoryLookup {
     // A reference is lost where the record held it before a change, and not after it.
     private func sentences(
         _ held: (SourceModel, RecordReading) -> [(field: String, value: [UInt8], text: String)]
-    ) async throws -> [String] {
+    ) async throws -> Losses {
         var losses: [Loss] = []
-        var sentences: [String] = []
+        var unread: [String] = []
         for source in job.records {
             guard let history = source as? any RecordHistory else { continue }
             let models = job.models.filter { $0.source == source.name }
@@ -63,15 +71,16 @@ struct HistoryLookup {
                     }
                 }
             } catch let error as StoreError {
-                sentences.append("the history of \(source.name) cannot be read: \(error)")
+                unread.append("the history of \(source.name) cannot be read: \(error)")
                 continue
             }
-            sentences += problems.prefix(3).map {
+            unread += problems.prefix(3).map {
                 "the history of \(source.name) was not read to its end: \($0.text)"
             }
         }
         losses.sort { $0.moment < $1.moment }
-        return losses.prefix(Self.most).map(\.text) + sentences
+        return Losses(
+            sentences: losses.prefix(Self.most).map(\.text) + unread, isComplete: unread.isEmpty)
     }
 
     private func losses(

@@ -16,6 +16,7 @@ extension SubjectLook.Object {
         sentences += heldBy.map {
             "an object of this key lies in quarantine since run " + $0.text
         }
+        sentences += unlisted.map { "the quarantine was not listed to its end: " + $0.text }
         for reading in readings {
             let identity = reading.identity.map { " of " + VisibleText.ascii($0) } ?? ""
             sentences.append(
