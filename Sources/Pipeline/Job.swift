@@ -25,8 +25,10 @@ package struct Job: Sendable {
     package let interruption: Interruption
     /// Holds the buckets' leases while the job may change something.
     package let leases: LeaseKeeper
-    /// The folder for what is read of sources, and has to be had once more.
+    /// The folder for what is read of sources and has to be had once more, or has no room in memory.
     let scratch: String
+    /// The memory to aim at, in bytes.
+    let memory: Int64
     /// The identities that records know.
     let identities = KnownIdentities()
 
@@ -35,7 +37,7 @@ package struct Job: Sendable {
         configuration: Configuration, records: [any RecordSource], buckets: [any Bucket],
         ledger: Ledger, clock: @escaping @Sendable () -> Instant, asOf: Instant?,
         progress: any Progress, interruption: Interruption, leases: LeaseKeeper,
-        scratch: String = "/tmp"
+        scratch: String = "/tmp", memory: Int64 = 256 << 20
     ) {
         self.configuration = configuration
         self.records = records
@@ -47,6 +49,7 @@ package struct Job: Sendable {
         self.interruption = interruption
         self.leases = leases
         self.scratch = scratch
+        self.memory = memory
     }
 
     /// All models over all sources; a reference names its model by the place in this list.

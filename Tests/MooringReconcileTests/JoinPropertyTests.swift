@@ -97,7 +97,8 @@ struct JoinPropertyTests {
     func join() {
         var generator = SeededGenerator("the join against a naive one")
         for _ in 0..<400 {
-            let world = Self.world(&generator)
+            var world = Self.world(&generator)
+            world.room = .drawn(&generator)
             let (batches, held) = Self.rows(world, &generator)
             let listing = Self.listing(world, &generator)
             let (reconciler, found, missed) = world.join(
@@ -143,7 +144,8 @@ struct JoinPropertyTests {
     func mapped() {
         var generator = SeededGenerator("pass B against a naive search of references")
         for _ in 0..<400 {
-            let world = Self.world(&generator)
+            var world = Self.world(&generator)
+            world.room = .drawn(&generator)
             let (batches, held) = Self.rows(world, &generator)
             let listing = Self.listing(world, &generator)
             var scan = ConfirmScan(

@@ -1,3 +1,4 @@
+import Glibc
 import SeededNumbers
 import Testing
 
@@ -37,6 +38,78 @@ struct SlotTableTests {
         }
         for place in places { #expect(table.marks(of: place) == known[place] ?? []) }
         #expect(table.count == known.count)
+    }
+
+    @Test(
+        "a table beyond its room knows what one in memory does, before and behind its closing",
+        arguments: [1, 10, 999, 5_000], [UInt64.max, 0x03FF_FFFF_FFFF_FFFF, 0xFF])
+    func room(places: Int, mask: UInt64) {
+        var generator = SeededGenerator("a table beyond its room")
+        let folder = "/tmp"
+        let drawn = (0..<(places == 1 ? 60 : 1_500)).map { _ in
+            Fingerprint(high: generator.next() & mask, low: generator.next() & mask << 8)
+        }
+        // What nobody references has other bits than all that is referenced.
+        let strangers = drawn.map { Fingerprint(high: ~$0.high, low: $0.low) }
+        var (whole, table) = (SlotTable(), SlotTable(JoinRoom(places: places, folder: folder)))
+        for _ in 0..<(drawn.count * 2) {
+            let place = generator.one(of: drawn)
+            let said = generator.one(
+                of: [[], .live, [.live, .ownerOnly], [.live, .signedInOnly]] as [SlotMarks])
+            whole.insert(place, said)
+            table.insert(place, said)
+            #expect(table.marks(of: place) == whole.marks(of: place))
+        }
+        table.endInsertions()
+        #expect(table.count == whole.count)
+        #expect((table.run != nil) == (whole.count >= places))
+        for place in drawn + strangers where generator.number(0...9) > 1 {
+            let marks = generator.one(of: [.present, [.present, .kept]] as [SlotMarks])
+            #expect(table.mark(place, marks) == whole.mark(place, marks))
+        }
+        table.close()
+        for place in drawn where generator.number(0...9) == 0 {
+            #expect(table.mark(place, .kept) == whole.mark(place, .kept))
+        }
+        for place in drawn {
+            let marks = whole.marks(of: place)
+            #expect(table.marks(of: place).contains(.mayBeShared) || !marks.contains(.mayBeShared))
+            #expect(table.marks(of: place).union(.mayBeShared) == marks.union(.mayBeShared))
+            guard !marks.isEmpty else { continue }
+            let known = table.marks(ofReferenced: place)
+            #expect(known.contains(.present) == marks.contains(.present))
+            #expect(known.contains(.kept) == marks.contains(.kept))
+        }
+        for place in strangers { #expect(table.marks(of: place).isEmpty) }
+        #expect(table.failure == nil && table.unspilled == nil)
+    }
+
+    @Test("where the folder takes nothing, a table stays in memory and says why")
+    func noFolder() {
+        var table = SlotTable(JoinRoom(places: 2, folder: "/tmp/mooring-no-such-folder"))
+        for number: UInt64 in 1...100 { table.insert(Fingerprint(high: number, low: 0), .live) }
+        table.endInsertions()
+        table.close()
+        #expect(table.unspilled == "No such file or directory")
+        #expect(table.run == nil && table.count == 100)
+        #expect(table.marks(of: Fingerprint(high: 7, low: 0)) == [.referenced, .live])
+    }
+
+    @Test("of a file that is cut short everything counts as referenced and listed, and is told")
+    func cutShort() throws {
+        var table = SlotTable(JoinRoom(places: 50, folder: "/tmp"))
+        for number: UInt64 in 1...100 { table.insert(Fingerprint(high: number, low: 0), .live) }
+        table.endInsertions()
+        let run = try #require(table.run)
+        #expect(ftruncate(run.file.descriptor, 16) == 0)
+        #expect(table.mark(Fingerprint(high: 7, low: 0), .present) == [.referenced, .live])
+        table.close()
+        for number: UInt64 in [1, 7, 1_000] {
+            let place = Fingerprint(high: number, low: 0)
+            #expect(table.marks(of: place) == [.referenced, .live, .present])
+            #expect(table.marks(ofReferenced: place).contains(.present))
+        }
+        #expect(table.failure == "Input/output error")
     }
 
     @Test("other bytes, another length, another tag or another secret is another fingerprint")

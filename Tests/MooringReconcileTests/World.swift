@@ -1,5 +1,6 @@
 import MooringDecisions
 import MooringModel
+import SeededNumbers
 
 @testable import MooringReconcile
 
@@ -8,6 +9,8 @@ struct World {
     var models: [SourceModel]
     var buckets: [BucketMapping]
     var resolver = KeyResolver(levels: AccessLevel.amplify)
+    /// What the join may hold in memory.
+    var room = JoinRoom.unbounded
 
     /// One bucket `media`, unless others are given.
     init(_ models: [ModelMapping], buckets: [String] = ["media"]) {
@@ -34,13 +37,16 @@ struct World {
     func join(
         _ batches: [RecordBatch], objects: [(Int, ListedObject)]
     ) -> (reconciler: Reconciler, orphans: [OrphanCandidate], dangling: [DanglingCandidate]) {
-        var reconciler = Reconciler(models: models, buckets: buckets, resolver: resolver)
+        var reconciler = Reconciler(
+            models: models, buckets: buckets, resolver: resolver, room: room)
         var forms = FieldForms(models)
         for batch in batches { _ = reconciler.read(batch, source: "app", forms: &forms) }
+        reconciler.beginListing()
         var orphans: [OrphanCandidate] = []
         for (bucket, object) in objects {
             orphans += reconciler.match([object], bucket: bucket)
         }
+        reconciler.beginReplay()
         for batch in batches { reconciler.replay(batch, source: "app") }
         _ = reconciler.endReplay()
         var dangling: [DanglingCandidate] = []
@@ -65,6 +71,16 @@ struct World {
         ListedObject(
             key: ObjectKey(key),
             version: ObjectVersion(size: size, etag: "e", lastModified: Instant(seconds: 1)))
+    }
+}
+
+extension JoinRoom {
+    /// As much as there is, or so little that nearly everything lies in a scratch file.
+    static func drawn(_ generator: inout SeededGenerator) -> JoinRoom {
+        generator.one(of: [
+            .unbounded, JoinRoom(places: 1, folder: "/tmp"), JoinRoom(places: 7, folder: "/tmp"),
+            JoinRoom(places: 40, folder: "/tmp"),
+        ])
     }
 }
 

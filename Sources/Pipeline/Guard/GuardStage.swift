@@ -50,6 +50,14 @@ struct GuardStage {
                 summary.records[index].scan.add(problem: problem)
             }
         }
+        if let reason = candidates.join.scratchFailure {
+            // What judging asked of it was answered so that less is found.
+            for index in summary.records.indices where summary.records[index].scan.complete {
+                let problem = ScanProblem.scratchLost(
+                    summary.records[index].name, job.scratch, reason)
+                summary.records[index].scan.add(problem: problem.text)
+            }
+        }
         summary.buckets = observations.buckets
         summary.counts = tally.counts
         summary.confirmedAt =

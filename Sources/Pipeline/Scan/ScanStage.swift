@@ -14,7 +14,8 @@ struct ScanStage {
     func run() async throws -> Observations {
         var observations = Observations(
             join: Reconciler(
-                models: job.models, buckets: job.bucketMappings, resolver: job.resolver),
+                models: job.models, buckets: job.bucketMappings, resolver: job.resolver,
+                room: JoinRoom(bytes: job.memory, folder: job.scratch)),
             rows: RowScan(models: job.models), forms: FieldForms(job.models),
             uploads: Array(repeating: [:], count: job.buckets.count),
             uploadProblems: Array(repeating: [], count: job.buckets.count),
@@ -26,11 +27,14 @@ struct ScanStage {
         if observations.join.hidesIdentities { markHidden(in: &observations) }
         job.identities.remember(
             observations.join.knownIdentities(atMost: KnownIdentities.limit))
+        observations.join.beginListing()
         for number in job.buckets.indices {
             try await list(number, expected, into: &observations)
         }
         HeldKin(job, observations.links).keepReferences(in: &observations)
+        observations.join.beginReplay()
         try await replay(into: &observations)
+        noteScratch(in: &observations)
         try await VersionLook(job: job).run(&observations)
         return observations
     }
@@ -103,6 +107,22 @@ struct ScanStage {
             observations.records[place].scan.add(
                 problem: ScanProblem.writtenWhileRead(name).text)
             observations.join.forgetReferences(of: name)
+        }
+    }
+
+    // Where what lies in scratch could not be read, references and objects that nothing was told of
+    // passed for matched.
+    private func noteScratch(in observations: inout Observations) {
+        if let reason = observations.join.unspilled {
+            observations.notes.append(
+                "more memory was taken than --memory allows, since \(job.scratch) took no more: "
+                    + "\(reason); give a folder with more room by --scratch")
+        }
+        guard let reason = observations.join.scratchFailure else { return }
+        for place in observations.records.indices {
+            let name = observations.records[place].name
+            observations.records[place].scan.add(
+                problem: ScanProblem.scratchLost(name, job.scratch, reason).text)
         }
     }
 
@@ -211,6 +231,14 @@ struct ScanStage {
 }
 
 extension ScanProblem {
+    /// That what a run kept of a source in its folder for scratch cannot be read any more.
+    static func scratchLost(_ source: String, _ folder: String, _ reason: String) -> ScanProblem {
+        ScanProblem(
+            place: source,
+            reason: "what was kept of it in \(folder) cannot be read: \(reason); check the disk, "
+                + "or give another folder by --scratch")
+    }
+
     /// That the readings of a source in one run did not read the same.
     static func writtenWhileRead(_ source: String) -> ScanProblem {
         ScanProblem(

@@ -49,7 +49,7 @@ package struct CommonOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "The memory to aim at. The join takes 25 bytes for each reference, whatever this says.",
+            "The memory to aim at: half of it for references, which go to --scratch beyond that.",
             valueName: "size"))
     package var memory: String = "256MiB"
 
@@ -69,14 +69,27 @@ package struct CommonOptions: ParsableArguments, Sendable {
 
     /// Checks what ArgumentParser cannot.
     package func validate() throws {
-        do { _ = try Quantity.size(memory) } catch {
-            throw ValidationError("--memory \(error)")
-        }
+        _ = try memoryBytes()
         if let asOf, Instant(iso8601: asOf) == nil {
             throw ValidationError("--as-of needs a time such as 2026-11-21T02:00:00Z")
         }
         _ = try formats()
     }
+
+    /// The bytes of `--memory`.
+    func memoryBytes() throws -> Int64 {
+        let bytes: Int64
+        do { bytes = try Quantity.size(memory) } catch {
+            throw ValidationError("--memory \(error)")
+        }
+        guard bytes >= Self.leastMemory else {
+            throw ValidationError("--memory is at least 1MiB; '\(memory)' is less")
+        }
+        return bytes
+    }
+
+    // Below it the join would write its file anew for every few thousand references.
+    private static let leastMemory: Int64 = 1 << 20
 
     /// The folder of `--scratch`, or where the system puts what lasts no longer than a process.
     var scratchFolder: String {

@@ -57,7 +57,8 @@ struct Session {
             ledger: ledger,
             clock: SystemClock.now, asOf: options.judgedAt,
             progress: progress,
-            interruption: interruption, leases: leases, scratch: options.scratchFolder)
+            interruption: interruption, leases: leases, scratch: options.scratchFolder,
+            memory: try options.memoryBytes())
     }
 
     /// The ledger of a command that changes nothing.

@@ -95,6 +95,10 @@ final class World: Sendable {
         try #require(stores.buckets.first { $0.name == name })
     }
 
+    // So little that the references of most worlds lie in a scratch file; the tests of the join and
+    // of the whole program hold them in memory.
+    private static let memory: Int64 = 150
+
     private var now: Instant { real == nil ? clock.now : RealStores.now }
 
     /// A job as a new process makes it, with its own connection to the ledger.
@@ -104,7 +108,8 @@ final class World: Sendable {
             configuration: configuration, records: real?.records ?? stores.records,
             buckets: real?.buckets ?? stores.buckets, ledger: try ledger(),
             clock: { isReal ? RealStores.now : clock.now }, asOf: asOf, progress: Silence(),
-            interruption: Interruption(), leases: LeaseKeeper(host: "here"))
+            interruption: Interruption(), leases: LeaseKeeper(host: "here"),
+            memory: Self.memory)
     }
 
     /// The ledger, opened anew.

@@ -10,7 +10,7 @@ struct Fingerprints: Sendable {
     /// Makes the fingerprints, under the secrets of this run.
     let maker: FingerprintMaker
     /// The places that records reference.
-    var table = SlotTable()
+    var table: SlotTable
     /// The heads behind which any identity may stand.
     var heads: Set<[UInt8]> = []
     /// Listed objects that may be part of a finding, with their buckets.
@@ -21,17 +21,29 @@ struct Fingerprints: Sendable {
     var matched: [Int]
     // How the values of matched references look, by model and field: a bit for each form.
     private var formBits: [[UInt64]]
+    /// The places of all references that were read at first, added up, and those of a replay.
+    var sums = (read: UInt64(0), replayed: UInt64(0))
     /// References that a replay gave.
     var replayed = 0
     /// Whether a replay gave a reference that was not there before.
     var isChanged = false
 
     /// Those of nothing yet.
-    init(_ models: [SourceModel], buckets: Int, maker: FingerprintMaker = FingerprintMaker()) {
+    init(
+        _ models: [SourceModel], buckets: Int, maker: FingerprintMaker = FingerprintMaker(),
+        room: JoinRoom = .unbounded
+    ) {
         self.maker = maker
+        table = SlotTable(room)
         listed = models.map { $0.mapping.files.map { _ in 0 } }
         formBits = models.map { $0.mapping.files.map { _ in 0 } }
         matched = Array(repeating: 0, count: buckets)
+    }
+
+    /// Notes a reference to a place, and what its record says.
+    mutating func add(_ place: Fingerprint, _ said: SlotMarks) {
+        table.insert(place, said)
+        sums.read &+= place.low
     }
 
     /// The fingerprint of a place.
@@ -175,7 +187,7 @@ struct Fingerprints: Sendable {
     func isOpen(_ places: ArraySlice<Fingerprint>, inList: Bool) -> Bool {
         var (isPresent, isWhole) = (false, true)
         for place in places {
-            let marks = table.marks(of: place)
+            let marks = table.marks(ofReferenced: place)
             if marks.contains(.kept) { return true }
             if marks.contains(.present) { isPresent = true } else { isWhole = false }
         }

@@ -40,7 +40,21 @@ extension Reconciler {
             for slot in slots(of: object.key, bucket: bucket) { mark(slot, object) }
         }
         return !fingerprints.isChanged && fingerprints.replayed == referenceCount
+            && fingerprints.sums.read == fingerprints.sums.replayed
     }
+
+    /// Begins to match objects: all references were read.
+    package mutating func beginListing() { fingerprints.table.endInsertions() }
+
+    /// Begins the replay: all objects were matched.
+    package mutating func beginReplay() { fingerprints.table.close() }
+
+    /// Why references beyond the room are held in memory all the same; nil where none are.
+    package var unspilled: String? { fingerprints.table.unspilled }
+
+    /// Why what lies beyond the room could not be read, so that nothing is told of references and
+    /// objects that should be; nil where it could.
+    package var scratchFailure: String? { fingerprints.table.failure }
 
     /// Drops what is left over of a source of which both looks did not see the same: nothing is
     /// said of its references then, as if all its records were marked as deleted.
@@ -123,7 +137,7 @@ extension Reconciler {
             fingerprints.heads.formUnion(heads)
         }
         referenceCount += row.references.count
-        for slot in row.slots { fingerprints.table.insert(slot, liveMarks[model]) }
+        for slot in row.slots { fingerprints.add(slot, liveMarks[model]) }
     }
 
     /// Notes the fingerprints of a record's references.
@@ -138,7 +152,7 @@ extension Reconciler {
             }
             for pattern in meant.patterns {
                 if case .anyIdentity(let head, _) = pattern { fingerprints.heads.insert(head) }
-                fingerprints.table.insert(
+                fingerprints.add(
                     fingerprints.fingerprint(of: pattern, bucket: bucket),
                     reading.isTombstone ? [] : liveMarks[model])
             }
@@ -159,13 +173,14 @@ extension Reconciler {
         }
         for reference in row.references {
             let isFirst =
-                fingerprints.table.marks(of: row.slots[reference.slots.lowerBound])
+                fingerprints.table.marks(ofReferenced: row.slots[reference.slots.lowerBound])
                 .contains(.present)
             fingerprints.noteMatched(
                 model, reference.field, bucket: reference.bucket,
                 isFirst ? UnsafeBufferPointer(rebasing: bytes[reference.value]) : nil)
         }
         fingerprints.replayed += row.references.count
+        for slot in row.slots { fingerprints.sums.replayed &+= slot.low }
         return true
     }
 
@@ -177,7 +192,8 @@ extension Reconciler {
             let meant = places(of: reference, reading, model)
             guard let bucket = meant.bucket else { continue }
             let found = meant.patterns.map { fingerprints.fingerprint(of: $0, bucket: bucket) }
-            let marks = found.map(fingerprints.table.marks)
+            for place in found { fingerprints.sums.replayed &+= place.low }
+            let marks = found.map(fingerprints.table.marks(ofReferenced:))
             // What was not read at first was compared with no listing.
             guard !marks.contains(SlotMarks()) else {
                 fingerprints.isChanged = true

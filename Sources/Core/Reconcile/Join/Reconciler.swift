@@ -4,8 +4,9 @@ package import MooringModel
 /// Joins references with objects by key bytes: first fingerprints of all references, then the
 /// listing batch by batch, then the references once more, as they were read.
 ///
-/// It holds sixteen bytes and some room of each reference, and whole keys of what is left over
-/// alone. The listing is never held. A reference that may mean several keys protects all of them.
+/// It holds sixteen bytes and some room of each reference, as far as its room goes, the others in
+/// a scratch file, and whole keys of what is left over alone. The listing is never held. A
+/// reference that may mean several keys protects all of them.
 package struct Reconciler: Sendable {
     /// The models, over all sources.
     let models: [SourceModel]
@@ -63,8 +64,11 @@ package struct Reconciler: Sendable {
     /// Values that are no keys.
     package internal(set) var invalid: [InvalidCandidate] = []
 
-    /// A join of these models and buckets under a resolver.
-    package init(models: [SourceModel], buckets: [BucketMapping], resolver: KeyResolver) {
+    /// A join of these models and buckets under a resolver, in a room.
+    package init(
+        models: [SourceModel], buckets: [BucketMapping], resolver: KeyResolver,
+        room: JoinRoom = .unbounded
+    ) {
         self.models = models
         self.buckets = buckets
         self.resolver = resolver
@@ -72,7 +76,7 @@ package struct Reconciler: Sendable {
         originals = Originals(models)
         counts = ReferenceCounts(models)
         repeatedObjects = Array(repeating: 0, count: buckets.count)
-        fingerprints = Fingerprints(models, buckets: buckets.count)
+        fingerprints = Fingerprints(models, buckets: buckets.count, room: room)
         liveMarks = models.map { model in
             switch model.mapping.visibility {
             case .owner: [.live, .ownerOnly]

@@ -19,34 +19,108 @@ struct SlotMarks: OptionSet, Sendable {
     static let signedInOnly = SlotMarks(rawValue: 64)
 }
 
+extension SlotMarks {
+    /// What two say of one place together.
+    func together(_ other: SlotMarks) -> SlotMarks {
+        var all = union(other)
+        if contains(.live), other.contains(.live) { all.insert(.mayBeShared) }
+        return all
+    }
+}
+
+/// How much of the join may be held in memory, and where the rest goes.
+package struct JoinRoom: Sendable {
+    /// So many places may be held in memory.
+    let places: Int
+    /// The folder for the others.
+    let folder: String
+
+    // Sixteen bytes of a place, and at most so much with what stays empty.
+    private static let bytesEach = 25
+
+    /// Room for so many places.
+    init(places: Int, folder: String) {
+        (self.places, self.folder) = (places, folder)
+    }
+
+    /// Half of so many bytes: the rest is for what is left over, which is held whatever this says.
+    package init(bytes: Int64, folder: String) {
+        self.init(places: max(1, Int(bytes / 2) / Self.bytesEach), folder: folder)
+    }
+
+    /// As much as there is.
+    static let unbounded = JoinRoom(places: .max, folder: "")
+}
+
 /// Places at which referenced objects may lie, by their fingerprints: sixteen bytes each, with what
 /// is known of it, and about a third as much of room. Of a fingerprint 120 bits are compared.
+///
+/// What goes beyond the room lies in a scratch file; where there is no place for that either, it
+/// stays in memory, and `unspilled` says why.
 struct SlotTable: Sendable {
-    // Eight bits of the lower half give way to the marks; without any, a row is free.
+    // Without any marks a row is free.
     fileprivate struct Part: Sendable {
         var rows: [Fingerprint] = Array(repeating: Fingerprint(high: 0, low: 0), count: 64)
         var count = 0
     }
 
-    fileprivate static let markBits: UInt64 = 0xFF
     private static let parts = 64
     private var parts = Array(repeating: Part(), count: Self.parts)
+    private let room: JoinRoom
+    // Rows in memory.
+    private var held = 0
+    private(set) var run: SlotRun?
+    // Whether only those rows are in memory about which the file tells too little.
+    private var isClosed = false
+    /// Why rows beyond the room are in memory all the same; nil where none are.
+    private(set) var unspilled: String?
 
-    /// How many places there are.
-    var count: Int { parts.reduce(0) { $0 + $1.count } }
+    /// An empty table.
+    init(_ room: JoinRoom = .unbounded) {
+        self.room = room
+    }
+
+    /// How many places there are, before `close`; places in memory and in a file count twice.
+    var count: Int { held + (run?.count ?? 0) }
+
+    /// Why what is in the file could not be read; nil where it could.
+    var failure: String? { run?.failure }
 
     /// Notes a reference to a place, and what its record says; of a tombstone nothing.
     mutating func insert(_ place: Fingerprint, _ said: SlotMarks) {
-        parts[Self.part(place)].insert(place, said)
+        if parts[Self.part(place)].insert(place, said.union(.referenced)) {
+            held += 1
+            if held >= room.places { spill() }
+        }
     }
 
     /// What is known of a place; nothing where no record references it.
-    func marks(of place: Fingerprint) -> SlotMarks { parts[Self.part(place)].marks(of: place) }
+    func marks(of place: Fingerprint) -> SlotMarks {
+        let marks = parts[Self.part(place)].marks(of: place)
+        guard let run, !isClosed || marks.isEmpty else { return marks }
+        return marks.together(run.marks(of: place))
+    }
+
+    /// The same of a place that a record was seen to reference before the table was closed: then it
+    /// is told without a look into the file. Of one that nobody referenced then, nothing is told.
+    func marks(ofReferenced place: Fingerprint) -> SlotMarks {
+        guard isClosed else { return marks(of: place) }
+        let marks = parts[Self.part(place)].marks(of: place)
+        return marks.isEmpty ? [.referenced, .present] : marks
+    }
 
     /// Adds to what is known of a place, and gives what was known before; nothing is changed where
     /// no record references it.
     mutating func mark(_ place: Fingerprint, _ marks: SlotMarks) -> SlotMarks {
-        parts[Self.part(place)].mark(place, marks)
+        guard let run else { return parts[Self.part(place)].mark(place, marks) }
+        guard isClosed else {
+            return parts[Self.part(place)].mark(place, marks).together(run.mark(place, marks))
+        }
+        let before = self.marks(of: place)
+        if !before.isEmpty, !before.isSuperset(of: marks) {
+            held += parts[Self.part(place)].insert(place, before.union(marks)) ? 1 : 0
+        }
+        return before
     }
 
     private static func part(_ place: Fingerprint) -> Int {
@@ -54,46 +128,122 @@ struct SlotTable: Sendable {
     }
 }
 
-extension SlotTable.Part {
-    fileprivate mutating func insert(_ place: Fingerprint, _ said: SlotMarks) {
-        let index = find(place)
-        let row = rows[index]
-        var marks = SlotMarks(rawValue: UInt8(truncatingIfNeeded: row.low))
-        let isNew = marks.isEmpty
-        if said.contains(.live), marks.contains(.live) { marks.insert(.mayBeShared) }
-        marks.formUnion(said.union(.referenced))
-        set(index, place, marks)
-        guard isNew else { return }
-        count += 1
-        if count * 5 > rows.count * 4 { grow() }
+// MARK: - Beyond the room
+
+extension SlotTable {
+    /// Ends the insertions: where rows lie in a file, all do.
+    mutating func endInsertions() {
+        if run != nil { spill() }
     }
 
-    fileprivate func marks(of place: Fingerprint) -> SlotMarks {
-        SlotMarks(rawValue: UInt8(truncatingIfNeeded: rows[find(place)].low))
+    /// Ends the listings: of what lies in the file, that alone is held in memory which is not a
+    /// reference to an object that was listed and is not kept.
+    mutating func close() {
+        guard let run, held == 0, !isClosed else { return }
+        var exceptions = self
+        let isRead = run.each { row in
+            let marks = row.marks
+            guard !marks.contains(.present) || marks.contains(.kept) else { return }
+            let isNew = exceptions.parts[Self.part(row)].insert(row, marks)
+            exceptions.held += isNew ? 1 : 0
+        }
+        guard isRead else { return }
+        exceptions.isClosed = true
+        self = exceptions
     }
+
+    private mutating func spill() {
+        guard held > 0, unspilled == nil else { return }
+        do throws(ScratchFile.Failure) {
+            run = try merged()
+        } catch {
+            unspilled = error.reason
+            return
+        }
+        parts = Array(repeating: Part(), count: Self.parts)
+        held = 0
+    }
+
+    // The parts are in the order of their places, and so are the rows of a run.
+    private func merged() throws(ScratchFile.Failure) -> SlotRun {
+        var writer = try SlotRunWriter(in: room.folder)
+        var failed: ScratchFile.Failure?
+        var number = 0
+        var rows = parts[0].sorted()
+        var place = 0
+        func append(upTo end: Fingerprint?) throws(ScratchFile.Failure) {
+            while true {
+                while place == rows.count {
+                    number += 1
+                    guard number < Self.parts else {
+                        number = Self.parts - 1
+                        return
+                    }
+                    (rows, place) = (parts[number].sorted(), 0)
+                }
+                if let end, !rows[place].precedes(end) { return }
+                try writer.append(rows[place])
+                place += 1
+            }
+        }
+        let isRead = run?.each { row in
+            guard failed == nil else { return }
+            do throws(ScratchFile.Failure) {
+                try append(upTo: row)
+                try writer.append(row)
+            } catch {
+                failed = error
+            }
+        }
+        if let failed { throw failed }
+        if isRead == false, let failure = run?.failure { throw ScratchFile.Failure(failure) }
+        try append(upTo: nil)
+        return try writer.end()
+    }
+}
+
+extension SlotTable.Part {
+    /// Notes a place and what is said of it; whether it is a new one.
+    fileprivate mutating func insert(_ place: Fingerprint, _ said: SlotMarks) -> Bool {
+        let index = find(place)
+        let marks = rows[index].marks
+        guard marks.isEmpty else {
+            set(index, place, marks.together(said))
+            return false
+        }
+        set(index, place, said)
+        count += 1
+        if count * 5 > rows.count * 4 { grow() }
+        return true
+    }
+
+    fileprivate func marks(of place: Fingerprint) -> SlotMarks { rows[find(place)].marks }
 
     fileprivate mutating func mark(_ place: Fingerprint, _ more: SlotMarks) -> SlotMarks {
         let index = find(place)
-        let marks = SlotMarks(rawValue: UInt8(truncatingIfNeeded: rows[index].low))
+        let marks = rows[index].marks
         if !marks.isEmpty, !marks.isSuperset(of: more) { set(index, place, marks.union(more)) }
         return marks
     }
 
+    /// All rows in the order of their places.
+    fileprivate func sorted() -> [Fingerprint] {
+        var taken = rows.filter { !$0.marks.isEmpty }
+        taken.sort { $0.precedes($1) }
+        return taken
+    }
+
     private mutating func set(_ index: Int, _ place: Fingerprint, _ marks: SlotMarks) {
-        rows[index] = Fingerprint(
-            high: place.high, low: place.low & ~SlotTable.markBits | UInt64(marks.rawValue))
+        rows[index] = place.with(marks)
     }
 
     // The row of a place, or the free one where it belongs.
     private func find(_ place: Fingerprint) -> Int {
-        let low = place.low & ~SlotTable.markBits
-        return rows.withUnsafeBufferPointer { rows in
-            var index = Int(
-                truncatingIfNeeded: low.multipliedFullWidth(by: UInt64(rows.count)).high)
+        rows.withUnsafeBufferPointer { rows in
+            var index = place.home(of: rows.count)
             while true {
                 let row = rows[index]
-                if row.low & SlotTable.markBits == 0 { return index }
-                if row.high == place.high, row.low & ~SlotTable.markBits == low { return index }
+                if row.marks.isEmpty || row.isAt(place) { return index }
                 index += 1
                 if index == rows.count { index = 0 }
             }
@@ -105,15 +255,20 @@ extension SlotTable.Part {
         let old = rows
         rows = Array(
             repeating: Fingerprint(high: 0, low: 0), count: rows.count + rows.count / 4)
-        for row in old where row.low & SlotTable.markBits != 0 {
-            let low = row.low & ~SlotTable.markBits
-            var index = Int(
-                truncatingIfNeeded: low.multipliedFullWidth(by: UInt64(rows.count)).high)
-            while rows[index].low & SlotTable.markBits != 0 {
+        for row in old where !row.marks.isEmpty {
+            var index = row.home(of: rows.count)
+            while !rows[index].marks.isEmpty {
                 index += 1
                 if index == rows.count { index = 0 }
             }
             rows[index] = row
         }
+    }
+}
+
+extension Fingerprint {
+    // The row of so many at which a place is looked for first, whatever its marks.
+    fileprivate func home(of rows: Int) -> Int {
+        Int(truncatingIfNeeded: with([]).low.multipliedFullWidth(by: UInt64(rows)).high)
     }
 }

@@ -1,0 +1,175 @@
+import Synchronization
+
+/// Places sorted by their fingerprints in a scratch file, sixteen bytes each, with what is known of
+/// them. A look reads one block of 128 of them; what is known is changed in place.
+///
+/// Where the file cannot be read any more, every place counts as referenced and listed, so that
+/// nothing is found to be missing or to be needed by nobody, and `failure` says why.
+final class SlotRun: Sendable {
+    /// How many places there are.
+    let count: Int
+
+    let file: ScratchFile
+    // The upper half of each block's first fingerprint.
+    private let fences: [UInt64]
+    private let failed = Mutex<String?>(nil)
+
+    fileprivate static let block = 128
+    fileprivate static let stride = MemoryLayout<Fingerprint>.stride
+
+    fileprivate init(_ file: ScratchFile, count: Int, fences: [UInt64]) {
+        (self.file, self.count, self.fences) = (file, count, fences)
+    }
+
+    /// Why the file could not be read or written; nil while it can.
+    var failure: String? { failed.withLock { $0 } }
+
+    /// What is known of a place; nothing where it is not here.
+    func marks(of place: Fingerprint) -> SlotMarks {
+        guard let found = find(place) else { return [] }
+        return found.marks
+    }
+
+    /// Adds to what is known of a place, and gives what was known before.
+    func mark(_ place: Fingerprint, _ more: SlotMarks) -> SlotMarks {
+        guard let (index, marks) = find(place) else { return [] }
+        guard let index else { return marks.subtracting(.present) }
+        guard !marks.isSuperset(of: more) else { return marks }
+        // The lowest byte of the lower half, which stands behind the upper one.
+        let offset = index * Self.stride + MemoryLayout<UInt64>.stride
+        do throws(ScratchFile.Failure) {
+            try file.write([marks.union(more).rawValue], at: offset)
+        } catch {
+            fail(error)
+        }
+        return marks
+    }
+
+    /// Gives all places with their marks in their lowest bits, in their order; false where they
+    /// cannot be read.
+    func each(_ receive: (Fingerprint) -> Void) -> Bool {
+        var room: [Fingerprint] = []
+        var index = 0
+        while index < count {
+            let size = min(Self.block * 64, count - index)
+            guard read(index, size, into: &room) else { return false }
+            for row in room { receive(row) }
+            index += size
+        }
+        return true
+    }
+
+    // Without an index where the file cannot be read.
+    private func find(_ place: Fingerprint) -> (index: Int?, marks: SlotMarks)? {
+        guard failure == nil else { return (nil, .unreadable) }
+        // Fingerprints spread evenly: the block is close to where its share of all says.
+        var number = Int(
+            truncatingIfNeeded: place.high.multipliedFullWidth(by: UInt64(fences.count)).high)
+        while number + 1 < fences.count, fences[number + 1] <= place.high { number += 1 }
+        while number > 0, fences[number] > place.high { number -= 1 }
+        while true {
+            let start = number * Self.block
+            let size = min(Self.block, count - start)
+            let found = withUnsafeTemporaryAllocation(of: Fingerprint.self, capacity: size) {
+                room -> (index: Int?, marks: SlotMarks)? in
+                do throws(ScratchFile.Failure) {
+                    try file.read(
+                        into: UnsafeMutableRawBufferPointer(room), at: start * Self.stride)
+                } catch {
+                    fail(error)
+                    return (nil, .unreadable)
+                }
+                return room.firstIndex { $0.isAt(place) }.map { (start + $0, room[$0].marks) }
+            }
+            // What shares the upper half may begin in the block before.
+            if found != nil || number == 0 || fences[number] != place.high { return found }
+            number -= 1
+        }
+    }
+
+    private func read(_ index: Int, _ size: Int, into room: inout [Fingerprint]) -> Bool {
+        room = Array(repeating: Fingerprint(high: 0, low: 0), count: size)
+        return room.withUnsafeMutableBytes { bytes in
+            do throws(ScratchFile.Failure) {
+                try file.read(into: bytes, at: index * Self.stride)
+                return true
+            } catch {
+                fail(error)
+                return false
+            }
+        }
+    }
+
+    private func fail(_ error: ScratchFile.Failure) {
+        failed.withLock { $0 = $0 ?? error.reason }
+    }
+}
+
+extension SlotMarks {
+    /// Of a place that cannot be looked up: nothing may follow from it.
+    fileprivate static let unreadable: SlotMarks = [.referenced, .live, .present]
+}
+
+extension Fingerprint {
+    // Eight bits of the lower half give way to the marks.
+    fileprivate static let markBits: UInt64 = 0xFF
+
+    /// The marks of a row.
+    var marks: SlotMarks { SlotMarks(rawValue: UInt8(truncatingIfNeeded: low)) }
+
+    /// A row of this place with marks.
+    func with(_ marks: SlotMarks) -> Fingerprint {
+        Fingerprint(high: high, low: low & ~Self.markBits | UInt64(marks.rawValue))
+    }
+
+    /// Whether a row and a place, or two rows, are of one place.
+    func isAt(_ other: Fingerprint) -> Bool {
+        high == other.high && (low ^ other.low) & ~Self.markBits == 0
+    }
+
+    /// The order of rows by their places.
+    func precedes(_ other: Fingerprint) -> Bool {
+        high == other.high
+            ? low & ~Self.markBits < other.low & ~Self.markBits : high < other.high
+    }
+}
+
+/// Merges sorted places into a new run.
+struct SlotRunWriter {
+    private let file: ScratchFile
+    private var count = 0
+    private var fences: [UInt64] = []
+    private var waiting: [Fingerprint] = []
+
+    private static let room = SlotRun.block * 64
+
+    /// A writer of a new file in a folder.
+    init(in folder: String) throws(ScratchFile.Failure) {
+        file = try ScratchFile(in: folder)
+        waiting.reserveCapacity(Self.room)
+    }
+
+    /// Appends the next row; of two rows of one place one is made. None precedes an earlier one.
+    mutating func append(_ row: Fingerprint) throws(ScratchFile.Failure) {
+        if let last = waiting.last, last.isAt(row) {
+            waiting[waiting.count - 1] = row.with(last.marks.together(row.marks))
+            return
+        }
+        // The last row stays, since the next one may be of its place.
+        if waiting.count == Self.room { try write(Self.room - 1) }
+        if count + waiting.count == fences.count * SlotRun.block { fences.append(row.high) }
+        waiting.append(row)
+    }
+
+    /// The run of what was appended.
+    mutating func end() throws(ScratchFile.Failure) -> SlotRun {
+        try write(waiting.count)
+        return SlotRun(file, count: count, fences: fences)
+    }
+
+    private mutating func write(_ rows: Int) throws(ScratchFile.Failure) {
+        try file.write(waiting[..<rows], at: count * SlotRun.stride)
+        waiting.removeFirst(rows)
+        count += rows
+    }
+}
