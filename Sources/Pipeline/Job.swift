@@ -25,7 +25,7 @@ package struct Job: Sendable {
     package let interruption: Interruption
     /// Holds the buckets' leases while the job may change something.
     package let leases: LeaseKeeper
-    /// The folder for what is read of sources and has to be had once more, or has no room in memory.
+    /// The folder for what is read of sources and had once more, or has no room in memory.
     let scratch: String
     /// The memory to aim at, in bytes.
     let memory: Int64

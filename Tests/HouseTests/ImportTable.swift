@@ -19,7 +19,7 @@ enum ImportTable {
         Entry(target: "MooringDecisions", folder: "Core/Decisions", row: 2, outside: ["Crypto"]),
         Entry(
             target: "MooringReconcile", folder: "Core/Reconcile", row: 3,
-            outside: ["Dispatch", "Glibc"]),
+            outside: ["Dispatch", "Glibc", "Synchronization"]),
         Entry(
             target: "MooringLedger", folder: "State/Ledger", row: 4,
             outside: ["GRDB", "Foundation", "Glibc", "Synchronization"]),

@@ -254,4 +254,32 @@ struct ReconcilerTests {
         #expect(!isSame)
         join.dangling { Issue.record("\($0.value) is called missing") }
     }
+
+    @Test("records that exchanged their references between the looks are not what they were")
+    func exchanged() {
+        let world = World([model("Song", [FileField(field: "key")])])
+        func ends(with second: [String], room: JoinRoom) -> Bool {
+            var join = Reconciler(
+                models: world.models, buckets: world.buckets, resolver: world.resolver, room: room)
+            var forms = FieldForms(world.models)
+            func batch(_ keys: [String]) -> RecordBatch {
+                World.batch(
+                    "Song",
+                    keys.enumerated().map { number, key in
+                        ["id": .text(Array("\(number)".utf8)), "key": .text(Array(key.utf8))]
+                    })
+            }
+            _ = join.read(batch(["a", "b", "c"]), source: "app", forms: &forms)
+            join.beginListing()
+            _ = join.match(["a", "b", "c"].map { World.object($0) }, bucket: 0)
+            join.beginReplay()
+            join.replay(batch(second), source: "app")
+            return join.endReplay()
+        }
+        for room in [JoinRoom.unbounded, JoinRoom(places: 1, folder: "/tmp")] {
+            #expect(ends(with: ["a", "b", "c"], room: room))
+            #expect(!ends(with: ["a", "a", "c"], room: room))
+            #expect(!ends(with: ["a", "b", "d"], room: room))
+        }
+    }
 }

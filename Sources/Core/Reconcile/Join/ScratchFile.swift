@@ -11,12 +11,14 @@ package final class ScratchFile: Sendable {
 
         fileprivate init(_ number: Int32) { reason = String(cString: strerror(number)) }
 
+        /// A failure that was told before.
         init(_ reason: String) { self.reason = reason }
     }
 
     // O_TMPFILE of open(2), which the C library hides behind a macro.
     private static let nameless = 0o20000000 | O_DIRECTORY
 
+    /// The open file.
     let descriptor: Int32
 
     /// An empty file in a folder that is there.

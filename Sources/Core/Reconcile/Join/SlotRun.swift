@@ -9,6 +9,7 @@ final class SlotRun: Sendable {
     /// How many places there are.
     let count: Int
 
+    /// Where they lie.
     let file: ScratchFile
     // The upper half of each block's first fingerprint.
     private let fences: [UInt64]

@@ -101,8 +101,8 @@ struct SlotTable: Sendable {
         return marks.together(run.marks(of: place))
     }
 
-    /// The same of a place that a record was seen to reference before the table was closed: then it
-    /// is told without a look into the file. Of one that nobody referenced then, nothing is told.
+    /// The same of a place that was inserted: where the table is closed, without a look into the
+    /// file. Of any other place it is told wrongly then.
     func marks(ofReferenced place: Fingerprint) -> SlotMarks {
         guard isClosed else { return marks(of: place) }
         let marks = parts[Self.part(place)].marks(of: place)
