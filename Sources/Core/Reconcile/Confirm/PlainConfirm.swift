@@ -109,6 +109,10 @@ extension PlainConfirm {
         }
     }
 
+    private func isListed(_ place: Fingerprint) -> Bool {
+        fingerprints.table.marks(of: place).contains(.present)
+    }
+
     /// Gives those objects of a row, each by its place, key and bucket, that are there and may tell
     /// anything of what is missing.
     func eachTelling(
@@ -118,7 +122,7 @@ extension PlainConfirm {
         for reference in row.references {
             for number in reference.slots {
                 let place = row.slots[number]
-                guard fingerprints.table.marks(of: place).contains(.present) else { continue }
+                guard row.listed.isEmpty ? isListed(place) : row.listed[number] else { continue }
                 rows.write(reference, number, of: row, bytes, to: &key)
                 if mayTell(key) { receive(place, key, reference.bucket) }
             }
@@ -130,7 +134,7 @@ extension PlainConfirm {
         _ cells: UnsafeBufferPointer<SlabCell>, _ bytes: UnsafeBufferPointer<UInt8>,
         _ rows: Rows, _ row: inout PlainRow, searchesText: Bool
     ) -> Bool {
-        guard rows.plain.read(cells, bytes, into: &row), areBoring(row, bytes),
+        guard rows.plain.read(cells, bytes, into: &row), areBoring(&row, bytes),
             isBoring(rows.plain.id, cells, bytes, rows.model)
         else { return false }
         guard searchesText else { return true }
@@ -149,15 +153,14 @@ extension PlainConfirm {
 
     // The references' own objects are there, and none is wanted or missed elsewhere.
     private func areBoring(
-        _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>
+        _ row: inout PlainRow, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
+        for place in row.slots {
+            if wanted.mayHold(place.low) { return false }
+            row.listed.append(isListed(place))
+        }
         for reference in row.references {
-            var isPresent = false
-            for number in reference.slots {
-                let place = row.slots[number]
-                if wanted.mayHold(place.low) { return false }
-                if fingerprints.table.marks(of: place).contains(.present) { isPresent = true }
-            }
+            let isPresent = row.listed[reference.slots].contains(true)
             guard isPresent,
                 !values.mayHold(text(UnsafeBufferPointer(rebasing: bytes[reference.value])))
             else { return false }

@@ -21,6 +21,8 @@ struct PlainRow: Sendable {
     fileprivate(set) var references: [PlainReference] = []
     /// The places that they may mean.
     fileprivate(set) var slots: [Fingerprint] = []
+    /// At which of these places an object was listed; empty until somebody looked at all of them.
+    var listed: [Bool] = []
     /// When its record changed last; nil where it does not tell.
     fileprivate(set) var changedAt: ChangeTime?
     /// The identity's bytes among those of the slab; nil where the row names none.
@@ -127,6 +129,7 @@ final class PlainRows: Sendable {
         guard isUsable else { return false }
         row.references.removeAll(keepingCapacity: true)
         row.slots.removeAll(keepingCapacity: true)
+        row.listed.removeAll(keepingCapacity: true)
         row.meansAnyIdentity = false
         for column in id where !Self.isText(cells[column]) { return false }
         if let deleted, !Self.isNoMark(cells[deleted], bytes) { return false }

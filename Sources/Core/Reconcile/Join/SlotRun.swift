@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Places sorted by their fingerprints in a scratch file, sixteen bytes each, with what is known of
-/// them. A look reads one block of 128 of them; what is known is changed in place.
+/// Places sorted by their fingerprints in a scratch file, sixteen bytes each, with what records say
+/// of them. A look reads one block of 64 of them.
 ///
 /// Where the file cannot be read any more, every place counts as referenced and listed, so that
 /// nothing is found to be missing or to be needed by nobody, and `failure` says why.
@@ -15,7 +15,7 @@ final class SlotRun: Sendable {
     private let fences: [UInt64]
     private let failed = Mutex<String?>(nil)
 
-    fileprivate static let block = 128
+    fileprivate static let block = 64
     fileprivate static let stride = MemoryLayout<Fingerprint>.stride
 
     fileprivate init(_ file: ScratchFile, count: Int, fences: [UInt64]) {
@@ -25,43 +25,23 @@ final class SlotRun: Sendable {
     /// Why the file could not be read or written; nil while it can.
     var failure: String? { failed.withLock { $0 } }
 
-    /// What is known of a place; nothing where it is not here.
-    func marks(of place: Fingerprint) -> SlotMarks {
-        guard let found = find(place) else { return [] }
-        return found.marks
-    }
-
-    /// Adds to what is known of a place, and gives what was known before.
-    func mark(_ place: Fingerprint, _ more: SlotMarks) -> SlotMarks {
-        guard let (index, marks) = find(place) else { return [] }
-        guard let index else { return marks.subtracting(.present) }
-        guard !marks.isSuperset(of: more) else { return marks }
-        // The lowest byte of the lower half, which stands behind the upper one.
-        let offset = index * Self.stride + MemoryLayout<UInt64>.stride
-        do throws(ScratchFile.Failure) {
-            try file.write([marks.union(more).rawValue], at: offset)
-        } catch {
-            fail(error)
-        }
-        return marks
-    }
-
-    /// Gives all places with their marks in their lowest bits, in their order; false where they
-    /// cannot be read.
-    func each(_ receive: (Fingerprint) -> Void) -> Bool {
+    /// Gives all places with their marks in their lowest bits, in their order and by their numbers in
+    /// it; false where they cannot be read.
+    func each(_ receive: (_ number: Int, _ row: Fingerprint) -> Void) -> Bool {
         var room: [Fingerprint] = []
         var index = 0
         while index < count {
             let size = min(Self.block * 64, count - index)
             guard read(index, size, into: &room) else { return false }
-            for row in room { receive(row) }
+            for (place, row) in room.enumerated() { receive(index + place, row) }
             index += size
         }
         return true
     }
 
-    // Without an index where the file cannot be read.
-    private func find(_ place: Fingerprint) -> (index: Int?, marks: SlotMarks)? {
+    /// The number of a place in their order, and its marks; nil where it is not here. Without a
+    /// number where the file cannot be read.
+    func find(_ place: Fingerprint) -> (number: Int?, marks: SlotMarks)? {
         guard failure == nil else { return (nil, .unreadable) }
         // Fingerprints spread evenly: the block is close to where its share of all says.
         var number = Int(
@@ -72,7 +52,7 @@ final class SlotRun: Sendable {
             let start = number * Self.block
             let size = min(Self.block, count - start)
             let found = withUnsafeTemporaryAllocation(of: Fingerprint.self, capacity: size) {
-                room -> (index: Int?, marks: SlotMarks)? in
+                room -> (number: Int?, marks: SlotMarks)? in
                 do throws(ScratchFile.Failure) {
                     try file.read(
                         into: UnsafeMutableRawBufferPointer(room), at: start * Self.stride)

@@ -70,6 +70,8 @@ struct SlotTable: Sendable {
     // Rows in memory.
     private var held = 0
     private(set) var run: SlotRun?
+    // What was listed of the run's places, by their numbers.
+    private var listed = ListedBits()
     // Whether only those rows are in memory about which the file tells too little.
     private var isClosed = false
     /// Why rows beyond the room are in memory all the same; nil where none are.
@@ -98,7 +100,7 @@ struct SlotTable: Sendable {
     func marks(of place: Fingerprint) -> SlotMarks {
         let marks = parts[Self.part(place)].marks(of: place)
         guard let run, !isClosed || marks.isEmpty else { return marks }
-        return marks.together(run.marks(of: place))
+        return marks.together(self.marks(of: place, in: run))
     }
 
     /// The same of a place that was inserted: where the table is closed, without a look into the
@@ -114,7 +116,8 @@ struct SlotTable: Sendable {
     mutating func mark(_ place: Fingerprint, _ marks: SlotMarks) -> SlotMarks {
         guard let run else { return parts[Self.part(place)].mark(place, marks) }
         guard isClosed else {
-            return parts[Self.part(place)].mark(place, marks).together(run.mark(place, marks))
+            let known = parts[Self.part(place)].mark(place, marks)
+            return known.together(mark(place, marks, in: run))
         }
         let before = self.marks(of: place)
         if !before.isEmpty, !before.isSuperset(of: marks) {
@@ -125,6 +128,48 @@ struct SlotTable: Sendable {
 
     private static func part(_ place: Fingerprint) -> Int {
         Int(truncatingIfNeeded: place.high >> 58)
+    }
+
+    private func marks(of place: Fingerprint, in run: SlotRun) -> SlotMarks {
+        guard let (number, marks) = run.find(place) else { return [] }
+        return number.map { marks.union(listed[$0]) } ?? marks
+    }
+
+    private mutating func mark(
+        _ place: Fingerprint, _ more: SlotMarks, in run: SlotRun
+    ) -> SlotMarks {
+        guard let (number, marks) = run.find(place) else { return [] }
+        // What cannot be looked up was not listed before.
+        guard let number else { return marks.subtracting(.present) }
+        let before = marks.union(listed[number])
+        listed.add(more, to: number)
+        return before
+    }
+}
+
+/// Which of so many numbered places an object was listed at, and which of those are kept.
+private struct ListedBits: Sendable {
+    private var present: [UInt64] = []
+    private var kept: [UInt64] = []
+
+    /// Makes room for so many places, none of them listed.
+    init(_ count: Int = 0) {
+        present = Array(repeating: 0, count: (count + 63) / 64)
+        kept = present
+    }
+
+    /// The marks of a place.
+    subscript(number: Int) -> SlotMarks {
+        let (word, bit) = (number >> 6, UInt64(1) << UInt64(number & 63))
+        return (present[word] & bit == 0 ? [] : SlotMarks.present)
+            .union(kept[word] & bit == 0 ? [] : .kept)
+    }
+
+    /// Adds marks to a place.
+    mutating func add(_ marks: SlotMarks, to number: Int) {
+        let (word, bit) = (number >> 6, UInt64(1) << UInt64(number & 63))
+        if marks.contains(.present) { present[word] |= bit }
+        if marks.contains(.kept) { kept[word] |= bit }
     }
 }
 
@@ -141,8 +186,8 @@ extension SlotTable {
     mutating func close() {
         guard let run, held == 0, !isClosed else { return }
         var exceptions = self
-        let isRead = run.each { row in
-            let marks = row.marks
+        let isRead = run.each { number, row in
+            let marks = row.marks.union(listed[number])
             guard !marks.contains(.present) || marks.contains(.kept) else { return }
             let isNew = exceptions.parts[Self.part(row)].insert(row, marks)
             exceptions.held += isNew ? 1 : 0
@@ -162,6 +207,7 @@ extension SlotTable {
         }
         parts = Array(repeating: Part(), count: Self.parts)
         held = 0
+        listed = ListedBits(run?.count ?? 0)
     }
 
     // The parts are in the order of their places, and so are the rows of a run.
@@ -186,7 +232,7 @@ extension SlotTable {
                 place += 1
             }
         }
-        let isRead = run?.each { row in
+        let isRead = run?.each { _, row in
             guard failed == nil else { return }
             do throws(ScratchFile.Failure) {
                 try append(upTo: row)
