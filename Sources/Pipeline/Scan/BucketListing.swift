@@ -32,24 +32,45 @@ struct BucketListing {
             return take(batch.objects, into: &observations)
         }
         slab.withEntries { content, entries in
-            for place in entries.indices {
-                let key = UnsafeBufferPointer(rebasing: content[entries[place].key])
-                guard plain.holds(key) else {
+            var waiting: [(key: Range<Int>, isEmpty: Bool)] = []
+            for (place, entry) in entries.enumerated() {
+                let key = UnsafeBufferPointer(rebasing: content[entry.key])
+                if plain.holds(key) {
+                    objects += 1
+                    judged.count += 1
+                    bytes = bytes.adding(entry.size)
+                    waiting.append((entry.key, entry.size == 0))
+                    guard waiting.count == Self.together else { continue }
+                    match(&waiting, of: slab, content, before: place + 1, &observations)
+                } else {
+                    match(&waiting, of: slab, content, before: place, &observations)
                     take([slab.object(place)], into: &observations)
-                    continue
-                }
-                objects += 1
-                judged.count += 1
-                bytes = bytes.adding(entries[place].size)
-                let found = observations.join.match(
-                    key, bucket: number, isEmpty: entries[place].size == 0)
-                if found.isKept { observations.join.keep(slab.object(place), bucket: number) }
-                if !found.isReferenced {
-                    observations.orphans.append(
-                        OrphanCandidate(bucket: number, object: slab.object(place)))
                 }
             }
+            match(&waiting, of: slab, content, before: entries.count, &observations)
         }
+    }
+
+    // So many keys are matched at once.
+    private static let together = 64
+
+    // Matches the keys that stand right before a place of a slab.
+    private func match(
+        _ keys: inout [(key: Range<Int>, isEmpty: Bool)], of slab: ObjectSlab,
+        _ content: UnsafeBufferPointer<UInt8>, before end: Int, _ observations: inout Observations
+    ) {
+        let first = end - keys.count
+        var (kept, orphans): ([Int], [Int]) = ([], [])
+        observations.join.match(keys, of: content, bucket: number) { place, isReferenced, isKept in
+            if isKept { kept.append(first + place) }
+            if !isReferenced { orphans.append(first + place) }
+        }
+        for place in kept { observations.join.keep(slab.object(place), bucket: number) }
+        for place in orphans {
+            observations.orphans.append(
+                OrphanCandidate(bucket: number, object: slab.object(place)))
+        }
+        keys.removeAll(keepingCapacity: true)
     }
 
     private mutating func take(_ batch: [ListedObject], into observations: inout Observations) {

@@ -36,20 +36,36 @@ struct BoringLook {
             return answer
         }
         answer.isBoring.reserveCapacity(part.count)
-        var (key, row): ([UInt8], PlainRow) = ([], PlainRow())
-        for number in part {
-            let isBoring = plain.isBoring(
-                cells[number, width], bytes, rows, &row, searchesText: searchesText)
-            answer.isBoring.append(isBoring)
-            guard isBoring else { continue }
-            answer.counts.add(plain: row, model: rows.model)
-            guard comparesReferenced else { continue }
-            plain.eachTelling(rows.plain, row, bytes, &key) { place, key, bucket in
-                answer.offers.append((place, ObjectKey(key), bucket))
+        var key: [UInt8] = []
+        var (read, isBoring) = (Array(repeating: PlainRow(), count: together), [Bool]())
+        for start in stride(from: part.lowerBound, to: part.upperBound, by: together) {
+            let numbers = start..<min(start + together, part.upperBound)
+            isBoring.removeAll(keepingCapacity: true)
+            for number in numbers {
+                isBoring.append(
+                    rows.plain.read(cells[number, width], bytes, into: &read[number - start]))
             }
+            // In a loop of their own, as `BatchRows` does it.
+            for place in isBoring.indices where isBoring[place] {
+                isBoring[place] = plain.look(&read[place])
+            }
+            for place in isBoring.indices where isBoring[place] {
+                isBoring[place] = plain.isBoring(
+                    cells[start + place, width], bytes, rows, read[place],
+                    searchesText: searchesText)
+                guard isBoring[place] else { continue }
+                answer.counts.add(plain: read[place], model: rows.model)
+                guard comparesReferenced else { continue }
+                plain.eachTelling(rows.plain, read[place], bytes, &key) { place, key, bucket in
+                    answer.offers.append((place, ObjectKey(key), bucket))
+                }
+            }
+            answer.isBoring += isBoring
         }
         return answer
     }
+
+    private var together: Int { BatchRows.together }
 }
 
 extension UnsafeBufferPointer<SlabCell> {

@@ -85,7 +85,11 @@ extension ConfirmScan {
         let plain = plain ?? PlainConfirm(self, fingerprints: known.fingerprints)
         self.plain = plain
         var key: [UInt8] = []
-        BatchRows(batch, source: source, of: known).each { rows, row, _, bytes in
+        BatchRows(batch, source: source, of: known).each { row, _ in
+            for place in row.slots {
+                row.marks.append(known.fingerprints.table.marks(ofReferenced: place))
+            }
+        } plain: { rows, row, _, bytes in
             compare(rows, row, bytes, plain, &key)
             return true
         } made: { reading, model, _ in

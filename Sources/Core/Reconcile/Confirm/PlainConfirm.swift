@@ -109,34 +109,39 @@ extension PlainConfirm {
         }
     }
 
-    private func isListed(_ place: Fingerprint) -> Bool {
-        fingerprints.table.marks(of: place).contains(.present)
-    }
-
-    /// Gives those objects of a row, each by its place, key and bucket, that are there and may tell
-    /// anything of what is missing.
+    /// Gives those objects of a row whose places were looked up, each by its place, key and bucket,
+    /// that are there and may tell anything of what is missing.
     func eachTelling(
         _ rows: PlainRows, _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>,
         _ key: inout [UInt8], _ receive: (Fingerprint, [UInt8], Int) -> Void
     ) {
         for reference in row.references {
-            for number in reference.slots {
-                let place = row.slots[number]
-                guard row.listed.isEmpty ? isListed(place) : row.listed[number] else { continue }
+            for number in reference.slots where row.marks[number].contains(.present) {
                 rows.write(reference, number, of: row, bytes, to: &key)
-                if mayTell(key) { receive(place, key, reference.bucket) }
+                if mayTell(key) { receive(row.slots[number], key, reference.bucket) }
             }
         }
     }
 
-    /// Whether nothing is found in a row, whose cells these are.
+    /// Looks up what is known of the places of a row; whether none of them is wanted.
+    func look(_ row: inout PlainRow) -> Bool {
+        var isWanted = false
+        for place in row.slots {
+            row.marks.append(fingerprints.table.marks(of: place))
+            if wanted.mayHold(place.low) { isWanted = true }
+        }
+        return !isWanted
+    }
+
+    /// Whether nothing is found in a row, whose cells these are, and none of whose places is
+    /// wanted.
     func isBoring(
         _ cells: UnsafeBufferPointer<SlabCell>, _ bytes: UnsafeBufferPointer<UInt8>,
-        _ rows: Rows, _ row: inout PlainRow, searchesText: Bool
+        _ rows: Rows, _ row: borrowing PlainRow, searchesText: Bool
     ) -> Bool {
-        guard rows.plain.read(cells, bytes, into: &row), areBoring(&row, bytes),
-            isBoring(rows.plain.id, cells, bytes, rows.model)
-        else { return false }
+        guard areBoring(row, bytes), isBoring(rows.plain.id, cells, bytes, rows.model) else {
+            return false
+        }
         guard searchesText else { return true }
         for column in rows.keys.indices where !rows.keys[column] {
             if mayHoldNeedle(cells[column], bytes) { return false }
@@ -151,16 +156,12 @@ extension PlainConfirm {
         cells.allSatisfy { !mayHoldNeedle($0, bytes) }
     }
 
-    // The references' own objects are there, and none is wanted or missed elsewhere.
+    // The references' own objects are there, and none is missed elsewhere.
     private func areBoring(
-        _ row: inout PlainRow, _ bytes: UnsafeBufferPointer<UInt8>
+        _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        for place in row.slots {
-            if wanted.mayHold(place.low) { return false }
-            row.listed.append(isListed(place))
-        }
         for reference in row.references {
-            let isPresent = row.listed[reference.slots].contains(true)
+            let isPresent = row.marks[reference.slots].contains { $0.contains(.present) }
             guard isPresent,
                 !values.mayHold(text(UnsafeBufferPointer(rebasing: bytes[reference.value])))
             else { return false }

@@ -123,7 +123,14 @@ struct Fingerprints: Sendable {
     ) -> Listed {
         guard heads.isEmpty else { return listAny(key, bucket, look) }
         let place = maker.make(key, tag: SlotTag.exact(bucket))
-        let marks = table.mark(place, .present)
+        return listed(place, table.mark(place, .present), look)
+    }
+
+    /// What an object is to the join that was listed at a place of its own, of which this was known
+    /// before.
+    mutating func listed(
+        _ place: Fingerprint, _ marks: SlotMarks, _ look: ListedLook
+    ) -> Listed {
         if marks.contains(.present) { return Listed(isReferenced: true, isRepeated: true) }
         let isKept = Self.isKept(marks, look)
         if isKept { _ = table.mark(place, .kept) }
@@ -184,10 +191,9 @@ struct Fingerprints: Sendable {
     ///
     /// A reference in a list is so joined where one of its places is empty: others of its record
     /// may miss their object there.
-    func isOpen(_ places: ArraySlice<Fingerprint>, inList: Bool) -> Bool {
+    static func isOpen(_ places: ArraySlice<SlotMarks>, inList: Bool) -> Bool {
         var (isPresent, isWhole) = (false, true)
-        for place in places {
-            let marks = table.marks(ofReferenced: place)
+        for marks in places {
             if marks.contains(.kept) { return true }
             if marks.contains(.present) { isPresent = true } else { isWhole = false }
         }

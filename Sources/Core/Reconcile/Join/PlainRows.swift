@@ -21,8 +21,8 @@ struct PlainRow: Sendable {
     fileprivate(set) var references: [PlainReference] = []
     /// The places that they may mean.
     fileprivate(set) var slots: [Fingerprint] = []
-    /// At which of these places an object was listed; empty until somebody looked at all of them.
-    var listed: [Bool] = []
+    /// What is known of these places; empty until somebody looked at all of them.
+    var marks: [SlotMarks] = []
     /// When its record changed last; nil where it does not tell.
     fileprivate(set) var changedAt: ChangeTime?
     /// The identity's bytes among those of the slab; nil where the row names none.
@@ -129,7 +129,7 @@ final class PlainRows: Sendable {
         guard isUsable else { return false }
         row.references.removeAll(keepingCapacity: true)
         row.slots.removeAll(keepingCapacity: true)
-        row.listed.removeAll(keepingCapacity: true)
+        row.marks.removeAll(keepingCapacity: true)
         row.meansAnyIdentity = false
         for column in id where !Self.isText(cells[column]) { return false }
         if let deleted, !Self.isNoMark(cells[deleted], bytes) { return false }

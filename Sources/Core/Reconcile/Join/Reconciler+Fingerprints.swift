@@ -10,8 +10,9 @@ extension Reconciler {
         _ batch: RecordBatch, source: String, forms: inout FieldForms
     ) -> Int {
         var withoutID = 0
-        BatchRows(batch, source: source, of: self).each(readsChange: true) {
-            rows, row, model, bytes in
+        BatchRows(batch, source: source, of: self).each(readsChange: true) { row, model in
+            for place in row.slots { fingerprints.add(place, liveMarks[model]) }
+        } plain: { rows, row, model, bytes in
             note(row, rows.heads, model, bytes)
             forms.add(plain: row, model: model)
             return true
@@ -25,7 +26,11 @@ extension Reconciler {
 
     /// Takes one batch of a replay, and joins the references that fingerprints did not match.
     package mutating func replay(_ batch: RecordBatch, source: String) {
-        BatchRows(batch, source: source, of: self).each { _, row, model, bytes in
+        BatchRows(batch, source: source, of: self).each { row, _ in
+            for place in row.slots {
+                row.marks.append(fingerprints.table.marks(ofReferenced: place))
+            }
+        } plain: { _, row, model, bytes in
             noteMatched(row, model, bytes)
         } made: { reading, model, _ in
             if let reading { link(reading, model) }
@@ -78,6 +83,35 @@ extension Reconciler {
         return (found.isReferenced, found.isKept)
     }
 
+    /// Matches several objects as the other one does, whose keys these are among some bytes, and
+    /// gives each in their order.
+    package mutating func match(
+        _ keys: [(key: Range<Int>, isEmpty: Bool)], of bytes: UnsafeBufferPointer<UInt8>,
+        bucket: Int, _ receive: (_ number: Int, _ isReferenced: Bool, _ isKept: Bool) -> Void
+    ) {
+        guard !restrictsReaders, fingerprints.heads.isEmpty else {
+            for (number, own) in keys.enumerated() {
+                let found = match(
+                    UnsafeBufferPointer(rebasing: bytes[own.key]), bucket: bucket,
+                    isEmpty: own.isEmpty)
+                receive(number, found.isReferenced, found.isKept)
+            }
+            return
+        }
+        let places = keys.map { own in
+            fingerprints.maker.make(
+                UnsafeBufferPointer(rebasing: bytes[own.key]), tag: SlotTag.exact(bucket))
+        }
+        // In a loop of their own, as `BatchRows` does it.
+        let marks = places.map { fingerprints.table.mark($0, .present) }
+        for (number, own) in keys.enumerated() {
+            let found = fingerprints.listed(
+                places[number], marks[number], Fingerprints.ListedLook(isEmpty: own.isEmpty))
+            if found.isRepeated { repeatedObjects[bucket] += 1 }
+            receive(number, found.isReferenced, found.isKept)
+        }
+    }
+
     /// Keeps an object that `match` said has to be kept.
     package mutating func keep(_ object: ListedObject, bucket: Int) {
         fingerprints.kept.append((bucket, object))
@@ -96,15 +130,19 @@ extension Reconciler {
         _ receive: (_ bucket: Int, _ patterns: [KeyPattern]) -> Bool
     ) -> Bool {
         var goesOn = true
-        BatchRows(batch, source: source, of: self).each { _, _, _, _ in
+        BatchRows(batch, source: source, of: self).each { _, _ in
+        } plain: { _, _, _, _ in
             !goesOn
         } made: { reading, model, _ in
             guard goesOn, let reading, !reading.isTombstone else { return }
             for reference in reading.references where goesOn {
                 let meant = places(of: reference, reading, model)
                 guard let bucket = meant.bucket else { continue }
-                let places = meant.patterns.map { fingerprints.fingerprint(of: $0, bucket: bucket) }
-                if fingerprints.isOpen(places[...], inList: reference.index != nil) { continue }
+                let marks = meant.patterns.map {
+                    fingerprints.table.marks(
+                        ofReferenced: fingerprints.fingerprint(of: $0, bucket: bucket))
+                }
+                if Fingerprints.isOpen(marks[...], inList: reference.index != nil) { continue }
                 goesOn = receive(bucket, meant.patterns)
             }
         }
@@ -137,7 +175,6 @@ extension Reconciler {
             fingerprints.heads.formUnion(heads)
         }
         referenceCount += row.references.count
-        for slot in row.slots { fingerprints.add(slot, liveMarks[model]) }
     }
 
     /// Notes the fingerprints of a record's references.
@@ -168,13 +205,11 @@ extension Reconciler {
         _ row: borrowing PlainRow, _ model: Int, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         for reference in row.references {
-            let places = row.slots[reference.slots]
-            if fingerprints.isOpen(places, inList: reference.index >= 0) { return false }
+            let marks = row.marks[reference.slots]
+            if Fingerprints.isOpen(marks, inList: reference.index >= 0) { return false }
         }
         for reference in row.references {
-            let isFirst =
-                fingerprints.table.marks(ofReferenced: row.slots[reference.slots.lowerBound])
-                .contains(.present)
+            let isFirst = row.marks[reference.slots.lowerBound].contains(.present)
             fingerprints.noteMatched(
                 model, reference.field, bucket: reference.bucket,
                 isFirst ? UnsafeBufferPointer(rebasing: bytes[reference.value]) : nil)
@@ -199,7 +234,7 @@ extension Reconciler {
                 fingerprints.isChanged = true
                 continue
             }
-            if fingerprints.isOpen(found[...], inList: reference.index != nil) {
+            if Fingerprints.isOpen(marks[...], inList: reference.index != nil) {
                 let number = record ?? addRecord(reading, model: model)
                 record = number
                 add(reference, reading: reading, record: number, model: model)
