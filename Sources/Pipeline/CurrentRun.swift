@@ -1,3 +1,4 @@
+import Glibc
 package import MooringModel
 
 /// A run under way: its summary, how its steps ended, and who is told of both.
@@ -83,9 +84,14 @@ package final class CurrentRun {
         tell(.refused(refusal))
     }
 
-    /// Notes when the run ended, and what it sent to each store.
+    /// Notes when the run ended, what memory it took, and what it sent to each store.
     package func finish(_ job: Job) {
         summary.finishedAt = job.clock()
+        var usage = rusage()
+        if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
+            // Linux counts in KiB.
+            summary.peakMemory = Int64(usage.ru_maxrss) << 10
+        }
         for bucket in job.buckets {
             guard let traffic = bucket.traffic else { continue }
             summary.notes.append("bucket \(bucket.name): \(traffic).")

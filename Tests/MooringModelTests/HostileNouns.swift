@@ -126,6 +126,8 @@ extension SeededGenerator {
         summary.status = one(of: RunSummary.Status.allCases)
         summary.reason = maybe { $0.hostileText() }
         summary.confirmedAt = maybe { $0.instant() }
+        summary.peakMemory = maybe { Int64($0.number(0...1_000_000)) }
+        summary.spilled = number(0...3)
         summary.records = some(3) {
             .init(
                 name: $0.hostileText(), kind: $0.hostileText(), records: $0.number(0...9_999),

@@ -107,10 +107,11 @@ struct JoinRoomTests {
     func same() async throws {
         let whole = try await audit(memory: 256 << 20).audit
         #expect(whole.findings.count > 100 && whole.summary.status == .complete)
+        #expect(whole.summary.spilled == 0)
         for memory: Int64 in [1, 500, 5_000, 14_000] {
             let other = try await audit(memory: memory).audit
             #expect(found(other) == found(whole) && other.summary.status == .complete)
-            #expect(other.summary.notes == whole.summary.notes)
+            #expect(other.summary.notes == whole.summary.notes && other.summary.spilled == 290)
         }
     }
 

@@ -82,6 +82,20 @@ import Testing
         #expect(RunOverview(summary).next.contains { $0.hasPrefix(plan) })
     }
 
+    @Test("Beside the time a run took stands the memory, and what lay in scratch")
+    func taken() {
+        var summary = SampleRun.summary
+        summary.finishedAt = summary.startedAt + .seconds(75)
+        let times = Figures.times(of: summary)
+        #expect(times.hasSuffix(" (1m 15s)"), "\(times)")
+        summary.peakMemory = 131 << 20
+        #expect(Figures.times(of: summary) == times.dropLast() + ", 131 MiB of memory)")
+        summary.spilled = 1_234
+        #expect(
+            Figures.times(of: summary)
+                == times.dropLast() + ", 131 MiB of memory, 1,234 keys in scratch)")
+    }
+
     @Test(
         "A run that did not end well says how it ended, and what to do before the next",
         arguments: [

@@ -13,7 +13,8 @@ extension RunSummary {
                 "version": .string(programVersion), "startedAt": .moment(startedAt),
                 "finishedAt": .moment(finishedAt), "status": .string(status.rawValue),
                 "reason": .text(reason), "configuration": .string(configuration),
-                "confirmedAt": .moment(confirmedAt),
+                "confirmedAt": .moment(confirmedAt), "peakMemory": .whole(peakMemory),
+                "spilled": spilled == 0 ? nil : .integer(Int64(spilled)),
             ]),
             "records": .array(records.map(\.json)), "buckets": .array(buckets.map(\.json)),
             "counts": countsJSON, "guards": .array(guards.map(\.json)),
@@ -45,6 +46,8 @@ extension RunSummary {
         status = try run.coded("status")
         reason = run["reason"]?.string
         confirmedAt = try run.momentIfPresent("confirmedAt")
+        peakMemory = run["peakMemory"]?.integer
+        spilled = run["spilled"]?.integer.map { Int($0) } ?? 0
         for source in node["records"]?.elements ?? [] { records.append(try Records(json: source)) }
         for bucket in node["buckets"]?.elements ?? [] { buckets.append(try Objects(json: bucket)) }
         for member in node["counts"]?.members ?? [] {

@@ -186,6 +186,10 @@ package struct RunSummary: Hashable, Sendable {
     package var notes: [String] = []
     /// When the confirm scan ended; nil when there was none.
     package var confirmedAt: Instant?
+    /// The most memory that its process took at once, in bytes; nil until it ended.
+    package var peakMemory: Int64?
+    /// Places that records reference and that lay in a scratch file, beyond what `--memory` gives.
+    package var spilled = 0
 
     /// A run that begins.
     package init(

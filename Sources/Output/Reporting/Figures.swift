@@ -40,10 +40,15 @@ package enum Figures {
         return text[..<point] + "Z"
     }
 
-    /// When a run started and ended, and how long it took.
+    /// When a run started and ended, how long it took, and what memory.
     static func times(of summary: RunSummary) -> String {
         let start = time(summary.startedAt)
         guard let end = summary.finishedAt else { return "\(start), not ended" }
-        return "\(start) to \(time(end)) (\((end - summary.startedAt).label))"
+        var taken = [(end - summary.startedAt).label]
+        if let peak = summary.peakMemory { taken.append("\(Measure.bytes(peak)) of memory") }
+        if summary.spilled > 0 {
+            taken.append("\(counted(summary.spilled, "key")) in scratch")
+        }
+        return "\(start) to \(time(end)) (\(taken.joined(separator: ", ")))"
     }
 }

@@ -50,6 +50,7 @@ struct GuardStage {
                 summary.records[index].scan.add(problem: problem)
             }
         }
+        summary.spilled = candidates.join.spilledPlaces
         if let reason = candidates.join.scratchFailure {
             // What judging asked of it was answered so that less is found.
             for index in summary.records.indices where summary.records[index].scan.complete {

@@ -57,6 +57,9 @@ extension Reconciler {
     /// Why references beyond the room are held in memory all the same; nil where none are.
     package var unspilled: String? { fingerprints.table.unspilled }
 
+    /// How many of the places that records reference lie beyond the room.
+    package var spilledPlaces: Int { fingerprints.table.run?.count ?? 0 }
+
     /// Why what lies beyond the room could not be read, so that nothing is told of references and
     /// objects that should be; nil where it could.
     package var scratchFailure: String? { fingerprints.table.failure }
