@@ -69,11 +69,16 @@ extension Ledger {
         _ findings: [Finding], of run: RunID, in series: FindingSeries, words: RunWords
     ) throws(LedgerError) {
         let recording = try recording(of: run, in: series, words: words)
-        for start in stride(from: 0, to: findings.count, by: 1_000) {
-            try recording.add(Array(findings[start..<min(start + 1_000, findings.count)]))
+        for start in stride(from: 0, to: findings.count, by: Self.recordedAtOnce) {
+            let end = min(start + Self.recordedAtOnce, findings.count)
+            try recording.add(Array(findings[start..<end]))
         }
         try recording.end()
     }
+
+    // Ids come in no order, so that a batch rewrites a page of their index for nearly each finding
+    // of it, unless it is large beside the index.
+    private static let recordedAtOnce = 20_000
 
     /// Stores findings of a run that has begun in one transaction; one that it recorded already is
     /// replaced, and others that it recorded stay.

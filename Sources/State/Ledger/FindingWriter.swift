@@ -129,10 +129,12 @@ struct FindingWriter {
     func end(_ db: Database) throws {
         let isOver = isAgain ? superseded.contains : { seen[$0] == nil }
         try close(where: isOver, db)
+        // Ordered, it writes each page of the table once. The sign keeps SQLite from following the
+        // index of ids, which leads to the rows one by one.
         try db.execute(
             sql: """
                 INSERT INTO history (finding, firstSeen, runs)
-                SELECT id, firstSeen, 0 FROM finding WHERE series = ? AND first = ?
+                SELECT id, firstSeen, 0 FROM finding WHERE series = ? AND first = ? ORDER BY +id
                 ON CONFLICT (finding) DO UPDATE SET firstSeen = min(firstSeen, excluded.firstSeen)
                 """, arguments: [entry.number, place])
         guard !isAgain else { return try addWords(db) }

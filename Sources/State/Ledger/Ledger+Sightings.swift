@@ -56,7 +56,11 @@ extension Ledger {
             for row in rows where scope?.covers(RunScope.Place(row, from: 1)) ?? true {
                 try delete.execute(arguments: [row[0] as Blob])
             }
-            try db.execute(sql: "UPDATE sighting SET closedRuns = runs, closedAt = lastAt")
+            try db.execute(
+                sql: """
+                    UPDATE sighting SET closedRuns = runs, closedAt = lastAt
+                    WHERE closedRuns <> runs OR closedAt IS NOT lastAt
+                    """)
         }
     }
 }

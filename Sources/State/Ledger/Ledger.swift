@@ -4,7 +4,7 @@ import MooringModel
 /// All of Mooring's state in one SQLite file: runs, findings, sights, plans, journal and watch.
 ///
 /// Every call is synchronous and is one transaction, on disk when the call returns; batches hold
-/// at most about 1,000 items, which bounds the memory. A ledger is not a lock: who writes holds a
+/// at most some thousand items, which bounds the memory. A ledger is not a lock: who writes holds a
 /// `LedgerLock` meanwhile. Every error is a `LedgerError`, unless a callback threw another.
 package final class Ledger: Sendable {
     /// The path as it was given.
@@ -38,6 +38,7 @@ package final class Ledger: Sendable {
                 }
                 try db.execute(sql: "PRAGMA journal_mode = WAL")
                 try db.execute(sql: "PRAGMA synchronous = FULL")
+                try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
             }
             if try !ledger.queue.read(LedgerSchema.migrator.hasCompletedMigrations) {
                 try LedgerSchema.migrator.migrate(ledger.queue)
@@ -115,6 +116,9 @@ package final class Ledger: Sendable {
     }
 
     private static let cacheKibibytes = 16_384
+    // 32 MiB. With SQLite's own 4 MiB, a page that many transactions write is copied into the file,
+    // and waited for, nearly as often as it is written.
+    private static let checkpointPages = 8_192
 
     private static func connection(path: String, readOnly: Bool) throws -> DatabaseQueue {
         var configuration = Configuration()
