@@ -58,7 +58,9 @@ extension Pipeline {
         let places = Dictionary(
             judged.findings.map { ($0.id, job.place(of: $0)) }, uniquingKeysWith: { one, _ in one })
         for (worth, sightings) in judged.sightings(standing) {
-            for page in sightings.chunks(of: Ledger.pageSize) {
+            // In the order of the table, so that a batch meets few of its pages.
+            let ordered = sightings.sorted { $0.findingID < $1.findingID }
+            for page in ordered.chunks(of: Ledger.batchSize) {
                 try job.ledger.sight(
                     Array(page), worth: worth, at: now, run: summary.id, places: places)
             }

@@ -14,7 +14,7 @@ extension Judging {
         let stale = staleCopies()
         guard !stale.isEmpty else { return }
         let missed = danglingReferences(newestQuarantined()).missedByStale
-        for page in stale.chunks(of: Ledger.pageSize) {
+        for page in stale.chunks(of: Ledger.batchSize) {
             try job.interruption.check()
             let originals = try firstSights(
                 of: page.map { ($0.authority.identity, $0.original?.token ?? Ledger.absentToken) },

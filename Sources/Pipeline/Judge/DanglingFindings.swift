@@ -21,7 +21,7 @@ extension Judging {
         let beside = try BesideDangling(self, quarantine)
         job.progress.begin("judging missing references", .judge, of: standing.count)
         defer { job.progress.end() }
-        for references in standing.chunks(of: Ledger.pageSize) {
+        for references in standing.chunks(of: Ledger.batchSize) {
             try job.interruption.check()
             job.progress.advance(references.count)
             let histories = try job.ledger.history(of: references.map { id($0.candidate) })

@@ -12,7 +12,7 @@ extension Judging {
         let kept = confirmed.orphans.filter { !beside.derived.keeps($0.candidate) }
         job.progress.begin("judging orphans", .judge, of: kept.count)
         defer { job.progress.end() }
-        for orphans in kept.chunks(of: Ledger.pageSize) {
+        for orphans in kept.chunks(of: Ledger.batchSize) {
             try job.interruption.check()
             job.progress.advance(orphans.count)
             let sights = try firstSights(of: orphans.map(\.candidate))

@@ -14,7 +14,7 @@ extension Judging {
     func judgeRelations(_ judged: inout Judged) throws {
         let candidates = confirmed.rows.dangling()
         let models = job.models
-        for page in candidates.chunks(of: Ledger.pageSize) {
+        for page in candidates.chunks(of: Ledger.batchSize) {
             try job.interruption.check()
             let ids = page.map(Self.id)
             let histories = try job.ledger.history(of: ids)

@@ -68,8 +68,11 @@ extension Ledger {
         }
     }
 
-    /// How many findings are read or written at once.
+    /// How many findings are read at once.
     package static let pageSize = 500
+
+    /// How many first sights or sightings are written at once: each write waits for the disk.
+    package static let batchSize = 5_000
 
     /// Where the next page goes on; the kind is the same.
     struct FindingPlace {
