@@ -87,7 +87,7 @@ import Testing
         var summary = SampleRun.summary
         summary.finishedAt = summary.startedAt + .seconds(75)
         let times = Figures.times(of: summary)
-        #expect(times.hasSuffix(" (1m 15s)"), "\(times)")
+        #expect(times.hasSuffix(" (1m15s)"), "\(times)")
         summary.peakMemory = 131 << 20
         #expect(Figures.times(of: summary) == times.dropLast() + ", 131 MiB of memory)")
         summary.spilled = 1_234

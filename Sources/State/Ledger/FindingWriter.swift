@@ -220,10 +220,11 @@ struct FindingWriter {
 }
 
 extension Finding {
-    /// Everything by which the finding can be looked up: its keys and its records.
+    /// Everything by which the finding can be looked up beside the columns of its own key: the keys
+    /// that it may mean, and its records. An empty key stands here, since one without has it there.
     fileprivate var subjects: Set<Subject> {
         var subjects: Set<Subject> = []
-        for key in (key.map { [$0] } ?? []) + candidates {
+        for key in candidates + (key?.bytes.isEmpty == true ? [ObjectKey([])] : []) {
             subjects.insert(.object(bucket: bucket ?? "", key: key))
         }
         for identity in ([record].compactMap { $0 } + records).map(\.identity) + owners {

@@ -23,29 +23,42 @@ extension Ledger {
     package func findings(
         about bucket: String, key: ObjectKey, limit: Int = appearanceLimit
     ) throws(LedgerError) -> [Appearance] {
-        try findings(about: .object(bucket: bucket, key: key), limit: limit)
+        let subject = Subject.object(bucket: bucket, key: key)
+        return try findings(
+            "\(Self.mentioned) UNION \(Self.keyed)",
+            [subject.blob, Blob(bucket), Blob(key.bytes)], limit)
     }
 
     /// The findings that name a record, be it as a possible owner, newest run first.
     package func findings(
         about identity: RecordIdentity, limit: Int = appearanceLimit
     ) throws(LedgerError) -> [Appearance] {
-        try findings(about: .record(identity), limit: limit)
+        try findings(Self.mentioned, [Subject.record(identity).blob], limit)
     }
 
+    private static let mentioned = "SELECT finding FROM findingSubject WHERE subject = ?"
+
+    // The columns before the key have few values, and the index is asked for each of them. A
+    // finding without a key has an empty one here.
+    private static let keyed = """
+        SELECT number FROM finding INDEXED BY findingInOrder
+            WHERE series IN (SELECT number FROM findingSeries WHERE number > 0)
+                AND kind IN (\(kinds)) AND bucket = ? AND key = ? AND key <> x''
+        """
+    private static let kinds = FindingKind.allCases.map { "'\($0.rawValue)'" }
+        .joined(separator: ", ")
+
     private func findings(
-        about subject: Subject, limit: Int
+        _ rows: String, _ arguments: StatementArguments, _ limit: Int
     ) throws(LedgerError) -> [Appearance] {
         try read("looking for findings") { db in
             try Self.appearances(
                 db,
                 sql: """
-                    \(Self.columns) FROM findingSubject
-                    CROSS JOIN finding ON finding.number = findingSubject.finding
-                    \(Self.recordings)
-                    WHERE subject = ?
+                    \(Self.columns) FROM finding \(Self.recordings)
+                    WHERE finding.number IN (\(rows))
                     ORDER BY run.id DESC, kind, bucket, key, finding.id LIMIT ?
-                    """, arguments: [subject.blob, limit])
+                    """, arguments: arguments + [limit])
         }
     }
 

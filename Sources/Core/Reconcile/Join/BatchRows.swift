@@ -28,9 +28,9 @@ struct BatchRows {
         (self.models, self.readers, self.plainRows) = (models, readers, plainRows)
     }
 
-    // So many rows are read before the first of them is given: what `ahead` looks up for each of
-    // them lies anywhere in memory, and a core fetches several such places at once where it does
-    // nothing else in between.
+    /// So many rows are read before the first of them is given: what is looked up for each of them
+    /// lies anywhere in memory, and a core fetches several such places at once where it does nothing
+    /// else in between.
     static let together = 32
 
     /// Gives each row to each model: in place where it is plain, and as a reading of its own where

@@ -25,8 +25,8 @@ final class SlotRun: Sendable {
     /// Why the file could not be read or written; nil while it can.
     var failure: String? { failed.withLock { $0 } }
 
-    /// Gives all places with their marks in their lowest bits, in their order and by their numbers in
-    /// it; false where they cannot be read.
+    /// Gives all places with their marks in their lowest bits, in their order and by their numbers
+    /// in it; false where they cannot be read.
     func each(_ receive: (_ number: Int, _ row: Fingerprint) -> Void) -> Bool {
         var room: [Fingerprint] = []
         var index = 0
