@@ -150,13 +150,14 @@ package struct ConfirmScan {
             wantedNumbers[key, default: []].append(number)
         }
         segments = WantedSegments(wanted)
-        spellings = SpellingIndex(dangling, wanted, resolver: resolver, forms: forms) {
+        let missing = MissingValues(dangling)
+        spellings = SpellingIndex(missing, wanted, resolver: resolver, forms: forms) {
             keys.mayBelong($1, to: dangling[$0], of: models)
         }
         self.dangling = dangling
         buried = known?.buriedTwins(of: wanted) ?? [:]
         twins = known == nil ? TwinPlaces(wanted, buckets: buckets, resolver: resolver) : nil
-        meanings = MeaningIndex(dangling, resolver: resolver, buckets: buckets)
+        meanings = MeaningIndex(missing, resolver: resolver, buckets: buckets)
         bareFields = models.flatMap(\.mapping.files).filter {
             $0.template?.takesBareIdentifier == true
         }

@@ -164,10 +164,10 @@ extension ConfirmScan {
     }
 
     // The wanted keys that a needle may mean where it was found.
-    private func meant(by needle: FoundNeedle) -> [Int] {
+    private func meant(by needle: FoundNeedle) -> Few<Int> {
         let all = wantedKeys.numbers(of: needle.needle)
         guard !needle.displaced.isEmpty else { return all }
-        return all.filter { !needle.displaced.contains(wanted[$0].bucket) }
+        return Few(all.lazy.filter { !needle.displaced.contains(wanted[$0].bucket) })
     }
 
     // What is a record's identifier too is a key only where no record is meant by it, and a bare

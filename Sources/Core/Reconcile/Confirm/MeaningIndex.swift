@@ -45,25 +45,26 @@ struct MeaningIndex: Sendable {
     private var claims: [Int?]
 
     /// An index of these references.
-    init(_ dangling: [DanglingCandidate], resolver: KeyResolver, buckets: [BucketMapping]) {
-        self.dangling = dangling
+    init(_ missing: MissingValues, resolver: KeyResolver, buckets: [BucketMapping]) {
+        dangling = missing.dangling
         folders = buckets.map(\.isFolder)
         self.resolver = resolver
         var numbers: [Group: Int] = [:]
-        for candidate in dangling {
+        for (candidate, form) in zip(dangling, missing.forms) {
             var own: [Int] = []
             func add(_ group: Group) {
                 let number = numbers[group] ?? numbers.count
                 numbers[group] = number
                 if !own.contains(number) { own.append(number) }
             }
-            add(Group(form: TwinForm(candidate.value), bucket: nil))
+            add(Group(form: form, bucket: nil))
             for name in resolver.names(in: candidate) {
                 add(Group(form: TwinForm(name), bucket: nil, isName: true))
             }
             if let bucket = candidate.bucket {
                 for case .exact(let key) in candidate.patterns {
-                    add(Group(form: TwinForm(key.bytes), bucket: bucket))
+                    let isValue = key.bytes == candidate.value
+                    add(Group(form: isValue ? form : TwinForm(key.bytes), bucket: bucket))
                 }
             }
             guard folders.contains(true) else {
@@ -202,6 +203,20 @@ extension KeyResolver {
         let key = ObjectKey(candidate.value)
         guard candidate.patterns.contains(.exact(key)) else { return [] }
         return readings(of: key).filter { $0.level != nil && !$0.relative.isEmpty }.map(\.relative)
+    }
+}
+
+/// Missing references, with the form of each one's value that all twins share.
+struct MissingValues {
+    /// The references.
+    let dangling: [DanglingCandidate]
+    /// The forms, in their order.
+    let forms: [TwinForm]
+
+    /// Those of these references.
+    init(_ dangling: [DanglingCandidate]) {
+        self.dangling = dangling
+        forms = dangling.map { TwinForm($0.value) }
     }
 }
 

@@ -10,43 +10,55 @@ import MooringModel
 struct SpellingIndex: Sendable {
     private let dangling: [DanglingCandidate]
     private let resolver: KeyResolver
-    private let forms: TextForms
+    private let textForms: TextForms
     // The missing references that may spell a path, by what they are in other indexes.
-    private var numbers: [LoosePath: [TwinForm: [Int]]] = [:]
-    private var wanted: [LoosePath: [Int]] = [:]
+    private var numbers: [Spelling: Few<Int>] = [:]
+    private var forms: [LoosePath: Few<TwinForm>] = [:]
+    private var wanted: [LoosePath: Few<Int>] = [:]
     private var wantedOf: [Int: Set<Int>] = [:]
     private var rewritten: Set<Int> = []
     // The missing references that may be the end of a longer path, by their bytes.
-    private var tails: [[UInt8]: [Int]] = [:]
+    private var tails: [[UInt8]: Few<Int>] = [:]
     // The last parts of the paths that are ASCII alone.
     private var names = NameFilter()
+
+    private struct Spelling: Hashable {
+        let path: LoosePath
+        let form: TwinForm
+    }
 
     private static let slash = UInt8(ascii: "/")
     /// A name that more files have is a common one, and tells of none of them.
     private static let few = 8
 
-    /// An index of these references and keys. Where both name their owners, `belongs` tells whether
-    /// a missing reference and a wanted key may be one file's.
+    /// An index of these references, whose values have these forms, and keys. Where both name their
+    /// owners, `belongs` tells whether a missing reference and a wanted key may be one file's.
     init(
-        _ dangling: [DanglingCandidate], _ wanted: [WantedKey], resolver: KeyResolver,
-        forms: TextForms, belongs: (_ dangling: Int, _ wanted: Int) -> Bool
+        _ missing: MissingValues, _ wanted: [WantedKey], resolver: KeyResolver,
+        forms textForms: TextForms, belongs: (_ dangling: Int, _ wanted: Int) -> Bool
     ) {
-        self.dangling = dangling
+        dangling = missing.dangling
         self.resolver = resolver
-        self.forms = forms
+        self.textForms = textForms
         for (number, candidate) in dangling.enumerated() {
+            let form = missing.forms[number]
             for path in paths(of: candidate) {
-                numbers[path, default: [:]][TwinForm(candidate.value), default: []].append(number)
+                let spelling = Spelling(path: path, form: form)
+                if numbers[spelling] == nil { forms[path, default: Few()].append(form) }
+                numbers[spelling, default: Few()].append(number)
                 if let name = path.plainName { names.insert(name) }
             }
-            let tail = Array(candidate.value.drop { $0 == Self.slash })
-            if tail.count >= NeedleIndex.freeLength { tails[tail, default: []].append(number) }
+            let value = candidate.value
+            let tail = value.first == Self.slash ? Array(value.drop { $0 == Self.slash }) : value
+            if tail.count >= NeedleIndex.freeLength { tails[tail, default: Few()].append(number) }
         }
         for (number, key) in wanted.enumerated() {
             for path in paths(of: key.key) {
-                self.wanted[path, default: []].append(number)
-                for other in (numbers[path] ?? [:]).values.joined() {
-                    wantedOf[other, default: []].insert(number)
+                self.wanted[path, default: Few()].append(number)
+                for form in forms[path] ?? Few() {
+                    for other in numbers[Spelling(path: path, form: form)] ?? Few() {
+                        wantedOf[other, default: []].insert(number)
+                    }
                 }
             }
         }
@@ -84,7 +96,7 @@ struct SpellingIndex: Sendable {
     }
 
     private func paths(of candidate: DanglingCandidate) -> Set<LoosePath> {
-        var paths = LoosePath.all(in: candidate.value, forms)
+        var paths = LoosePath.all(in: candidate.value, textForms)
         for case .exact(let key) in candidate.patterns {
             if let path = LoosePath(key.bytes) { paths.insert(path) }
         }
@@ -112,7 +124,7 @@ struct SpellingIndex: Sendable {
     /// The wanted keys that a value which is no key may spell.
     func wanted(in value: [UInt8]) -> Set<Int> {
         guard !wanted.isEmpty, !value.isEmpty else { return [] }
-        return Set(LoosePath.all(in: value, forms).flatMap { wanted[$0] ?? [] })
+        return Set(LoosePath.all(in: value, textForms).flatMap { wanted[$0] ?? Few() })
     }
 
     /// The missing references that may spell an object which records reference, but for those that
@@ -123,10 +135,10 @@ struct SpellingIndex: Sendable {
         let known = Set(readings.map { TwinForm($0.relative) })
         var found: [Int] = []
         for path in paths(of: key) {
-            for (form, others) in numbers[path] ?? [:] where !known.contains(form) {
-                found += others
-                numbers[path]?[form] = nil
+            for form in forms[path] ?? Few() where !known.contains(form) {
+                found += numbers.removeValue(forKey: Spelling(path: path, form: form)) ?? Few()
             }
+            forms[path]?.removeAll { !known.contains($0) }
         }
         return found + ends(of: key, readings)
     }
@@ -140,7 +152,7 @@ struct SpellingIndex: Sendable {
             let tail = Array(key.bytes[(place + 1)...])
             // By the same value it is told elsewhere.
             guard !readings.contains(where: { $0.relative == tail }) else { continue }
-            found += tails.removeValue(forKey: tail) ?? []
+            found += tails.removeValue(forKey: tail) ?? Few()
         }
         return found
     }

@@ -22,6 +22,11 @@ struct TwinForm: Hashable {
         for index in decoded.indices where decoded[index] == UInt8(ascii: "+") {
             decoded[index] = 0x20
         }
+        if decoded.allSatisfy({ $0 < 0x80 }) {
+            for index in decoded.indices { decoded[index] = Self.lowercased(decoded[index]) }
+            (text, bytes) = (String(decoding: decoded, as: UTF8.self), [])
+            return
+        }
         // Upper case first: some letters have one upper form for several lower ones.
         text = String(validating: decoded, as: UTF8.self)?.uppercased().lowercased()
         bytes = text == nil ? decoded.map(Self.lowercased) : []

@@ -30,9 +30,9 @@ package struct OwnerName: Hashable, Sendable {
 struct WantedKeys {
     // Each text once, with the wanted keys that it may mean.
     private var texts: [ArraySlice<UInt8>] = []
-    private var numbers: [[Int]] = []
+    private var numbers: [Few<Int>] = []
     // The buckets of those keys.
-    private var bucketsOf: [[Int]] = []
+    private var bucketsOf: [Few<Int>] = []
     private var needles: [ArraySlice<UInt8>: Int] = [:]
     // The models whose identifier a text is, where that makes it the key of a wanted object.
     private var namesakes: [Key: [Int]] = [:]
@@ -85,11 +85,11 @@ struct WantedKeys {
 
     // What is a key's text itself means that one.
     private mutating func addEnds(of keys: [WantedKey]) {
-        var found: [ArraySlice<UInt8>: [Int]] = [:]
+        var found: [ArraySlice<UInt8>: Few<Int>] = [:]
         for (number, wanted) in keys.enumerated() {
             for end in PathEnds.of(wanted.key)
             where needles[end] == nil && !owners[number].contains(where: { $0.id[...] == end }) {
-                found[end, default: []].append(number)
+                found[end, default: Few()].append(number)
             }
         }
         for (end, numbers) in found where numbers.count <= PathEnds.few {
@@ -122,8 +122,8 @@ struct WantedKeys {
         if needle == texts.count {
             needles[text] = needle
             texts.append(text)
-            numbers.append([])
-            bucketsOf.append([])
+            numbers.append(Few())
+            bucketsOf.append(Few())
             hasOtherMeaning.append(false)
             shortest = min(shortest, text.count)
         }
@@ -167,14 +167,14 @@ struct WantedKeys {
     func isCommon(_ needle: Int) -> Bool { numbers[needle].count > Self.commonLimit }
 
     /// The wanted keys that a needle may mean.
-    func numbers(of needle: Int) -> [Int] { numbers[needle] }
+    func numbers(of needle: Int) -> Few<Int> { numbers[needle] }
 
     /// The buckets in which a needle stands for wanted keys.
-    func buckets(of needle: Int) -> [Int] { bucketsOf[needle] }
+    func buckets(of needle: Int) -> [Int] { Array(bucketsOf[needle]) }
 
     /// The wanted keys that a text may mean as a whole.
-    func numbers(for text: ArraySlice<UInt8>) -> [Int] {
-        needle(of: text).map { numbers[$0] } ?? []
+    func numbers(for text: ArraySlice<UInt8>) -> Few<Int> {
+        needle(of: text).map { numbers[$0] } ?? Few()
     }
 
     /// Whether a needle is nothing but identifiers of records, which mean a key only where they
