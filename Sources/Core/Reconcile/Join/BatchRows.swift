@@ -29,8 +29,8 @@ struct BatchRows {
     }
 
     /// So many rows are read before the first of them is given: what is looked up for each of them
-    /// lies anywhere in memory, and a core fetches several such places at once where it does nothing
-    /// else in between.
+    /// lies anywhere in memory, and a core fetches several such places at once where it does
+    /// nothing else in between.
     static let together = 32
 
     /// Gives each row to each model: in place where it is plain, and as a reading of its own where
