@@ -70,14 +70,6 @@ struct ChangedCopyTests {
         buckets: [{name: media, listing: ./listing.csv}]
         """
 
-    private func write(_ path: String, _ text: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-        try #require(file >= 0)
-        defer { close(file) }
-        let bytes = Array(text.utf8)
-        try #require(bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } > 0)
-    }
-
     // How many readings there were, and how the run ended.
     private func audit(
         changedBefore reading: Int, isBack: Bool = false
@@ -86,9 +78,9 @@ struct ChangedCopyTests {
         let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
         let path = folder + "/app.csv"
         // Of the same length and the same keys, in another order.
-        try write(path, "id,key\n1,covers/one.jpg\n2,covers/two.jpg\n")
-        try write(path + ".new", "id,key\n1,covers/two.jpg\n2,covers/one.jpg\n")
-        try write(
+        try writeFile(path, "id,key\n1,covers/one.jpg\n2,covers/two.jpg\n")
+        try writeFile(path + ".new", "id,key\n1,covers/two.jpg\n2,covers/one.jpg\n")
+        try writeFile(
             folder + "/listing.csv",
             "key,size,lastModified\n"
                 + ["one", "two", "orphan"].map { "covers/\($0).jpg,5,2025-01-01T00:00:00Z\n" }

@@ -57,10 +57,10 @@ struct JoinRoomTests {
         let scratch = folder + "/scratch"
         if !isScratchGone { mkdir(scratch, 0o700) }
         let numbers = 0..<300
-        try write(
+        try writeFile(
             folder + "/app.csv",
             "id,key\n" + numbers.map { "\($0),covers/\($0 % 290).jpg\n" }.joined())
-        try write(
+        try writeFile(
             folder + "/listing.csv",
             "key,size,lastModified\n"
                 + numbers.filter { $0 % 7 != 0 }.flatMap { number in
@@ -91,14 +91,6 @@ struct JoinRoomTests {
         #expect(isScratchGone || rmdir(scratch) == 0)
         rmdir(folder)
         return (audit, cutter.cuts.load(ordering: .relaxed))
-    }
-
-    private func write(_ path: String, _ text: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-        try #require(file >= 0)
-        defer { close(file) }
-        let bytes = Array(text.utf8)
-        try #require(bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } > 0)
     }
 
     private func found(_ audit: Pipeline.Audit) -> Set<String> { Set(audit.findings.map(\.id)) }
