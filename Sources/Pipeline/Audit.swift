@@ -23,4 +23,9 @@ extension Pipeline {
 
     /// The commands whose runs scan both sides.
     package static let auditCommands: Set<String> = ["audit", "check", "run", "sweep"]
+
+    /// Whether a run scanned both sides to their end, as they were then.
+    package static func isWholeAudit(_ run: RunSummary) -> Bool {
+        auditCommands.contains(run.command) && run.isCompleteScan && !run.isJudgedAsOf
+    }
 }

@@ -7,15 +7,24 @@ extension SubjectLook {
     /// stands, or what it means as an address or percent-encoded where an object lies there and
     /// none at the key as it stands.
     package func objects(named text: String) async -> [WantedKey] {
-        let spellings = spellings(of: Array(text.utf8))
+        let named = keys(named: text)
         var objects: [WantedKey] = []
         for number in job.buckets.indices {
-            let keys = spellings.filter { $0.bucket == nil || $0.bucket == number }.map(\.key)
+            let keys = named.filter { $0.bucket == number }.map(\.key)
             if let key = await firstPresent(keys, in: number) ?? keys.first {
                 objects.append(WantedKey(bucket: number, key: key))
             }
         }
         return objects
+    }
+
+    /// The keys that a text may spell, with the number of their bucket, in the order in which they
+    /// are believed. No store is asked.
+    package func keys(named text: String) -> [WantedKey] {
+        spellings(of: Array(text.utf8)).flatMap { spelling in
+            job.buckets.indices.filter { spelling.bucket == nil || spelling.bucket == $0 }
+                .map { WantedKey(bucket: $0, key: spelling.key) }
+        }
     }
 
     // In the order in which they are believed; an address that names a bucket means that one.
@@ -31,7 +40,10 @@ extension SubjectLook {
             }
         }
         let decoded = PercentCoding.decoded(text[...], plusIsBlank: false)
-        return (decoded == text ? [text] : [text, decoded]).map { (ObjectKey($0), nil) }
+        let own = decoded == text ? [text] : [text, decoded]
+        // Some write a key as they write a path.
+        let inPath = own.filter { $0.first == UInt8(ascii: "/") }.map { Array($0.dropFirst()) }
+        return (own + inPath).filter { !$0.isEmpty }.map { (ObjectKey($0), nil) }
     }
 
     private func firstPresent(_ keys: [ObjectKey], in bucket: Int) async -> ObjectKey? {

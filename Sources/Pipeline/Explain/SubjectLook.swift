@@ -17,6 +17,11 @@ package struct SubjectLook: Sendable {
         /// What every record says of it.
         package var search: ReferenceSearch.Answer
 
+        /// Whether it lies in quarantine, or a record references or names it.
+        package var isHeldOrNamed: Bool {
+            !heldBy.isEmpty || !search.isEmpty || !search.foreign.isEmpty
+        }
+
         /// Whether a source or the quarantine was not read to its end.
         package var isIncomplete: Bool { !unlisted.isEmpty || !search.unread.isEmpty }
     }
@@ -68,15 +73,9 @@ package struct SubjectLook: Sendable {
         let models = job.models.filter { $0.mapping.model == model }
         guard !models.isEmpty else { return nil }
         return models.map { found in
-            let parts =
-                found.mapping.id.count == 1
-                ? [id]
-                : id.split(
-                    separator: UInt8(ascii: "/"), maxSplits: found.mapping.id.count - 1,
-                    omittingEmptySubsequences: false
-                ).map(Array.init)
-            return RecordIdentity(
-                source: found.source, model: model, id: RecordID(parts: parts))
+            RecordIdentity(
+                source: found.source, model: model,
+                id: RecordID(joined: id, parts: found.mapping.id.count))
         }
     }
 

@@ -1,6 +1,7 @@
 import MooringDecisions
 import MooringLedger
 package import MooringModel
+import MooringReconcile
 
 /// Takes a run's repairs back, newest first, and finishes what a crash left open.
 package struct UndoStage {
@@ -52,6 +53,19 @@ package struct UndoStage {
         }
         if let step, items.isEmpty { throw NoSuchStep(run: repaired, step: step) }
         return items
+    }
+
+    /// The newest repair that can be taken back of each object whose key a text spells: of the
+    /// first spelling that has one, in every bucket.
+    package static func newest(of text: String, _ job: Job) throws -> [JournalEntry] {
+        let keys = SubjectLook(job: job).keys(named: text)
+        var found: [(key: ObjectKey, entry: JournalEntry)] = []
+        for key in keys where found.allSatisfy({ $0.key == key.key }) {
+            let bucket = job.buckets[key.bucket].name
+            let entries = try job.ledger.journal(about: bucket, key: key.key)
+            if let entry = entries.lastToUndo { found.append((key.key, entry)) }
+        }
+        return found.map(\.entry)
     }
 
     private func obstacle(_ entry: JournalEntry) throws -> String? {

@@ -2,24 +2,30 @@ import ArgumentParser
 import MooringLedger
 import MooringModel
 import MooringPipeline
+import MooringReporting
 
 /// `mooring undo RUN`: takes a run's repairs back, newest first.
 struct UndoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
         abstract: "Take a run's repairs back, newest first; without --apply a dry run.",
-        usage: "mooring undo <run> [<options>]",
+        usage: """
+            mooring undo <run> [--step <id>] [<options>]
+            mooring undo --key <key> [<options>]
+            """,
         discussion: """
             Objects come back from quarantine, nulled references get their old value, tags go off, \
             and what came back from a delete marker is hidden again, as long as nobody wrote there \
             since. What was deleted or swept, and uploads that were ended, cannot come back, and \
-            an object that was given back from quarantine stays where a record references it.
+            an object that was given back from quarantine stays where a record references it. \
+            With --key the newest repair of that object which can be taken back is, whichever run \
+            made it.
 
             \(ExitStatus.help(ExitStatus.ofActing))
             """)
 
     @Argument(help: "The run: its name, the beginning of it, or 'latest' for the last repair.")
-    var run: String
+    var run: String?
 
     @Flag(help: "Change the stores.")
     var apply = false
@@ -27,9 +33,20 @@ struct UndoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Take back this step only.", valueName: "id"))
     var step: String?
 
+    @Option(help: "Take back the newest repair of this object.")
+    var key: String?
+
     @OptionGroup var options: CommonOptions
 
-    func validate() throws { try options.refuseAsOf() }
+    func validate() throws {
+        try options.refuseAsOf()
+        if key != nil, run != nil || step != nil {
+            throw ValidationError("--key finds run and step itself; name one or the other")
+        }
+        if key == nil, run == nil {
+            throw ValidationError("name the run whose repairs are taken back, or --key <key>")
+        }
+    }
 
     func run() async throws {
         try await ending {
@@ -38,7 +55,7 @@ struct UndoCommand: AsyncParsableCommand {
             guard apply else { return try dryRun(session) }
             let log = StepLog(options)
             return try await session.run("undo", telling: log) { pipeline, run in
-                let repaired = try repairedRun(session, pipeline.job.ledger)
+                let (repaired, step) = try wanted(session, pipeline.job)
                 let ending = try await pipeline.run(.undo(of: repaired, step: step), as: run)
                 let folder = try session.writeReport(run.summary, [])
                 log.close(run: run.summary, plan: nil, report: folder)
@@ -49,9 +66,9 @@ struct UndoCommand: AsyncParsableCommand {
 
     private func dryRun(_ session: Session) throws -> ExitStatus {
         let ledger = try session.existingLedger()
-        let repaired = try repairedRun(session, ledger)
-        let items = try Pipeline(job: try session.job(ledger))
-            .undoable(of: repaired, onlyStep: step)
+        let job = try session.job(ledger)
+        let (repaired, step) = try wanted(session, job)
+        let items = try Pipeline(job: job).undoable(of: repaired, onlyStep: step)
         if options.json {
             StandardOutput.document(
                 StepLog.document(
@@ -72,9 +89,32 @@ struct UndoCommand: AsyncParsableCommand {
         return .done
     }
 
+    private func wanted(
+        _ session: Session, _ job: Job
+    ) throws -> (run: RunID, step: String?) {
+        guard let key else { return (try repairedRun(session, job.ledger), step) }
+        let entries = try UndoStage.newest(of: key, job)
+        let shown = VisibleText.ascii(key)
+        guard let entry = entries.first else {
+            throw CommandError(
+                "no repair of '\(shown)' can be taken back; mooring explain tells what was done")
+        }
+        guard entries.count == 1 else {
+            let commands = entries.map {
+                "\n  mooring undo \($0.run.text) --step \($0.step.id)   # in "
+                    + ($0.step.bucket ?? "")
+            }
+            throw CommandError(
+                "'\(shown)' was repaired in \(entries.count) buckets; take back one of"
+                    + commands.joined())
+        }
+        return (entry.run, entry.step.id)
+    }
+
     // `latest` is the last run that has something in the journal: a nightly run that had nothing
     // to do hides no repair before it. Of a run that was pruned its repairs are still known.
     private func repairedRun(_ session: Session, _ ledger: Ledger) throws -> RunID {
+        let run = run ?? "latest"
         let commands: Set = ["repair", "run", "sweep"]
         if run == "latest" {
             for candidate in try ledger.runs(limit: nil)

@@ -36,6 +36,48 @@ extension Ledger {
         try findings(Self.mentioned, [Subject.record(identity).blob], limit)
     }
 
+    /// The newest appearance of a finding whose id begins so: eight digits at least, since fewer
+    /// tell nothing apart. Nil where there is none, or where several findings begin so.
+    package func appearance(
+        ofIDBeginning prefix: String
+    ) throws(LedgerError) -> Appearance? {
+        guard prefix.utf8.count >= 8, prefix.utf8.allSatisfy(Self.isDigit) else { return nil }
+        let ids = try read("looking for a finding") { db in
+            try Blob.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT id FROM finding WHERE id >= ? AND id < ? LIMIT 2
+                    """, arguments: [Blob(prefix), Blob(prefix + "g")])
+        }
+        guard ids.count == 1 else { return nil }
+        return try appearances(of: ids[0].text, limit: 1).first
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    }
+
+    /// Hands over the object of every finding that has one, an object of several more than once.
+    package func keys(_ take: (ObjectPlace) throws -> Void) throws {
+        var last: Int64? = 0
+        while let after = last {
+            let page = try read("reading the keys of findings") { db in
+                try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT number, bucket, key FROM finding
+                            WHERE number > ? AND key <> x'' ORDER BY number LIMIT ?
+                        """, arguments: [after, Self.batchSize]
+                ).map { row -> (number: Int64, place: ObjectPlace) in
+                    let (bucket, key): (Blob, Blob) = (row[1], row[2])
+                    return (row[0], ObjectPlace(bucket: bucket.text, key: ObjectKey(key.bytes)))
+                }
+            }
+            for entry in page { try take(entry.place) }
+            last = page.last?.number
+        }
+    }
+
     private static let mentioned = "SELECT finding FROM findingSubject WHERE subject = ?"
 
     // The columns before the key have few values, and the index is asked for each of them. A

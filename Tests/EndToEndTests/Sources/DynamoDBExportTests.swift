@@ -90,7 +90,7 @@ struct DynamoDBExportTests {
         let key = try Program.run(["explain", "a.png"], in: folder.path)
         #expect(
             key.output.contains(
-                "before: app at 2025-11-20T00:53:20Z: record Song/1 lost its reference in cover"),
+                "2025-11-20T00:53:20Z  record Song/1 lost its reference in cover [app]"),
             "\(key.told)")
         let record = try Program.run(["explain", "Song/1"], in: folder.path)
         #expect(record.output.contains("cover lost a.png"), "\(record.told)")

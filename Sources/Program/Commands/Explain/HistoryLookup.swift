@@ -9,25 +9,22 @@ struct HistoryLookup {
     /// The stores that are read.
     let job: Job
 
-    // Enough for a person to read.
+    // Enough for a person to read; the newest are of use.
     private static let most = 50
 
     /// What was found.
     struct Losses {
-        /// A sentence for each loss, the oldest first, and for each history that cannot be read.
-        let sentences: [String]
+        /// The losses, the oldest first.
+        let events: [Timeline.Event]
+        /// A sentence for each history that cannot be read to its end.
+        let unread: [String]
         /// Whether each history was read to its end.
-        let isComplete: Bool
-    }
-
-    private struct Loss {
-        let moment: Instant
-        let text: String
+        var isComplete: Bool { unread.isEmpty }
     }
 
     /// When which record lost a reference to an object.
     func losses(of key: ObjectKey, bucket: Int) async throws -> Losses {
-        try await sentences { model, before in
+        try await losses { model, before in
             ReferenceSearch(job: job).places(of: key, bucket: bucket, in: before, of: model)
                 .map { found in
                     let field = found.place.field ?? ""
@@ -40,7 +37,7 @@ struct HistoryLookup {
 
     /// When a record lost which references.
     func losses(from record: RecordIdentity) async throws -> Losses {
-        try await sentences { model, before in
+        try await losses { model, before in
             guard
                 RecordIdentity(
                     source: model.source, model: model.mapping.model, id: before.id) == record
@@ -54,10 +51,10 @@ struct HistoryLookup {
     }
 
     // A reference is lost where the record held it before a change, and not after it.
-    private func sentences(
+    private func losses(
         _ held: (SourceModel, RecordReading) -> [(field: String, value: [UInt8], text: String)]
     ) async throws -> Losses {
-        var losses: [Loss] = []
+        var losses: [Timeline.Event] = []
         var unread: [String] = []
         for source in job.records {
             guard let history = source as? any RecordHistory else { continue }
@@ -78,15 +75,14 @@ struct HistoryLookup {
                 "the history of \(source.name) was not read to its end: \($0.text)"
             }
         }
-        losses.sort { $0.moment < $1.moment }
-        return Losses(
-            sentences: losses.prefix(Self.most).map(\.text) + unread, isComplete: unread.isEmpty)
+        losses.sort { $0.at < $1.at }
+        return Losses(events: losses.suffix(Self.most), unread: unread)
     }
 
     private func losses(
         _ change: RecordedChange, _ model: SourceModel,
         _ held: (SourceModel, RecordReading) -> [(field: String, value: [UInt8], text: String)]
-    ) -> [Loss] {
+    ) -> [Timeline.Event] {
         guard let before = reading(change.before, model.mapping) else { return [] }
         let after = reading(change.after, model.mapping)
         return held(model, before).compactMap { reference in
@@ -96,9 +92,8 @@ struct HistoryLookup {
             }
             guard isHeld != true else { return nil }
             let how = change.after == nil ? ", as it was removed" : ""
-            return Loss(
-                moment: change.written,
-                text: "\(model.source) at \(change.written.iso8601): \(reference.text)\(how)")
+            return Timeline.Event(
+                at: change.written, reference.text + how, source: model.source)
         }
     }
 
