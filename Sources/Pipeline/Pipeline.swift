@@ -19,8 +19,9 @@ package struct Pipeline: Sendable {
     package enum Operation {
         /// Looks at both sides and judges; changes nothing but the ledger.
         case audit
-        /// The same, held to the configuration's gates.
-        case check
+        /// The same, held to the configuration's gates; findings that a baseline lets pass do not
+        /// count there.
+        case check(FindingBaseline?)
         /// The same, and restores, repairs and sweeps where the policy says `apply: true`.
         case nightly
         /// Carries out a plan.
@@ -45,6 +46,8 @@ package struct Pipeline: Sendable {
         package var erasure: Erasure?
         /// What a check compared.
         package var gates: [GateAnswer] = []
+        /// What a check made of its baseline; nil where it had none.
+        package var baseline: BaselineAnswers?
         /// Why nothing more was changed; nil where nothing was refused.
         package var refusal: Refusal?
         /// Whether a side was not read to its end.
@@ -70,7 +73,7 @@ package struct Pipeline: Sendable {
         }
         switch operation {
         case .audit: break
-        case .check: ending.gates = gates(ending)
+        case .check(let baseline): hold(&ending, to: baseline)
         default: run.summary.repairs = run.repairs
         }
         ending.isIncomplete = run.summary.status == .incomplete
@@ -231,9 +234,17 @@ package struct Pipeline: Sendable {
         return Ending(erasure: Erasure(survey: survey, remains: remains, done: done))
     }
 
-    private func gates(_ ending: Ending) -> [GateAnswer] {
-        job.configuration.gates.map { gate in
-            GateAnswer(gate: gate, measured: ending.audit?.tally.value(of: gate) ?? 0)
+    private func hold(_ ending: inout Ending, to baseline: FindingBaseline?) {
+        guard let audit = ending.audit else { return }
+        ending.baseline = baseline.map {
+            BaselineAnswers(
+                $0, audit.findings, at: job.clock(), isComplete: audit.summary.isCompleteScan)
+        }
+        let tally = ending.baseline?.tally ?? audit.tally
+        ending.gates = job.configuration.gates.map { gate in
+            GateAnswer(
+                gate: gate, measured: tally.value(of: gate),
+                whole: gate.share == nil ? 0 : audit.summary.whole(of: gate))
         }
     }
 

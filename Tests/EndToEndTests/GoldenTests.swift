@@ -24,7 +24,7 @@ struct GoldenTests {
         "Every help text, at 80 columns and in ASCII",
         arguments: [
             "", "demo", "init", "doctor", "audit", "check", "plan", "repair", "run", "sweep",
-            "undo",
+            "undo", "baseline",
             "report", "runs", "findings", "diff", "explain", "resolve", "simulate", "erase",
             "journal verify", "ledger check", "ledger rebuild", "presign", "iam-policy",
         ])

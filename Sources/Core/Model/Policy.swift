@@ -182,8 +182,10 @@ package struct Gate: Hashable, Sendable {
     package let countsBytes: Bool
     /// The comparison, with the measured number on its left.
     package let comparison: Comparison
-    /// The number on the right-hand side.
-    package let value: Int64
+    /// The number on the right-hand side, of a gate that compares no share.
+    package var value: Int64
+    /// The share on the right-hand side, from 0 to 1; nil of any other gate.
+    package var share: Double?
 
     /// A gate.
     package init(
@@ -197,5 +199,23 @@ package struct Gate: Hashable, Sendable {
         self.countsBytes = countsBytes
         self.comparison = comparison
         self.value = value
+    }
+}
+
+extension FindingKind {
+    /// What findings of a kind are a part of, as far as runs count it.
+    package enum Whole: Hashable, Sendable {
+        case objects, references, records
+    }
+
+    /// What findings of the kind are a share of; nil where they are part of nothing that is
+    /// counted.
+    package var whole: Whole? {
+        switch self {
+        case .orphan, .shared, .exposed, .emptyObject: .objects
+        case .dangling, .invalidKey: .references
+        case .danglingRelation, .staleCopy: .records
+        case .abandonedUpload, .unmappedReference, .mappingError: nil
+        }
     }
 }

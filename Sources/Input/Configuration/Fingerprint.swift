@@ -219,5 +219,6 @@ struct CanonicalText {
         add("bytes", gate.countsBytes)
         add("comparison", gate.comparison.rawValue)
         add("value", String(gate.value))
+        if let share = gate.share { add("share", String(share)) }
     }
 }

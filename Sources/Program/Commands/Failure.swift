@@ -19,7 +19,7 @@ enum Failure {
     static func status(of error: any Error) -> ExitStatus {
         switch error {
         case let refusal as Refusal: return refusal.kind == .incomplete ? .incomplete : .refused
-        case is ConfigurationError, is SchemaError: return .configuration
+        case is ConfigurationError, is SchemaError, is BaselineError: return .configuration
         case is Interrupted, is CancellationError: return .interrupted
         case let error as LedgerError where error.kind == .locked: return .locked
         case is LeaseRefusal: return .locked

@@ -15,8 +15,9 @@ struct MooringCommand: AsyncParsableCommand {
         version: Session.version,
         subcommands: [
             DemoCommand.self, InitCommand.self, DoctorCommand.self, AuditCommand.self,
-            CheckCommand.self, PlanCommand.self, RepairCommand.self, RunCommand.self,
-            SweepCommand.self, UndoCommand.self, ReportCommand.self, RunsCommand.self,
+            CheckCommand.self, BaselineCommand.self, PlanCommand.self, RepairCommand.self,
+            RunCommand.self, SweepCommand.self, UndoCommand.self, ReportCommand.self,
+            RunsCommand.self,
             EraseCommand.self, FindingsCommand.self, DiffCommand.self, ExplainCommand.self,
             ResolveCommand.self, PresignCommand.self, IAMPolicyCommand.self, JournalCommand.self,
             LedgerCommand.self, SimulateCommand.self,

@@ -183,6 +183,11 @@ struct DraftText {
         # A plan that would remove more than this share of all files is refused.
         limits: {orphanShare: 1%}
 
+        # `mooring check` fails when one of these does not hold. Where there are findings that
+        # everybody knows of, `mooring baseline` writes them down, and
+        # `mooring check --baseline mooring.baseline.jsonl` fails only for others.
+        gates: ["dangling.settled == 0", "share(orphan.settled) < 1%"]
+
         report: {directory: Reports/Runs, formats: [json, html, text]}
         """
 }

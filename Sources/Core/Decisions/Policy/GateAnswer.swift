@@ -1,0 +1,67 @@
+package import MooringModel
+
+/// A gate, and the number that it was compared with.
+package struct GateAnswer: Hashable, Sendable {
+    /// The gate.
+    package let gate: Gate
+    /// The findings, or bytes, that were counted.
+    package let measured: Int64
+    /// All that they are a part of, as the run counted it; 0 of a gate that compares no share.
+    package let whole: Int64
+
+    /// An answer.
+    package init(gate: Gate, measured: Int64, whole: Int64 = 0) {
+        self.gate = gate
+        self.measured = measured
+        self.whole = whole
+    }
+
+    /// The part that was counted, from 0 to 1. What is found in nothing is all of it.
+    package var share: Double {
+        measured == 0 ? 0 : whole <= 0 ? 1 : min(1, Double(measured) / Double(whole))
+    }
+
+    /// Whether the number passes.
+    package var passes: Bool {
+        gate.share.map { gate.comparison.holds(share, $0) }
+            ?? gate.comparison.holds(measured, gate.value)
+    }
+
+    /// `gate passed: dangling.settled == 0 (is 0)`.
+    package var line: String {
+        "gate \(passes ? "passed" : "FAILED"): \(gate.text) (is \(shown))"
+    }
+
+    private var shown: String {
+        if gate.share != nil { return "\(Measure.share(share)), \(measured) of \(whole)" }
+        return gate.countsBytes ? Measure.bytes(measured) : "\(measured)"
+    }
+}
+
+extension Gate.Comparison {
+    /// Whether it holds between a measured number, on its left, and a wanted one.
+    package func holds<Number: Comparable>(_ measured: Number, _ wanted: Number) -> Bool {
+        switch self {
+        case .equal: measured == wanted
+        case .unequal: measured != wanted
+        case .less: measured < wanted
+        case .atMost: measured <= wanted
+        case .greater: measured > wanted
+        case .atLeast: measured >= wanted
+        }
+    }
+}
+
+extension RunSummary {
+    /// What the findings of a gate are a part of, as the run counted it: objects, their bytes,
+    /// references or records.
+    package func whole(of gate: Gate) -> Int64 {
+        switch gate.kind.whole {
+        case .objects:
+            buckets.reduce(0) { $0 + (gate.countsBytes ? $1.bytes : Int64($1.objects)) }
+        case .references: records.reduce(0) { $0 + Int64($1.references) }
+        case .records: records.reduce(0) { $0 + Int64($1.records) }
+        case nil: 0
+        }
+    }
+}
