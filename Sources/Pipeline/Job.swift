@@ -66,7 +66,7 @@ package struct Job: Sendable {
     package var bucketMappings: [BucketMapping] { configuration.buckets.map(\.mapping) }
 
     /// Turns values into keys and back.
-    package var resolver: KeyResolver { KeyResolver(levels: configuration.levels) }
+    package var resolver: KeyResolver { configuration.resolver }
 
     /// The race model of one source: its own bounds, or the general ones where it has none.
     package func race(source: String, clock: Duration = .zero) -> RaceModel {
@@ -111,7 +111,7 @@ package struct Job: Sendable {
             guard let template = file.template else { return true }
             guard !template.namesOwner else { return false }
             return readings.contains {
-                guard file.level.covers($0.level) else { return false }
+                guard file.covers($0) else { return false }
                 let owners = template.owners(in: $0.relative)
                 // A search that was given up may have missed how it fits.
                 return owners.isCutOff || !owners.identifiers.isEmpty

@@ -103,7 +103,8 @@ struct FileTests {
             "files: [{field: f}]", "files: [{field: f, list: true}]",
             "files: [{field: f, complex: true}]", "files: [{field: f, level: any}]",
             "files: [{field: f, level: guest}]", "files: [{field: f, bucket: media}]",
-            "files: [{field: f, template: '{id}'}]", "relations: [{field: f, model: Song}]",
+            "files: [{field: f, template: '{id}'}]", "files: [{field: f, stored: 'a/{key}'}]",
+            "files: [{field: f, stored: '{key}/a'}]", "relations: [{field: f, model: Song}]",
             "relations: [{field: f, model: Song, cascade: true}]",
         ].map(Sample.model)
         let buckets = [

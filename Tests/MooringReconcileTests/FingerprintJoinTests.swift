@@ -112,10 +112,12 @@ struct FingerprintJoinTests {
                 version: "v", changed: "at", deleted: "gone",
                 identity: generator.bool() ? "who" : nil,
                 files: (0...generator.number(0...1)).map { field in
-                    FileField(
+                    var file = FileField(
                         field: "f\(field)", isList: generator.number(0...3) == 0,
                         level: generator.one(of: choices), bucket: generator.one(of: buckets),
                         template: generator.bool() ? KeyTemplate("{id}-{any}") : nil)
+                    file.stored = generator.bool() ? .plain : NaiveLayout.drawn(&generator)
+                    return file
                 })
         }
         var world = World(models, buckets: buckets)
@@ -124,7 +126,8 @@ struct FingerprintJoinTests {
         let heads = ["", "", "", "public/", "private/eu:0/", "protected/eu:1/", "private/x/"]
         let share = generator.number(1...12)
         let objects = (0..<generator.number(0...60)).map { _ in
-            var bytes = Array(generator.one(of: heads).utf8) + key(&generator)
+            let layout = generator.one(of: generator.bool() ? NaiveLayout.all : [.plain])
+            var bytes = Array(generator.one(of: heads).utf8) + layout.lay(key(&generator))
             if bytes.isEmpty || generator.number(0...12) > share { bytes = Array("rec-3-x".utf8) }
             return (
                 generator.number(0...(buckets.count - 1)),

@@ -14,6 +14,7 @@ struct JoinPropertyTests {
         let bucket: Int
         let places: [NaivePlace]
         let value: [UInt8]
+        let isLongEnough: Bool
         let isTombstone: Bool
     }
 
@@ -37,9 +38,11 @@ struct JoinPropertyTests {
             ModelMapping(
                 model: "M\(number)", table: "T\(number)", deleted: "gone", identity: "who",
                 files: (0...generator.number(0...1)).map { field in
-                    FileField(
+                    var file = FileField(
                         field: "f\(field)", level: generator.one(of: choices),
                         bucket: generator.one(of: Array(buckets)))
+                    file.stored = NaiveLayout.drawn(&generator)
+                    return file
                 })
         }
         return World(models, buckets: Array(buckets))
@@ -64,12 +67,14 @@ struct JoinPropertyTests {
                     let value = key(&generator)
                     row[file.field] = generator.bool() ? .text(value) : .blob(value)
                     guard !value.isEmpty else { continue }
+                    let layout = NaiveLayout.of(file)
                     held.append(
                         Held(
                             record: model, id: id,
                             bucket: world.buckets.firstIndex { $0.name == file.bucket } ?? -1,
-                            places: NaivePlace.all(value, file.level, identity),
-                            value: value, isTombstone: isTombstone))
+                            places: NaivePlace.all(layout.lay(value), file.level, identity),
+                            value: value, isLongEnough: value.count >= layout.shortest,
+                            isTombstone: isTombstone))
                 }
                 rows.append(row)
             }
@@ -84,7 +89,9 @@ struct JoinPropertyTests {
         var seen: Set<WantedKey> = []
         return (0..<generator.number(0...40)).compactMap { _ in
             let heads = ["", "public/", "private/eu:0/", "protected/eu:1/", "private/x/"]
-            let key = ObjectKey(Array(generator.one(of: heads).utf8) + key(&generator))
+            let layout = generator.one(of: NaiveLayout.all)
+            let key = ObjectKey(
+                Array(generator.one(of: heads).utf8) + layout.lay(key(&generator)))
             let bucket = generator.number(0...(world.buckets.count - 1))
             guard seen.insert(WantedKey(bucket: bucket, key: key)).inserted else { return nil }
             let version = ObjectVersion(
@@ -115,6 +122,7 @@ struct JoinPropertyTests {
                 missed.map { Array("\($0.model)/\($0.place.identity.id.text)/".utf8) + $0.value })
             let missing = held.filter { reference in
                 !reference.isTombstone && NaivePlace.isKey(reference.value)
+                    && reference.isLongEnough
                     && !listing.contains { entry in
                         entry.bucket == reference.bucket
                             && reference.places.contains { $0.holds(entry.object.key.bytes) }
@@ -201,12 +209,13 @@ struct JoinPropertyTests {
         for _ in 0..<3_000 {
             let key = Self.key(&generator)
             guard !key.isEmpty else { continue }
+            let layout = generator.one(of: NaiveLayout.all)
             let world = World([
                 ModelMapping(
                     model: "M", version: "v",
-                    files: [FileField(field: "f", level: .named("guest"))])
+                    files: [FileField(field: "f", level: .named("guest")).laid(layout.text)])
             ])
-            let full = ObjectKey(Array("public/".utf8) + key)
+            let full = ObjectKey(Array("public/".utf8) + layout.lay(key))
             let held = generator.bool() ? full.bytes : key
             let value = Self.wrapped(held, &generator)
             let isMapped = generator.bool()

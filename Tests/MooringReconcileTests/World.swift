@@ -8,13 +8,14 @@ import SeededNumbers
 struct World {
     var models: [SourceModel]
     var buckets: [BucketMapping]
-    var resolver = KeyResolver(levels: AccessLevel.amplify)
+    var resolver: KeyResolver
     /// What the join may hold in memory.
     var room = JoinRoom.unbounded
 
     /// One bucket `media`, unless others are given.
     init(_ models: [ModelMapping], buckets: [String] = ["media"]) {
         self.models = models.map { SourceModel(source: "app", mapping: $0) }
+        resolver = KeyResolver(levels: AccessLevel.amplify, fields: models.flatMap(\.files))
         self.buckets = buckets.map { BucketMapping(name: $0) }
     }
 

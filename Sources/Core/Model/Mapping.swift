@@ -116,6 +116,8 @@ package struct FileField: Hashable, Sendable {
     package var bucket: String?
     /// How keys are derived from the record; nil names no owner.
     package var template: KeyTemplate?
+    /// How a value becomes a key, its level and identity not included.
+    package var stored = StoredLayout.plain
     /// What a key becomes that is taken out; a list just loses the element.
     package var empty = EmptyForm.null
     /// Limits of the field's own; where they name none, those of its model hold.

@@ -146,7 +146,8 @@ struct CanonicalText {
             }
             add("bucket", file.bucket)
             add("template", file.template?.text)
-            // A configuration without it keeps its hash.
+            // A configuration without these keeps its hash.
+            if !file.stored.isPlain { add("stored", file.stored.text) }
             if file.empty != .null { add("empty", file.empty.rawValue) }
         }
         for relation in model.relations {

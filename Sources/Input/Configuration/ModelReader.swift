@@ -73,7 +73,9 @@ struct ModelReader {
     }
 
     private func readFiles(isNested: Bool) -> [FileField] {
-        let keys = ["field", "list", "complex", "level", "bucket", "template", "empty", "limits"]
+        let keys = [
+            "field", "list", "complex", "level", "bucket", "template", "stored", "empty", "limits",
+        ]
         var taken = NameList()
         return (section.sections("files", known: keys) ?? []).compactMap { file in
             guard let field = file.name(of: "file field", taken: &taken, key: "field") else {
@@ -84,6 +86,7 @@ struct ModelReader {
                 isComplex: file.bool("complex") ?? false, level: readLevel(file),
                 bucket: readBucket(file), template: readTemplate(file))
             mapped.limits = LimitsReader.read(records: file)
+            mapped.stored = readLayout(file)
             mapped.empty = readEmpty(file, mapped)
             if isNested, let path = readPath(file, mapped) { mapped.path = path }
             return mapped
@@ -152,6 +155,17 @@ struct ModelReader {
         return template
     }
 
+    private func readLayout(_ file: Section) -> StoredLayout {
+        guard let text = file.filled("stored") else { return .plain }
+        do throws(StoredLayout.Fault) {
+            return try StoredLayout(text.value)
+        } catch {
+            file.context.report(
+                "the layout '\(text.shown)' of 'stored' \(error.words)", line: text.line)
+            return .plain
+        }
+    }
+
     // A name that is nearly a model's is a misspelling. Any other one may be a table that lies
     // elsewhere, such as the users of a sign-in service.
     private func readRelations(_ models: NameList) -> [Relation] {
@@ -171,6 +185,34 @@ struct ModelReader {
                 entry.reportUnknown("model", target, among: models.all)
             }
             return Relation(field: field, model: target.value, cascade: cascade)
+        }
+    }
+}
+
+extension StoredLayout.Fault {
+    private static let forms = "{key}, {key:START} and {key:START:COUNT}"
+
+    private static func nearest(_ word: String) -> String {
+        let name = String(word.prefix { $0 != ":" })
+        let near = name == "key" ? nil : Nearest.match(name, among: ["key"])
+        let rest = String(word.dropFirst(name.count))
+        return near.map { "; did you mean '{\($0)\(rest.printable)}'?" } ?? ""
+    }
+
+    /// What is wrong with a layout, behind its name.
+    fileprivate var words: String {
+        switch self {
+        case .openBrace: "holds a brace without its other one"
+        case .unknown(let word):
+            "holds a brace '{\(word.printable)}' that is none of \(Self.forms)"
+                + Self.nearest(word)
+        case .range(let word):
+            "holds a slice '{\(word.printable)}' of no bytes of a value: START is 0 or more, COUNT "
+                + "1 or more, and no key is longer than \(StoredLayout.longest) bytes"
+        case .noKey: "holds no value: write \(Self.forms)"
+        case .leavesOut:
+            "leaves bytes of the value out, so that a key does not tell what a record holds for "
+                + "it; every byte stands in a slice, as with {key} or a last {key:START}"
         }
     }
 }

@@ -128,7 +128,7 @@ struct MeaningLook {
             return NamedObjects.doubt(aboutLengthOf: candidate.value)
         }
         return await NamedObjects(job: job).doubt(
-            about: candidate.value, identity: identity(of: candidate)
+            about: candidate.value, stored: candidate.stored, identity: identity(of: candidate)
         ) { key in
             let mapping = job.bucketMappings[key.bucket]
             return !mapping.covers(key.key) || mapping.ignores(key.key)
@@ -170,7 +170,7 @@ struct MeaningLook {
     private func foreignProbes(of candidate: DanglingCandidate) -> [WantedKey] {
         let field = job.models[candidate.model].mapping.files[candidate.field]
         let patterns = job.resolver.patterns(
-            value: candidate.value, level: field.level, identity: nil)
+            value: candidate.value, level: field.level, identity: nil, stored: field.stored)
         let live = job.buckets.indices.filter { job.buckets[$0].isLive }
         let probes = live.flatMap { number in
             patterns.compactMap { pattern -> WantedKey? in
@@ -193,7 +193,7 @@ struct MeaningLook {
         // Under its own identity first, then under the others that records know.
         let others = identities.filter { $0 != identity }
         let patterns = ([identity] + others).flatMap {
-            job.resolver.patterns(value: candidate.value, level: .any, identity: $0)
+            job.resolver.everyPattern(of: candidate.value, identity: $0)
         }
         var seen: Set<WantedKey> = []
         var probes: [WantedKey] = []

@@ -16,14 +16,17 @@ struct NamedObjects {
     /// Why the value may mean another object, in words, of the keys that are wanted; nil where each
     /// look found nothing. What lies in quarantine is not there.
     func doubt(
-        about value: [UInt8], identity: [UInt8]?, where isWanted: (WantedKey) -> Bool
+        about value: [UInt8], stored: StoredLayout, identity: [UInt8]?,
+        where isWanted: (WantedKey) -> Bool
     ) async -> String? {
+        // By a layout the value itself is another key than its own.
         let (texts, isCutOff) = NamedKeys.texts(
             in: value, atMost: Self.textLimit,
-            foldsPaths: job.bucketMappings.contains(where: \.isFolder), besides: [value])
+            foldsPaths: job.bucketMappings.contains(where: \.isFolder),
+            besides: stored.isPlain ? [value] : [])
         var seen: Set<WantedKey> = []
         for text in texts {
-            let patterns = job.resolver.patterns(value: text, level: .any, identity: identity)
+            let patterns = job.resolver.everyPattern(of: text, identity: identity)
             for key in keys(patterns)
             where isWanted(key) && !isBare(text, key.bucket) && seen.insert(key).inserted {
                 guard seen.count <= Self.lookLimit else { return Self.cutOff }

@@ -12,7 +12,7 @@ package struct SubjectLook: Sendable {
         package var heldBy: [RunID] = []
         /// Why the quarantine was not listed to its end; at most three problems.
         package var unlisted: [ScanProblem] = []
-        /// The levels under which its key may be read, with what a record would hold.
+        /// The levels and layouts by which its key may be read, with what a record would hold.
         package var readings: [KeyReading]
         /// What every record says of it.
         package var search: ReferenceSearch.Answer
@@ -94,7 +94,9 @@ package struct SubjectLook: Sendable {
         }
         return Object(
             head: head, heldBy: heldBy, unlisted: unlisted,
-            readings: job.resolver.readings(of: key).filter { $0.level != nil },
+            readings: job.resolver.readings(of: key).filter {
+                $0.level != nil || !$0.stored.isPlain
+            },
             search: try await ReferenceSearch(job: job).run(key, bucket: number))
     }
 

@@ -46,7 +46,7 @@ package struct ValueLook {
     /// The most objects that one place lists.
     package static let shownLimit = 100
 
-    private var resolver: KeyResolver { KeyResolver(levels: configuration.levels) }
+    private var resolver: KeyResolver { configuration.resolver }
 
     /// The places of these readings, each once; `only` is the one bucket that is asked for.
     package func places(
@@ -76,9 +76,7 @@ package struct ValueLook {
         for reading in readings where !reading.value.isEmpty {
             let named = only ?? reading.bucket.map { bucketName($0) ?? "" }
             guard named ?? mapping.name == mapping.name else { continue }
-            let patterns = resolver.patterns(
-                value: reading.value, level: reading.level, identity: identity)
-            for (pattern, level) in zip(patterns, levelNames(reading.level))
+            for (pattern, level) in meant(reading, identity)
             where seen.insert(pattern).inserted {
                 var place = Place(
                     bucket: mapping.name, level: level, pattern: pattern, form: reading.form)
@@ -89,6 +87,17 @@ package struct ValueLook {
             }
         }
         return places
+    }
+
+    private func meant(
+        _ reading: ValueReading, _ identity: [UInt8]?
+    ) -> [(pattern: KeyPattern, level: String?)] {
+        let layouts = reading.stored.map { [$0] } ?? [.plain] + resolver.layouts
+        return layouts.flatMap { stored in
+            let patterns = resolver.patterns(
+                value: reading.value, level: reading.level, identity: identity, stored: stored)
+            return zip(patterns, levelNames(reading.level)).map { ($0, $1) }
+        }
     }
 
     // In the order in which the resolver gives patterns.

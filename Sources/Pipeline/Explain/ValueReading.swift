@@ -14,6 +14,8 @@ package struct ValueReading: Hashable, Sendable {
     package let fault: String?
     /// Where it is looked up.
     package let level: LevelChoice
+    /// How it becomes a key; nil where every layout may be meant.
+    package var stored: StoredLayout?
 
     /// Every way to read a value in a field, or in any field where it is nil: as a key, a list, or
     /// an S3Object, and where that is a URL, by its path.
@@ -22,7 +24,7 @@ package struct ValueReading: Hashable, Sendable {
     ) -> [ValueReading] {
         var readings: [ValueReading] = []
         for shape in shapes(of: value, field) {
-            readings = read(value, shape)
+            readings = read(value, shape, stored: field?.stored)
             if !readings.allSatisfy({ $0.value.isEmpty }) { break }
         }
         return readings + readings.flatMap { $0.paths(buckets) }
@@ -39,7 +41,9 @@ package struct ValueReading: Hashable, Sendable {
     }
 
     // The one reader of stored values is asked, with the value as a record's only column.
-    private static func read(_ value: [UInt8], _ field: FileField) -> [ValueReading] {
+    private static func read(
+        _ value: [UInt8], _ field: FileField, stored: StoredLayout?
+    ) -> [ValueReading] {
         let mapping = ModelMapping(model: "", id: [""], files: [field])
         let reader = RecordReader(mapping: mapping, columns: ["", field.field])
         guard let reading = reader?.read([.text([]), .text(value)]) else { return [] }
@@ -49,7 +53,7 @@ package struct ValueReading: Hashable, Sendable {
                 form: form, value: reference.value,
                 bucket: (reference.bucket.map { String(decoding: $0, as: UTF8.self) })
                     ?? field.bucket,
-                fault: KeyRule.fault(in: reference.value), level: field.level)
+                fault: field.fault(in: reference.value), level: field.level, stored: stored)
         }
         for unusable in reading.unusable
         where !readings.contains(where: { $0.value == unusable.value }) {

@@ -67,7 +67,8 @@ struct StepReference: Sendable {
         guard own == .asJudged else { return own }
         let job = context.job
         let doubt = await NamedObjects(job: job).doubt(
-            about: value, identity: job.resolver.identity(of: value, meaning: key)
+            about: value, stored: context.mapping.files[field].stored,
+            identity: job.resolver.identity(of: value, meaning: key)
         ) { $0.key != key || job.buckets[$0.bucket].name != bucket }
         return doubt.map { .otherwise($0) } ?? .asJudged
     }

@@ -102,9 +102,7 @@ struct RowTextLook {
         var keys: [[ObjectKey]] = job.buckets.map { _ in [] }
         var count = 0
         func add(_ text: [UInt8], _ identity: [UInt8]?) {
-            for case .exact(let key) in job.resolver.patterns(
-                value: text, level: .any, identity: identity)
-            {
+            for case .exact(let key) in job.resolver.everyPattern(of: text, identity: identity) {
                 for number in keys.indices where job.bucketMappings[number].mayHold(key) {
                     guard looked.insert(WantedKey(bucket: number, key: key)).inserted else {
                         continue

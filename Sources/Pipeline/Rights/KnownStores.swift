@@ -43,11 +43,14 @@ package struct KnownStores: Sendable {
 }
 
 extension Configuration {
+    /// Turns values into keys and back.
+    package var resolver: KeyResolver { KeyResolver(levels: levels, fields: fileFields) }
+
+    private var fileFields: [FileField] { records.flatMap(\.mapping.models).flatMap(\.files) }
+
     /// Tells the keys of a bucket that are used once; its adapter asks it where the store can spare
     /// no upload.
     package func keyReuse(of bucket: String) -> KeyReuse {
-        KeyReuse(
-            fields: records.flatMap(\.mapping.models).flatMap(\.files), bucket: bucket,
-            resolver: KeyResolver(levels: levels))
+        KeyReuse(fields: fileFields, bucket: bucket, resolver: resolver)
     }
 }

@@ -9,7 +9,7 @@ package enum ExposureRule {
     /// level with `{identity}`.
     package static func readers(of key: ObjectKey, _ resolver: KeyResolver) -> Visibility? {
         // Of several levels that fit, the one with the longest prefix speaks of fewest objects.
-        let reading = resolver.readings(of: key).filter { $0.level != nil }
+        let reading = resolver.plainReadings(of: key).filter { $0.level != nil }
             .min { $0.relative.count < $1.relative.count }
         guard let level = resolver.levels.first(where: { $0.name == reading?.level }) else {
             return nil

@@ -10,6 +10,8 @@ package struct MeantObject: Hashable, Sendable {
         case level
         /// Under the same level and another identity.
         case identity
+        /// Where the value lies as it stands, or as another layout has it.
+        case layout
         /// In another configured bucket.
         case bucket
     }
@@ -73,6 +75,7 @@ package struct MeantObject: Hashable, Sendable {
         case .twin: return "its twin"
         case .level: return "\(name) under another level"
         case .identity: return "\(name) under another identity"
+        case .layout: return "\(name) where its layout does not put it"
         case .bucket: return "\(name) in another bucket"
         }
     }

@@ -24,6 +24,7 @@ package struct KeyReuse: Sendable {
         for field in fields {
             for reading in readings where field.level.covers(reading.level) {
                 guard let template = field.template else { return false }
+                guard field.covers(reading) else { continue }
                 let owners = template.owners(in: reading.relative)
                 if owners.identifiers.isEmpty, !owners.isCutOff { continue }
                 guard template.neverReusesKeys, !owners.isCutOff else { return false }

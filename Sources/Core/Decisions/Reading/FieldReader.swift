@@ -97,11 +97,13 @@ struct FieldReader {
         _ key: [UInt8], index: Int?, bucket: [UInt8]?, into reading: inout RecordReading
     ) {
         guard !key.isEmpty else { return }
-        if let reason = KeyRule.fault(in: key) {
+        if let reason = mapping.fault(in: key) {
+            // What is too short for its layout may be a file's name as it stands.
+            let isShort = mapping.stored.fault(in: key) != nil
             reading.unusable.append(
                 UnusableValue(
                     field: field, index: index, value: key, reason: reason,
-                    hidesReferences: KeyRule.isStructured(key)))
+                    hidesReferences: isShort || KeyRule.isStructured(key)))
         }
         // It protects what it may mean all the same.
         reading.references.append(

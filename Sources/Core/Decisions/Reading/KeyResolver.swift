@@ -47,24 +47,47 @@ package struct KeyReading: Hashable, Sendable {
     package let identity: [UInt8]?
     /// The value that a record would hold.
     package let relative: [UInt8]
+    /// How that value became the key's end.
+    package var stored = StoredLayout.plain
+}
+
+extension FileField {
+    /// Whether a key that is read so may be one of the field's values.
+    package func covers(_ reading: KeyReading) -> Bool {
+        level.covers(reading.level) && stored == reading.stored
+    }
+
+    /// What is wrong with a value of the field as a key; nil when nothing is.
+    package func fault(in value: [UInt8]) -> String? {
+        KeyRule.fault(in: value) ?? stored.fault(in: value)
+    }
 }
 
 /// The one place where stored values turn into keys, and keys back into values.
 package struct KeyResolver: Hashable, Sendable {
     /// The configured levels.
     package let levels: [AccessLevel]
+    /// The layouts of all fields whose values are no keys by themselves, each once.
+    package let layouts: [StoredLayout]
 
-    /// A resolver under these levels.
-    package init(levels: [AccessLevel]) {
+    /// A resolver under these levels, for values of these fields.
+    package init(levels: [AccessLevel], fields: [FileField] = []) {
         self.levels = levels
+        var layouts: [StoredLayout] = []
+        for field in fields where !field.stored.isPlain && !layouts.contains(field.stored) {
+            layouts.append(field.stored)
+        }
+        self.layouts = layouts
     }
 
-    /// Every place that a value may mean: one, unless the level or the identity is not known.
-    /// A level that is not configured means the root (the configuration refuses such a field).
+    /// Every place that a value of this layout may mean: one, unless the level or the identity is
+    /// not known. A level that is not configured means the root (the configuration refuses such a
+    /// field).
     package func patterns(
-        value: [UInt8], level: LevelChoice, identity: [UInt8]?
+        value: [UInt8], level: LevelChoice, identity: [UInt8]?, stored: StoredLayout = .plain
     ) -> [KeyPattern] {
-        switch level {
+        let value = stored.key(of: value)
+        return switch level {
         case .root: [.exact(ObjectKey(value))]
         case .named(let name):
             levels.first { $0.name == name }.map { [pattern(value, $0, identity)] }
@@ -74,9 +97,65 @@ package struct KeyResolver: Hashable, Sendable {
         }
     }
 
-    /// Every way to read a key: at the root, and under each level whose prefix it has, with every
-    /// identity that fits where the level's prefix goes on without a slash.
+    /// Every place that a value may mean under any level and by any layout, its own bytes first.
+    package func everyPattern(of value: [UInt8], identity: [UInt8]?) -> [KeyPattern] {
+        ([.plain] + layouts).flatMap {
+            patterns(value: value, level: .any, identity: identity, stored: $0)
+        }
+    }
+
+    /// Whether what a record holds is the end of its object's key, whatever the field.
+    package var endsInValue: Bool { layouts.allSatisfy(\.endsInValue) }
+
+    /// Every way to read a key: as `plainReadings` has them, and each of these by every layout that
+    /// gives it.
     package func readings(of key: ObjectKey) -> [KeyReading] {
+        let plain = plainReadings(of: key)
+        guard !layouts.isEmpty else { return plain }
+        return plain
+            + plain.flatMap { reading in
+                layouts.compactMap { layout in
+                    layout.value(of: reading.relative).map {
+                        KeyReading(
+                            level: reading.level, identity: reading.identity, relative: $0,
+                            stored: layout)
+                    }
+                }
+            }
+    }
+
+    /// What the file of a key may be called: its key, and what records hold by a layout.
+    package func names(of key: ObjectKey) -> [[UInt8]] {
+        guard !layouts.isEmpty else { return [key.bytes] }
+        return [key.bytes]
+            + readings(of: key).filter { !$0.stored.isPlain && !$0.relative.isEmpty }
+            .map(\.relative)
+    }
+
+    /// The places that would be meant were the values of a layout keys by themselves; none where
+    /// no value of it means the pattern.
+    package func unlaid(_ pattern: KeyPattern, by layout: StoredLayout) -> [KeyPattern] {
+        switch pattern {
+        case .exact(let key):
+            readings(of: key).filter { $0.stored == layout }.map { reading in
+                let head = key.bytes.dropLast(layout.key(of: reading.relative).count)
+                return .exact(ObjectKey(head + reading.relative))
+            }
+        case .anyIdentity(let head, let rest):
+            levels.compactMap { level in
+                guard level.head == head, let tail = level.tail, rest.starts(with: tail)
+                else { return nil }
+                return layout.value(of: Array(rest.dropFirst(tail.count))).map {
+                    .anyIdentity(head: head, rest: tail + $0)
+                }
+            }
+        }
+    }
+
+    /// Every way to read a key whose end is the value itself: at the root, and under each level
+    /// whose prefix it has, with every identity that fits where the level's prefix goes on without
+    /// a slash.
+    package func plainReadings(of key: ObjectKey) -> [KeyReading] {
         var readings = [KeyReading(level: nil, identity: nil, relative: key.bytes)]
         for level in levels where key.hasPrefix(level.head) {
             let rest = key.bytes[level.head.count...]

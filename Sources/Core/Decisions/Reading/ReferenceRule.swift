@@ -33,7 +33,7 @@ package struct ReferenceRule: Sendable {
         of reference: StoredReference, in field: FileField, identity: [UInt8]?
     ) -> MeantPlaces {
         let patterns = resolver.patterns(
-            value: reference.value, level: field.level, identity: identity)
+            value: reference.value, level: field.level, identity: identity, stored: field.stored)
         return MeantPlaces(
             bucket: names.number(of: reference, field, at: patterns), patterns: patterns)
     }

@@ -7,9 +7,11 @@ package enum LinkingChange {
     package static func value(
         naming key: ObjectKey, in field: FileField, identity: [UInt8]?, _ resolver: KeyResolver
     ) -> [UInt8]? {
-        for reading in resolver.readings(of: key) where !reading.relative.isEmpty {
+        for reading in resolver.readings(of: key)
+        where reading.stored == field.stored && field.fault(in: reading.relative) == nil {
             let patterns = resolver.patterns(
-                value: reading.relative, level: field.level, identity: identity)
+                value: reading.relative, level: field.level, identity: identity,
+                stored: field.stored)
             if patterns == [.exact(key)] { return reading.relative }
         }
         return nil

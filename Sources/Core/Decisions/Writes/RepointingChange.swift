@@ -23,16 +23,20 @@ package enum RepointingChange {
         of target: ObjectPlace, inPlaceOf value: [UInt8], meaning key: ObjectKey, bucket: String,
         field: FileField
     ) -> Meaning? {
-        guard key.bytes.count >= value.count, key.bytes.suffix(value.count).elementsEqual(value)
+        let end = field.stored.key(of: value)
+        guard key.bytes.count >= end.count, key.bytes.suffix(end.count).elementsEqual(end)
         else { return nil }
-        let head = key.bytes.dropLast(value.count)
+        let head = key.bytes.dropLast(end.count)
         guard target.key.bytes.starts(with: head), target.key.bytes.count > head.count else {
             return nil
         }
         let isElsewhere = target.bucket != bucket
         if isElsewhere, !field.isComplex { return nil }
+        let rest = Array(target.key.bytes[head.count...])
+        guard let value = field.stored.value(of: rest), field.stored.fault(in: value) == nil
+        else { return nil }
         return Meaning(
-            value: Array(target.key.bytes[head.count...]),
+            value: value,
             bucket: isElsewhere ? target.bucket : nil)
     }
 

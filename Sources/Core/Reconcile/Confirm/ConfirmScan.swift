@@ -149,7 +149,7 @@ package struct ConfirmScan {
         for (number, key) in wanted.enumerated() {
             wantedNumbers[key, default: []].append(number)
         }
-        segments = WantedSegments(wanted)
+        segments = WantedSegments(wanted.map { resolver.names(of: $0.key) })
         let missing = MissingValues(dangling)
         spellings = SpellingIndex(missing, wanted, resolver: resolver, forms: forms) {
             keys.mayBelong($1, to: dangling[$0], of: models)
@@ -161,7 +161,8 @@ package struct ConfirmScan {
         bareFields = models.flatMap(\.mapping.files).filter {
             $0.template?.takesBareIdentifier == true
         }
-        enclosed = EnclosedKeys(dangling.map(\.value), forms: forms)
+        enclosed = EnclosedKeys(
+            dangling.map(\.value), forms: forms, endsInValue: resolver.endsInValue)
         for (number, key) in wanted.enumerated() { meanings.add(wanted: number, key) }
         for (number, candidate) in dangling.enumerated() {
             danglingNumbers[DanglingPlace(candidate)] = number
@@ -269,7 +270,7 @@ extension ConfirmScan {
         }
         for value in reading.unusable where !value.value.isEmpty { note(value.field, value.value) }
         guard !segments.isEmpty, let place else { return }
-        let held = segments.held(owned.map { wanted[$0].key })
+        let held = segments.held(owned.map { resolver.names(of: wanted[$0].key) })
         for index in held { named[owned[index]] = place }
         if !held.isEmpty { doubtful.formUnion(missing) }
     }

@@ -15,12 +15,14 @@ struct EnclosedKeys: Sendable {
 
     private static let span = NeedleIndex.freeLength
 
-    /// The values of missing references, which are numbered.
-    init(_ values: [[UInt8]], forms: TextForms) {
+    /// The values of missing references, which are numbered; `endsInValue` tells whether what
+    /// records hold is the end of keys.
+    init(_ values: [[UInt8]], forms: TextForms, endsInValue: Bool = true) {
         self.values = values
         self.forms = forms
         guard !values.isEmpty else { return }
-        filter = EnclosedFilter(bytes: values.reduce(0) { $0 + $1.count })
+        filter = EnclosedFilter(
+            bytes: values.reduce(0) { $0 + $1.count }, endsInValue: endsInValue)
         for value in values {
             forms.each(of: value) { filter.note($0) }
         }
@@ -32,12 +34,11 @@ struct EnclosedKeys: Sendable {
         _ key: ObjectKey, _ resolver: KeyResolver, isBare: (KeyReading) -> Bool
     ) {
         guard key.bytes.withUnsafeBufferPointer(filter.mayHold) else { return }
-        let start = key.bytes.withUnsafeBytes(filter.firstEnclosed)
         for reading in resolver.readings(of: key) where !reading.relative.isEmpty {
             let text = reading.relative
             let isHeld =
                 text.count >= Self.span
-                ? key.bytes.count - text.count >= start
+                ? text.withUnsafeBytes(filter.firstEnclosed) == 0
                 : filter.shorts.contains(NeedleIndex.packed(text[...]))
             if isHeld { texts[text] = (texts[text] ?? true) && isBare(reading) }
         }
@@ -70,6 +71,7 @@ struct EnclosedFilter: Sendable {
     /// Short names that stand between delimiters.
     private(set) var shorts: Set<UInt64> = []
     private var shortFilter = NameFilter()
+    private var endsInValue = true
 
     private static let span = NeedleIndex.freeLength
     private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -78,8 +80,10 @@ struct EnclosedFilter: Sendable {
     /// A filter of no texts, which holds nothing.
     init() {}
 
-    /// A filter of texts of so many bytes together.
-    init(bytes: Int) {
+    /// A filter of texts of so many bytes together; where values are no ends of keys, any key may
+    /// be held.
+    init(bytes: Int, endsInValue: Bool) {
+        self.endsInValue = endsInValue
         var width = 10
         while 1 << width < bytes * 32, width < Self.mostBits { width += 1 }
         shift = UInt64(64 - width)
@@ -107,6 +111,7 @@ struct EnclosedFilter: Sendable {
     /// Whether a value may hold the end of a key, or a short name that it ends in.
     func mayHold(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
         guard !bits.isEmpty else { return false }
+        if !endsInValue { return true }
         let raw = UnsafeRawBufferPointer(key)
         return firstEnclosed(raw) <= raw.count - Self.span || !shorts.isEmpty && holdsShort(key)
     }

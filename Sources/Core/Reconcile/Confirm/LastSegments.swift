@@ -32,14 +32,17 @@ struct LastSegments {
         }
     }
 
-    /// Which of these keys' last segments stand in the record, by their places.
-    func held(_ keys: [ObjectKey]) -> [Int] {
-        let segments = keys.map(Self.segment)
-        var found = Set(keys.indices.filter { isNamed(segments[$0]) })
+    /// Which of these keys' last segments stand in the record, by their places; of each key all of
+    /// its names are given.
+    func held(_ keys: [[[UInt8]]]) -> [Int] {
+        let segments = keys.map { $0.map(Self.segment) }
+        var found = Set(keys.indices.filter { segments[$0].contains(where: isNamed) })
         // A long one is found wherever it stands.
         var places: [ArraySlice<UInt8>: [Int]] = [:]
-        for (place, segment) in segments.enumerated() where segment.count > Self.shortest {
-            places[segment, default: []].append(place)
+        for (place, own) in segments.enumerated() {
+            for segment in own where segment.count > Self.shortest {
+                places[segment, default: []].append(place)
+            }
         }
         let texts = Array(places.keys)
         let index = NeedleIndex(texts)
@@ -67,8 +70,8 @@ struct LastSegments {
         return names.contains(FileName.squashed(stem))
     }
 
-    private static func segment(_ key: ObjectKey) -> ArraySlice<UInt8> {
-        var bytes = key.bytes[...]
+    private static func segment(_ key: [UInt8]) -> ArraySlice<UInt8> {
+        var bytes = key[...]
         while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
         let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? bytes.startIndex
         return bytes[start...]

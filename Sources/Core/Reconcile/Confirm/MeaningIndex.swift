@@ -58,6 +58,9 @@ struct MeaningIndex: Sendable {
                 if !own.contains(number) { own.append(number) }
             }
             add(Group(form: form, bucket: nil))
+            for name in resolver.ownNames(of: candidate) where name != candidate.value {
+                add(Group(form: TwinForm(name), bucket: nil))
+            }
             for name in resolver.names(in: candidate) {
                 add(Group(form: TwinForm(name), bucket: nil, isName: true))
             }
@@ -71,7 +74,7 @@ struct MeaningIndex: Sendable {
                 groupsOfDangling.append(own)
                 continue
             }
-            for name in [candidate.value] + resolver.names(in: candidate) {
+            for name in resolver.ownNames(of: candidate) + resolver.names(in: candidate) {
                 guard let path = PathForm.normal(name) else { continue }
                 add(Group(form: TwinForm(path), bucket: nil, isPath: true))
             }
@@ -82,7 +85,7 @@ struct MeaningIndex: Sendable {
             groupsOfDangling.append(own)
         }
         self.numbers = numbers
-        filter = TailFilter(numbers.keys.map(\.form), levels: resolver.levels)
+        filter = TailFilter(numbers.keys.map(\.form), resolver)
         wantedOfGroup = Array(repeating: [], count: numbers.count)
         referencedOfGroup = wantedOfGroup.map { _ in [] }
         identitiesOfGroup = referencedOfGroup
@@ -197,6 +200,13 @@ struct MeaningIndex: Sendable {
 }
 
 extension KeyResolver {
+    /// What a missing reference's object may be called wherever it lies: what the record holds, and
+    /// what that becomes by its layout.
+    func ownNames(of candidate: DanglingCandidate) -> [[UInt8]] {
+        candidate.stored.isPlain
+            ? [candidate.value] : [candidate.value, candidate.stored.key(of: candidate.value)]
+    }
+
     /// The names under which a missing reference's object may lie elsewhere, where its value is a
     /// whole key that holds the level, and the identity, itself.
     func names(in candidate: DanglingCandidate) -> [[UInt8]] {
@@ -224,16 +234,22 @@ struct MissingValues {
 /// lower case, is none of the values'.
 struct TailFilter: Sendable {
     private var tails = NameFilter()
-    // Where levels end within a segment, or characters are one with others, every key is looked at.
+    // Where levels end within a segment, values are no ends of keys, or characters are one with
+    // others, every key is looked at.
     private var isOff = false
 
+    /// A filter of no values, which holds nothing.
+    init() {}
+
     /// A filter of the forms of values.
-    init(_ forms: [TwinForm], levels: [AccessLevel]) {
+    init(_ forms: [TwinForm], _ resolver: KeyResolver) {
         let slash = UInt8(ascii: "/")
-        isOff = levels.contains { level in
-            let end = level.tail ?? level.head
-            return end.last != slash && !end.isEmpty
-        }
+        isOff =
+            !resolver.endsInValue
+            || resolver.levels.contains { level in
+                let end = level.tail ?? level.head
+                return end.last != slash && !end.isEmpty
+            }
         for form in forms {
             if form.hasSingletons { isOff = true }
             let name = form.lastPart

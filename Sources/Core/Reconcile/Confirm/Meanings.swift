@@ -13,7 +13,7 @@ extension ConfirmScan {
         enclosed.add(key, resolver) { reading in
             KeyTemplate.isIdentifier(reading.relative)
                 && fields.contains { file in
-                    file.level.covers(reading.level) && (file.bucket == nil || file.bucket == name)
+                    file.covers(reading) && (file.bucket == nil || file.bucket == name)
                 }
         }
     }
@@ -80,7 +80,7 @@ extension ConfirmScan {
         let readings = resolver.readings(of: key.key).filter { !$0.relative.isEmpty }
         let isHere = candidate.bucket == key.bucket
         if isHere, candidate.patterns.contains(where: { $0.matches(key.key) }) { return nil }
-        let names = [candidate.value] + resolver.names(in: candidate)
+        let names = resolver.ownNames(of: candidate) + resolver.names(in: candidate)
         let isFolder = buckets[key.bucket].isFolder
         let paths = isFolder ? names.compactMap(PathForm.normal) : []
         let forms = (names + paths).map { TwinForm($0) }
@@ -96,7 +96,9 @@ extension ConfirmScan {
             let own = names.flatMap { name in
                 candidate.patterns.compactMap { level(of: $0, name) }
             }
-            difference = reading.map { own.contains($0.level) } == true ? .identity : .level
+            let isOwnLevel = reading.map { own.contains($0.level) } == true
+            let isLaid = reading.map { $0.stored == candidate.stored } == true
+            difference = !isOwnLevel ? .level : isLaid ? .identity : .layout
         }
         return MeantObject(
             difference, bucket: buckets[key.bucket].name, key: key.key, level: reading?.level,
@@ -112,14 +114,27 @@ extension ConfirmScan {
             switch pattern {
             case .exact(let exact):
                 TwinForm(exact.bytes) == TwinForm(key.bytes)
+                    || areTwins(pattern, .exact(key), candidate.stored)
                     || isFolder
                         && PathForm.normal(exact.bytes).map { TwinForm($0) } == TwinForm(key.bytes)
             case .anyIdentity(let head, _):
                 readings.contains { reading in
-                    resolver.levels.contains { $0.name == reading.level && $0.head == head }
+                    reading.stored == candidate.stored
+                        && resolver.levels.contains { $0.name == reading.level && $0.head == head }
                 }
             }
         }
+    }
+
+    // Whether two keys are made of values that are twins: their slices need not be.
+    private func areTwins(
+        _ one: KeyPattern, _ other: KeyPattern, _ layout: StoredLayout
+    ) -> Bool {
+        guard !layout.isPlain else { return false }
+        let forms = [one, other].map { pattern in
+            Set(resolver.unlaid(pattern, by: layout).map { TwinForm($0.shown.bytes) })
+        }
+        return !forms[0].isDisjoint(with: forms[1])
     }
 
     // The level of a place that a value may mean; the inner nil is the root.

@@ -63,9 +63,30 @@ struct SpellingIndex: Sendable {
             }
         }
         addNames(wanted, belongs)
-        for (other, number) in RewrittenNames(dangling, wanted).pairs where belongs(other, number) {
+        for (other, number) in rewrittenPairs(wanted) where belongs(other, number) {
             if wantedOf[other, default: []].insert(number).inserted { rewritten.insert(other) }
         }
+    }
+
+    // By the keys as they are, and as they were without what each layout puts before values.
+    private func rewrittenPairs(_ wanted: [WantedKey]) -> [(missing: Int, wanted: Int)] {
+        RewrittenNames(dangling, wanted).pairs
+            + resolver.layouts.flatMap { layout in
+                let missing = dangling.map { candidate in
+                    var candidate = candidate
+                    candidate.patterns = candidate.patterns.flatMap {
+                        candidate.stored == layout ? resolver.unlaid($0, by: layout) : [$0]
+                    }
+                    return candidate
+                }
+                let others = wanted.map { key -> WantedKey in
+                    guard
+                        case .exact(let plain) = resolver.unlaid(.exact(key.key), by: layout).first
+                    else { return key }
+                    return WantedKey(bucket: key.bucket, key: plain)
+                }
+                return RewrittenNames(missing, others).pairs
+            }
     }
 
     // A file that was moved to another folder keeps its name.
@@ -82,7 +103,8 @@ struct SpellingIndex: Sendable {
         var bearers: [String: [Int]] = [:]
         for (number, key) in wanted.enumerated()
         where resolver.readings(of: key.key).allSatisfy({ $0.identity == nil }) {
-            for name in FileName.loose(endOf: key.key.bytes) where missing[name] != nil {
+            let names = resolver.names(of: key.key).flatMap { FileName.loose(endOf: $0) }
+            for name in Set(names) where missing[name] != nil {
                 bearers[name, default: []].append(number)
             }
         }
@@ -158,16 +180,21 @@ struct SpellingIndex: Sendable {
     }
 
     /// Tells of most keys that no missing reference spells them; nil where none is missing.
-    var filter: SpellingFilter? { numbers.isEmpty ? nil : SpellingFilter(names: names) }
+    var filter: SpellingFilter? {
+        numbers.isEmpty ? nil : SpellingFilter(names: names, isOff: !resolver.endsInValue)
+    }
 }
 
 /// Tells of most keys that no missing reference spells them, since they end in a name of none.
 struct SpellingFilter: Sendable {
     /// The names of missing references.
     let names: NameFilter
+    /// Whether values are no ends of keys, so that every key is looked at.
+    let isOff: Bool
 
     /// Whether a missing reference may spell a key.
     func mayHold(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        if isOff { return true }
         let hash = LoosePath.plainName(of: key, from: NameFilter.seed) {
             $0 = NameFilter.step($0, $1)
         }

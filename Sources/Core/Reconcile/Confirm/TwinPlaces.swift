@@ -14,15 +14,19 @@ struct TwinPlaces: Sendable {
     private let wanted: [WantedKey]
     private let folders: [Bool]
     private var numbers: [Place: [Int]] = [:]
-    private var filter = TailFilter([], levels: [])
+    private let resolver: KeyResolver
+    private var filter = TailFilter()
 
     /// The places of these keys, which have their numbers.
     init(_ wanted: [WantedKey], buckets: [BucketMapping], resolver: KeyResolver) {
         self.wanted = wanted
         folders = buckets.map(\.isFolder)
+        self.resolver = resolver
         for (number, key) in wanted.enumerated() {
-            for place in places(of: .exact(key.key), key.bucket) {
-                numbers[place, default: []].append(number)
+            for pattern in everyForm(of: .exact(key.key)) {
+                for place in places(of: pattern, key.bucket) {
+                    numbers[place, default: []].append(number)
+                }
             }
             for reading in resolver.readings(of: key.key) where reading.identity != nil {
                 guard let level = resolver.levels.first(where: { $0.name == reading.level })
@@ -32,17 +36,22 @@ struct TwinPlaces: Sendable {
                 numbers[place, default: []].append(number)
             }
         }
-        filter = TailFilter(numbers.keys.map(\.form), levels: resolver.levels)
+        filter = TailFilter(numbers.keys.map(\.form), resolver)
     }
 
     /// The numbers of wanted keys at twins of these places; not of those that lie at one itself.
     func numbers(of patterns: [KeyPattern], bucket: Int) -> [Int] {
         guard !numbers.isEmpty else { return [] }
         var found: [Int] = []
-        for pattern in patterns where mayHold(pattern) {
+        for pattern in patterns.flatMap(everyForm) where mayHold(pattern) {
             for place in places(of: pattern, bucket) { found += numbers[place] ?? [] }
         }
         return found.filter { number in !patterns.contains { $0.matches(wanted[number].key) } }
+    }
+
+    // Of twins the slices that a layout takes need not be twins: the values are compared as well.
+    private func everyForm(of pattern: KeyPattern) -> [KeyPattern] {
+        [pattern] + resolver.layouts.flatMap { resolver.unlaid(pattern, by: $0) }
     }
 
     private func mayHold(_ pattern: KeyPattern) -> Bool {

@@ -75,19 +75,20 @@ struct WantedKeys {
                 let namesakes = Self.namesakes(reading, owners, models)
                 add(
                     reading.relative[...], number, wanted.bucket, namesakes: namesakes.map(\.model),
-                    isFullKey: reading.level == nil)
+                    isFullKey: reading.level == nil && reading.stored.isPlain)
             }
         }
         firstEnd = texts.count
-        addEnds(of: keys)
+        addEnds(of: keys, resolver)
         index = NeedleIndex(texts)
     }
 
     // What is a key's text itself means that one.
-    private mutating func addEnds(of keys: [WantedKey]) {
+    private mutating func addEnds(of keys: [WantedKey], _ resolver: KeyResolver) {
         var found: [ArraySlice<UInt8>: Few<Int>] = [:]
         for (number, wanted) in keys.enumerated() {
-            for end in PathEnds.of(wanted.key)
+            let names = resolver.names(of: wanted.key)
+            for end in Set(names.flatMap { PathEnds.of(ObjectKey($0)) })
             where needles[end] == nil && !owners[number].contains(where: { $0.id[...] == end }) {
                 found[end, default: Few()].append(number)
             }
@@ -107,7 +108,7 @@ struct WantedKeys {
         guard KeyTemplate.isIdentifier(reading.relative) else { return [] }
         let fitting = owners.filter { owner in
             let file = models[owner.model].mapping.files[owner.field]
-            return file.level.covers(reading.level)
+            return file.covers(reading)
                 && file.template?.owners(in: reading.relative).identifiers.contains(owner.id)
                     == true
         }
@@ -209,7 +210,7 @@ struct WantedKeys {
                 guard let template = file.template, template.namesOwner,
                     file.bucket == nil || file.bucket == buckets[wanted.bucket].name
                 else { continue }
-                for reading in readings where file.level.covers(reading.level) {
+                for reading in readings where file.covers(reading) {
                     let match = template.owners(in: reading.relative)
                     isCutOff = isCutOff || match.isCutOff
                     for id in match.identifiers where names(id, source.mapping) {

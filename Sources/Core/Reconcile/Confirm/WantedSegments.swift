@@ -16,14 +16,16 @@ struct WantedSegments {
         let count: Int
     }
 
-    /// The segments of these keys.
-    init(_ wanted: [WantedKey]) {
-        for (number, wanted) in wanted.enumerated() {
-            let bytes = wanted.key.bytes
-            let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-            let segment = bytes[start...]
-            numbers[segment, default: []].append(number)
-            if numbers[segment]?.count == 1 { note(segment) }
+    /// The segments of keys that have these names.
+    init(_ wanted: [[[UInt8]]]) {
+        for (number, names) in wanted.enumerated() {
+            for bytes in names {
+                let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+                let segment = bytes[start...]
+                guard numbers[segment]?.last != number else { continue }
+                numbers[segment, default: []].append(number)
+                if numbers[segment]?.count == 1 { note(segment) }
+            }
         }
         shortHeads = Set(lengths.keys.map(\.count)).sorted()
     }

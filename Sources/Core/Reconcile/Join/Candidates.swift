@@ -29,8 +29,10 @@ package struct DanglingCandidate: Hashable, Sendable {
     package let foreignBucket: String?
     /// What the record holds.
     package let value: [UInt8]
+    /// How that becomes a key.
+    package var stored = StoredLayout.plain
     /// Every place where its object may lie.
-    package let patterns: [KeyPattern]
+    package var patterns: [KeyPattern]
     /// Every index at which a list holds it.
     package let indexes: [Int]
     /// The record's last change as it was read.
@@ -43,7 +45,7 @@ package struct DanglingCandidate: Hashable, Sendable {
     func with(indexes: [Int]) -> DanglingCandidate {
         DanglingCandidate(
             model: model, place: place, field: field, bucket: bucket,
-            foreignBucket: foreignBucket, value: value, patterns: patterns,
+            foreignBucket: foreignBucket, value: value, stored: stored, patterns: patterns,
             indexes: indexes.count > 1 ? indexes : [], changed: changed)
     }
 }

@@ -87,8 +87,7 @@ extension Reconciler {
             while row >= 0 {
                 let reference = rows[row]
                 if !records[Int(reference.record)].isTombstone {
-                    let value = key.bytes.suffix(Int(reference.valueLength))
-                    return (place(of: reference), Array(value))
+                    return (place(of: reference), value(of: reference, in: key.bytes[...]))
                 }
                 row = Int(reference.previous)
             }

@@ -45,6 +45,14 @@ final class PlainRows: Sendable {
         let isList: Bool
         let bucket: Int
         let levels: Range<Int>
+        let layout: Range<Int>
+        let shortest: Int
+    }
+
+    // One of a layout: a literal among the bytes of all levels, then bytes of the value.
+    private struct Piece {
+        let literal: Range<Int>
+        let slice: Range<Int>
     }
 
     // Among the bytes of all levels. One with an identity behind its head has a tail.
@@ -60,6 +68,8 @@ final class PlainRows: Sendable {
     private let zone: ClockZone?
     private let fields: [Field]
     private let levels: [Level]
+    // Those of all layouts; a value that is its key has none.
+    private let pieces: [Piece]
     private let texts: [UInt8]
     private let maker: FingerprintMaker
     /// The heads of the levels under which places of any identity may lie.
@@ -78,6 +88,7 @@ final class PlainRows: Sendable {
         let id = mapping.id.compactMap { place($0) }
         var isUsable = id.count == mapping.id.count && mapping.identities == nil
         var (fields, levels, texts): ([Field], [Level], [UInt8]) = ([], [], [])
+        var pieces: [Piece] = []
         var heads: [[UInt8]] = []
         func add(_ text: [UInt8]) -> Range<Int> {
             texts += text
@@ -98,14 +109,24 @@ final class PlainRows: Sendable {
                         isRoot: level == nil))
                 if let level, level.tail != nil { heads.append(level.head) }
             }
+            let piece = pieces.count
+            for part in file.stored.isPlain ? [] : file.stored.parts {
+                switch part {
+                case .literal(let bytes): pieces.append(Piece(literal: add(bytes), slice: 0..<0))
+                case .slice(let start, let count):
+                    let end = count.map { start + $0 } ?? Int.max
+                    pieces.append(Piece(literal: 0..<0, slice: start..<end))
+                }
+            }
             fields.append(
                 Field(
                     number: number, column: column, isList: file.isList, bucket: bucket,
-                    levels: first..<levels.count))
+                    levels: first..<levels.count, layout: piece..<pieces.count,
+                    shortest: file.stored.shortest))
         }
         self.isUsable = isUsable
         (self.id, self.fields, self.maker) = (id, fields, maker)
-        (self.levels, self.texts, self.heads) = (levels, texts, heads)
+        (self.levels, self.pieces, self.texts, self.heads) = (levels, pieces, texts, heads)
         (version, changed) = (place(mapping.version), place(mapping.changed))
         (deleted, identity) = (place(mapping.deleted), place(mapping.identity))
         zone = mapping.zone
@@ -220,7 +241,9 @@ extension PlainRows {
         _ field: Field, _ value: Range<Int>, _ index: Int32,
         _ bytes: UnsafeBufferPointer<UInt8>, _ row: inout PlainRow
     ) -> Bool {
-        guard value.count <= KeyRule.lengthLimit else { return false }
+        guard value.count >= field.shortest, value.count <= KeyRule.lengthLimit else {
+            return false
+        }
         switch bytes[value.lowerBound] {
         case UInt8(ascii: "/"), UInt8(ascii: "["), UInt8(ascii: "{"): return false
         default: break
@@ -229,7 +252,7 @@ extension PlainRows {
         guard !ByteBlocks.holdControls(in: content) else { return false }
         let first = row.slots.count
         for number in field.levels {
-            let place = place(levels[number], content, field.bucket, bytes, &row)
+            let place = place(levels[number], content, field, bytes, &row)
             row.slots.append(place)
         }
         row.references.append(
@@ -240,10 +263,13 @@ extension PlainRows {
     }
 
     private func place(
-        _ level: Level, _ value: UnsafeBufferPointer<UInt8>, _ bucket: Int,
+        _ level: Level, _ value: UnsafeBufferPointer<UInt8>, _ field: Field,
         _ bytes: UnsafeBufferPointer<UInt8>, _ row: inout PlainRow
     ) -> Fingerprint {
-        if level.isRoot { return maker.make(value, tag: SlotTag.exact(bucket)) }
+        let bucket = field.bucket
+        if level.isRoot, field.layout.isEmpty {
+            return maker.make(value, tag: SlotTag.exact(bucket))
+        }
         let isKnown = level.tail == nil || row.identityRange != nil
         if !isKnown { row.meansAnyIdentity = true }
         row.key.removeAll(keepingCapacity: true)
@@ -252,11 +278,23 @@ extension PlainRows {
             if let range = row.identityRange { row.key.append(contentsOf: bytes[range]) }
             append(tail, to: &row.key)
         }
-        row.key.append(contentsOf: value)
+        append(value, field, to: &row.key)
         let tag =
             isKnown
             ? SlotTag.exact(bucket) : SlotTag.anyIdentity(bucket, head: level.head.count)
         return row.key.withUnsafeBufferPointer { maker.make($0, tag: tag) }
+    }
+
+    private func append(
+        _ value: UnsafeBufferPointer<UInt8>, _ field: Field, to key: inout [UInt8]
+    ) {
+        if field.layout.isEmpty { key.append(contentsOf: value) }
+        for number in field.layout {
+            let piece = pieces[number]
+            append(piece.literal, to: &key)
+            // A value is long enough for every slice.
+            key.append(contentsOf: value[piece.slice.clamped(to: 0..<value.count)])
+        }
     }
 
     private func append(_ range: Range<Int>, to key: inout [UInt8]) {
@@ -317,6 +355,6 @@ extension PlainRows {
             }
             key.append(contentsOf: texts[tail])
         }
-        key.append(contentsOf: bytes[reference.value])
+        append(UnsafeBufferPointer(rebasing: bytes[reference.value]), field, to: &key)
     }
 }

@@ -9,7 +9,7 @@ extension Reconciler {
         var indexes = ListIndexes()
         var twins: TwinPlaces?
         eachBuried { group, record in
-            guard let candidate = candidate(group, record, &indexes, where: { _ in true }),
+            guard let candidate = candidate(group, record, &indexes, where: { _, _ in true }),
                 let bucket = candidate.bucket
             else { return }
             // Most apps have no such reference.

@@ -58,7 +58,8 @@ extension Reconciler {
     mutating func noteForeign(
         _ reference: StoredReference, _ reading: RecordReading, _ model: Int
     ) {
-        if !reading.isTombstone, KeyRule.fault(in: reference.value) == nil {
+        let field = models[model].mapping.files[reference.field]
+        if !reading.isTombstone, field.fault(in: reference.value) == nil {
             addForeign(reference, reading, model)
         }
     }
@@ -70,12 +71,14 @@ extension Reconciler {
     ) {
         let places = places(of: reference, reading, model)
         guard let bucket = places.bucket else { return }
+        let stored = models[model].mapping.files[reference.field].stored
         for (offset, pattern) in places.patterns.enumerated() {
             let slot = slotNumber(pattern, bucket)
             let row = ReferenceRow(
                 record: record, slot: UInt32(slot), previous: states[slot].last,
                 index: reference.index.map { Int32(clamping: $0) } ?? -1,
-                valueLength: UInt32(reference.value.count), field: UInt16(reference.field),
+                valueLength: UInt32(stored.key(of: reference.value).count),
+                field: UInt16(reference.field),
                 alternatives: UInt16(offset == 0 ? places.patterns.count : 0))
             states[slot].add(row: rows.count, record: records[Int(record)])
             if !reading.isTombstone {
@@ -112,7 +115,9 @@ extension Reconciler {
             DanglingCandidate(
                 model: model, place: place(reading, model, reference.field, reference.index),
                 field: reference.field, bucket: nil, foreignBucket: name ?? "",
-                value: reference.value, patterns: [], indexes: [], changed: reading.changed))
+                value: reference.value,
+                stored: models[model].mapping.files[reference.field].stored, patterns: [],
+                indexes: [], changed: reading.changed))
     }
 
     private mutating func addInvalid(

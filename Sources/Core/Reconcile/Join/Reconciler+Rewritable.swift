@@ -6,7 +6,7 @@ extension Reconciler {
     /// a mapping error is looked for.
     package func rewritable() -> [DanglingCandidate] {
         var found: [DanglingCandidate] = []
-        leftOver(where: Self.isRewritable) { found.append($0) }
+        leftOver(where: { value, _ in Self.isRewritable(value) }) { found.append($0) }
         return found
     }
 

@@ -110,13 +110,14 @@ package struct Reconciler: Sendable {
     package func dangling(_ receive: (DanglingCandidate) throws -> Void) rethrows {
         for candidate in foreignOnce() { try receive(candidate) }
         // An invalid key is a finding of its own and not also dangling.
-        try leftOver(where: { KeyRule.fault(in: $0) == nil }, receive)
+        try leftOver(where: { $1.fault(in: $0) == nil }, receive)
     }
 
     /// The references of fitting values none of whose places was listed, each value once for each
     /// bucket in a field of a record; without foreign ones.
     func leftOver(
-        where fits: ([UInt8]) -> Bool, _ receive: (DanglingCandidate) throws -> Void
+        where fits: (_ value: [UInt8], _ field: FileField) -> Bool,
+        _ receive: (DanglingCandidate) throws -> Void
     ) rethrows {
         var seen: Set<ValuePlace> = []
         var indexes = ListIndexes()
@@ -179,7 +180,7 @@ extension Reconciler {
     /// What a reference is as a candidate; nil where its value does not fit, or nobody judges it.
     func candidate(
         _ group: ArraySlice<ReferenceRow>, _ record: RecordRow, _ indexes: inout ListIndexes,
-        where fits: ([UInt8]) -> Bool
+        where fits: (_ value: [UInt8], _ field: FileField) -> Bool
     ) -> DanglingCandidate? {
         guard let first = group.first else { return nil }
         let (bucket, patterns) = patterns(of: group)
@@ -189,11 +190,12 @@ extension Reconciler {
             keys.contains { key in mapping.covers(key) }
             && !keys.allSatisfy { key in mapping.ignores(key) }
         guard isJudged || held.holds(patterns, bucket) else { return nil }
-        let value = Array(value(of: first))
-        guard fits(value) else { return nil }
+        let (value, field) = (value(of: first), field(of: first))
+        guard fits(value, field) else { return nil }
         var candidate = DanglingCandidate(
             model: Int(record.model), place: place(of: first), field: Int(first.field),
-            bucket: bucket, foreignBucket: nil, value: value, patterns: patterns,
+            bucket: bucket, foreignBucket: nil, value: value, stored: field.stored,
+            patterns: patterns,
             indexes: indexes.several(first, in: self), changed: record.changed)
         candidate.isOnlyHeld = !isJudged
         return candidate

@@ -11,7 +11,7 @@ struct ReferenceRow: Sendable {
     let previous: Int32
     /// The index in a list; -1 elsewhere.
     let index: Int32
-    /// The length of the value, with which the slot's bytes end.
+    /// The length of what the value became by its layout, with which the slot's bytes end.
     let valueLength: UInt32
     /// Which of the model's `files`.
     let field: UInt16

@@ -59,9 +59,20 @@ package struct ModelFileField: Hashable, Sendable {
 }
 
 extension Reconciler {
-    /// What a record holds at a place, which is the end of its slot.
-    func value(of row: ReferenceRow) -> ArraySlice<UInt8> {
-        slots.bytes(Int(row.slot)).suffix(Int(row.valueLength))
+    /// What a record holds at a place: the end of its slot tells it.
+    func value(of row: ReferenceRow) -> [UInt8] { value(of: row, in: slots.bytes(Int(row.slot))) }
+
+    /// What a record holds, by a text that ends as the slot does.
+    func value(of row: ReferenceRow, in text: ArraySlice<UInt8>) -> [UInt8] {
+        let end = Array(text.suffix(Int(row.valueLength)))
+        // It was made by the layout, so that this is never nil.
+        return field(of: row).stored.value(of: end) ?? end
+    }
+
+    /// How the field of a row is mapped.
+    func field(of row: ReferenceRow) -> FileField {
+        let model = Int(records[Int(row.record)].model)
+        return models[model].mapping.files[Int(row.field)]
     }
 
     /// How the values look whose objects were listed, by field, after all listings; without those

@@ -77,7 +77,7 @@ struct OpenKeys {
     /// The key with `{identity}` in place of the identity that it lies under, at every level that
     /// has one and fits.
     func underLevels(_ key: ObjectKey) -> [[UInt8]] {
-        resolver.readings(of: key).compactMap { reading in
+        resolver.plainReadings(of: key).compactMap { reading in
             guard reading.identity != nil,
                 let level = resolver.levels.first(where: { $0.name == reading.level }),
                 let tail = level.tail

@@ -84,14 +84,17 @@ package struct MappingErrorSearch: Sendable {
     ) -> MappingRewrite? {
         guard min(references.count, objects.count) >= Self.candidateLimit else { return nil }
         let sides = Sides(references: references, objects: objects)
+        let forms = [sides] + open.resolver.layouts.map { sides.unlaid($0, open.resolver) }
         var best: MappingRewrite?
         func keep(_ rewrite: MappingRewrite?) {
             if let rewrite, rewrite.pairs > best?.pairs ?? 0 { best = rewrite }
         }
-        keep(encoding(sides))
-        keep(unicode(sides))
-        keep(join(sides, .case) { KeyForms.lowercased($0) })
-        keep(slash(sides))
+        for sides in forms {
+            keep(encoding(sides))
+            keep(unicode(sides))
+            keep(join(sides, .case) { KeyForms.lowercased($0) })
+            keep(slash(sides))
+        }
         keep(url(sides))
         for open in [nil, open] {
             // No prefix comes before what explains everything.
@@ -110,10 +113,36 @@ package struct MappingErrorSearch: Sendable {
     private struct Sides {
         let references: [DanglingCandidate]
         let objects: [OrphanCandidate]
+        // What the references mean and how the objects are called, as they are joined.
+        var patterns: [[KeyPattern]]
+        var keys: [ObjectKey]
+
+        init(references: [DanglingCandidate], objects: [OrphanCandidate]) {
+            self.references = references
+            self.objects = objects
+            patterns = references.map(\.patterns)
+            keys = objects.map(\.object.key)
+        }
 
         func hasKey(_ fits: ([UInt8]) -> Bool) -> Bool {
-            references.contains { fits($0.value) }
-                || objects.contains { fits($0.object.key.bytes) }
+            references.contains { fits($0.value) } || keys.contains { fits($0.bytes) }
+        }
+
+        // With the values themselves in place of what a layout made of them: of two spellings of
+        // one value the slices need not be two spellings of one text.
+        func unlaid(_ layout: StoredLayout, _ resolver: KeyResolver) -> Sides {
+            var sides = self
+            for (number, reference) in references.enumerated() where reference.stored == layout {
+                sides.patterns[number] = reference.patterns.flatMap {
+                    resolver.unlaid($0, by: layout)
+                }
+            }
+            for (number, key) in keys.enumerated() {
+                if case .exact(let plain) = resolver.unlaid(.exact(key), by: layout).first {
+                    sides.keys[number] = plain
+                }
+            }
+            return sides
         }
     }
 }
@@ -147,9 +176,9 @@ extension MappingErrorSearch {
     // The level's own prefix may have the slash that the value has too.
     private func slash(_ sides: Sides) -> MappingRewrite? {
         guard
-            sides.references.contains(where: { reference in
-                reference.patterns.contains { KeyForms.hasOddSlash($0.shown.bytes) }
-            }) || sides.objects.contains(where: { KeyForms.hasOddSlash($0.object.key.bytes) })
+            sides.patterns.contains(where: { patterns in
+                patterns.contains { KeyForms.hasOddSlash($0.shown.bytes) }
+            }) || sides.keys.contains(where: { KeyForms.hasOddSlash($0.bytes) })
         else { return nil }
         return join(sides, .slash) { KeyForms.slashed($0) }
     }
@@ -162,13 +191,18 @@ extension MappingErrorSearch {
             guard let bucket = reference.bucket, let url = StoredURL(reference.value) else {
                 continue
             }
+            let stored = reference.stored
+            let length = stored.key(of: reference.value).count
             let prefixes = reference.patterns.map {
-                (bytes: $0.prefix(beforeValueOf: reference.value.count), isOpen: $0.isOpen)
+                (bytes: $0.prefix(beforeValueOf: length), isOpen: $0.isOpen)
             }
             let forms = url.keys.lazy.flatMap { key in
                 [FormJoin.Form(bucket: bucket, bytes: key, isOpen: false)]
-                    + prefixes.map {
-                        FormJoin.Form(bucket: bucket, bytes: $0.bytes + key, isOpen: $0.isOpen)
+                    + prefixes.flatMap { prefix in
+                        (stored.isPlain ? [key] : [key, stored.key(of: key)]).map {
+                            FormJoin.Form(
+                                bucket: bucket, bytes: prefix.bytes + $0, isOpen: prefix.isOpen)
+                        }
                     }
             }
             for form in forms {
@@ -189,7 +223,7 @@ extension MappingErrorSearch {
         for (number, reference) in sides.references.enumerated() {
             if pause.stops(at: number) { break }
             guard let bucket = reference.bucket else { continue }
-            for pattern in reference.patterns {
+            for pattern in sides.patterns[number] {
                 guard let bytes = form(pattern.shown.bytes) else { continue }
                 let own = FormJoin.Form(bucket: bucket, bytes: bytes, isOpen: pattern.isOpen)
                 let isMatched = join.match(number, reference, own) {
@@ -203,10 +237,10 @@ extension MappingErrorSearch {
 
     private func objects(_ sides: Sides, _ form: ([UInt8]) -> [UInt8]?) -> FormJoin {
         var join = FormJoin()
-        let leavesOpen = sides.references.contains { $0.patterns.contains(where: \.isOpen) }
+        let leavesOpen = sides.patterns.contains { $0.contains(where: \.isOpen) }
         for (number, object) in sides.objects.enumerated() {
             if pause.stops(at: number) { break }
-            let key = object.object.key
+            let key = sides.keys[number]
             if let bytes = form(key.bytes) {
                 join.add(
                     object: number,

@@ -19,9 +19,12 @@ extension SubjectLook.Object {
         sentences += unlisted.map { "the quarantine was not listed to its end: " + $0.text }
         for reading in readings {
             let identity = reading.identity.map { " of " + VisibleText.ascii($0) } ?? ""
+            let level = reading.level.map { "under level \($0)\(identity)" }
+            let layout =
+                reading.stored.isPlain ? nil : "by " + VisibleText.ascii(reading.stored.text)
+            let way = [level, layout].compactMap { $0 }.joined(separator: " ")
             sentences.append(
-                "under level \(reading.level ?? "")\(identity), a record would hold "
-                    + VisibleText.ascii(reading.relative))
+                "\(way), a record would hold " + VisibleText.ascii(reading.relative))
         }
         for place in search.foreign.prefix(Self.most) {
             sentences.append(
