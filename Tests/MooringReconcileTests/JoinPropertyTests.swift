@@ -167,7 +167,12 @@ struct JoinPropertyTests {
                         && $0.places.contains { $0.holds(listing[number].object.key.bytes) }
                 }
             }
-            #expect(scan.referenced == Set(expected))
+            // What is too short for its layout protects by the names that stand in it as well.
+            if held.allSatisfy(\.isLongEnough) {
+                #expect(scan.referenced == Set(expected))
+            } else {
+                #expect(scan.referenced.isSuperset(of: expected))
+            }
         }
     }
 

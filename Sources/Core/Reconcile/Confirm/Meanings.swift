@@ -97,7 +97,9 @@ extension ConfirmScan {
                 candidate.patterns.compactMap { level(of: $0, name) }
             }
             let isOwnLevel = reading.map { own.contains($0.level) } == true
-            let isLaid = reading.map { $0.stored == candidate.stored } == true
+            let isLaid = fitting.contains {
+                $0.level == reading?.level && $0.stored == candidate.stored
+            }
             difference = !isOwnLevel ? .level : isLaid ? .identity : .layout
         }
         return MeantObject(
