@@ -200,12 +200,45 @@ struct LaidKeyTests {
 
     @Test("a value that is its record's identifier is a key only where it stands alone")
     func bareIdentifiers() {
-        let world = world(field(template: "{id}"))
-        for (body, isKey) in [("abcdefgh", true), ("see abcdefgh there", false)] {
-            let batch = World.batch("Note", [["id": "n1", "body": text(body)]])
-            let scan = scan(world, [batch], ["public/ab/cd/abcdefgh"])
-            #expect(scan.protected == (isKey ? [0] : []), "\(body)")
+        for (level, head) in [(LevelChoice.named("guest"), "public/"), (.root, "")] {
+            let world = world(field("{key:2}-{key:0:2}", level, template: "{id}"))
+            for (body, isKey) in [("abcdefgh", true), ("see abcdefgh there", false)] {
+                let batch = World.batch("Note", [["id": "n1", "body": text(body)]])
+                let scan = scan(world, [batch], [head + "cdefgh-ab"])
+                #expect(scan.protected == (isKey ? [0] : []), "\(body) at \(level)")
+            }
         }
+    }
+
+    @Test("a value that spells one whose object is there is in doubt, wherever that stands in keys")
+    func spelled() {
+        for layout in [Self.spread, "{key}/original"] {
+            let value = "pictures/abcdef.png"
+            let laid = field(layout).stored.key(of: Array(value.utf8))
+            let scan = scan(
+                world(field(layout)), [song(value), song("pictures/abcdef", "s2")],
+                ["public/" + String(decoding: laid, as: UTF8.self)])
+            #expect(scan.dangling.count == 1 && scan.doubtful == [0], "\(layout)")
+        }
+    }
+
+    @Test("a file that was moved keeps its value's name, and the end of its value's path")
+    func namesOfValues() {
+        let world = world(field("{key}/original"))
+        let moved = scan(
+            world, [song("old/holiday 1.png")], ["public/new/holiday 1.png/original"])
+        #expect(moved.answer(about: 0).namedAt != nil)
+        let note = World.batch("Note", [["id": "n1", "body": "see [[holiday 1.png]]"]])
+        #expect(scan(world, [note], ["public/new/holiday 1.png/original"]).protected == [0])
+    }
+
+    @Test("an owner that holds another spelling of the value's name protects its object")
+    func ownersNames() {
+        let world = world(field("{key}/original", template: "{id}/{*}"))
+        let scan = scan(
+            world, [song("elsewhere/COVER-A.jpeg", "abcdef")],
+            ["public/abcdef/cover_a.jpeg/original"])
+        #expect(scan.answer(about: 0).namedAt != nil)
     }
 
     @Test("what cannot be read protects objects by the names of their values")
@@ -226,14 +259,6 @@ struct LaidKeyTests {
                 ["public/" + String(decoding: laid, as: UTF8.self)])
             #expect(scan.dangling.count == 1 && scan.doubtful == [0], "\(layout)")
         }
-    }
-
-    @Test("an owner that holds another spelling of the value needs its object")
-    func otherSpelling() {
-        let world = world(field("{key}/original", template: "{id}-cover.png"))
-        let batch = song("ABCDEF_COVER.PNG", "abcdef")
-        let scan = scan(world, [batch], ["public/abcdef-cover.png/original"])
-        #expect(scan.answer(about: 0).namedAt != nil || scan.claimed == [0])
     }
 
     @Test("one rewrite of values is a mapping error, whatever their slices are")

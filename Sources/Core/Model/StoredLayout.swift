@@ -32,9 +32,15 @@ package struct StoredLayout: Hashable, Sendable {
 
     /// Its pieces, from left to right.
     package let parts: [Part]
+    /// Whether the value itself is the key.
+    package let isPlain: Bool
+    /// The fewest bytes that a value has of which every slice holds what it names.
+    package let shortest: Int
 
     private init(parts: [Part]) {
         self.parts = parts
+        isPlain = parts == [.slice(start: 0, count: nil)]
+        shortest = Self.slices(of: parts).map { $0.end ?? $0.start + 1 }.max() ?? 1
     }
 
     /// A layout; throws what is wrong with the text.
@@ -56,8 +62,8 @@ package struct StoredLayout: Hashable, Sendable {
         }
         if !literal.isEmpty { parts.append(.literal(literal)) }
         self.init(parts: parts)
-        guard !slices.isEmpty else { throw .noKey }
-        guard coversValues else { throw .leavesOut }
+        guard !Self.slices(of: parts).isEmpty else { throw .noKey }
+        guard Self.coverValues(parts) else { throw .leavesOut }
     }
 
     // `key`, `key:START` or `key:START:COUNT`.
@@ -88,14 +94,11 @@ package struct StoredLayout: Hashable, Sendable {
         }.joined()
     }
 
-    /// Whether the value itself is the key.
-    package var isPlain: Bool { self == .plain }
-
     /// Whether every key ends in the value that it was made of.
     package var endsInValue: Bool { parts.last == .slice(start: 0, count: nil) }
 
     // The places between which each slice lies; nil is the value's end.
-    private var slices: [(start: Int, end: Int?)] {
+    private static func slices(of parts: [Part]) -> [(start: Int, end: Int?)] {
         parts.compactMap { part in
             guard case .slice(let start, let count) = part else { return nil }
             return (start, count.map { start + $0 })
@@ -103,9 +106,10 @@ package struct StoredLayout: Hashable, Sendable {
     }
 
     // Without a gap from the first byte on, and to the end however long a value is.
-    private var coversValues: Bool {
+    private static func coverValues(_ parts: [Part]) -> Bool {
         var reached = 0
-        for slice in slices.sorted(by: { $0.start < $1.start }) where slice.start <= reached {
+        let slices = slices(of: parts).sorted { $0.start < $1.start }
+        for slice in slices where slice.start <= reached {
             guard let end = slice.end else { return true }
             reached = max(reached, end)
         }
@@ -116,9 +120,6 @@ package struct StoredLayout: Hashable, Sendable {
 // MARK: - There and back
 
 extension StoredLayout {
-    /// The fewest bytes that a value has of which every slice holds what it names.
-    package var shortest: Int { slices.map { $0.end ?? $0.start + 1 }.max() ?? 1 }
-
     /// What is wrong with a value; nil when nothing is. One that is too short for a slice names no
     /// file: apps would cut it in different ways, if they took it at all.
     package func fault(in value: [UInt8]) -> String? {
