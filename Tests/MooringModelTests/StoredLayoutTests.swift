@@ -105,6 +105,7 @@ struct StoredLayoutTests {
         var generator = SeededGenerator("values and keys of layouts are inverse")
         var layouts = 0
         while layouts < 400 {
+            // What is drawn need not be a layout.
             guard let layout = try? StoredLayout(Self.drawn(&generator)) else { continue }
             layouts += 1
             for _ in 0..<20 {
