@@ -173,9 +173,9 @@ package struct SubjectSearch: Sendable {
         of key: ObjectKey, _ text: [UInt8], _ shortened: ShortenedKey?
     ) -> String? {
         if shortened?.mayMean(key) == true { return "a shortened key" }
-        let isHeld =
-            key.bytes.count > text.count && key.bytes.suffix(text.count).elementsEqual(text)
-            && job.resolver.readings(of: key).contains { $0.relative == text }
+        let mayEnd = key.bytes.suffix(text.count).elementsEqual(text)
+        guard mayEnd || !job.resolver.endsInValue, key.bytes != text else { return nil }
+        let isHeld = job.resolver.readings(of: key).contains { $0.relative == text }
         return isHeld ? "what a record holds" : nil
     }
 
