@@ -73,7 +73,9 @@ package struct Pipeline: Sendable {
         }
         switch operation {
         case .audit: break
-        case .check(let baseline): hold(&ending, to: baseline)
+        case .check(let baseline):
+            hold(&ending, to: baseline)
+            run.summary.gates = ending.gates.map(\.answer)
         default: run.summary.repairs = run.repairs
         }
         ending.isIncomplete = run.summary.status == .incomplete
@@ -244,7 +246,7 @@ package struct Pipeline: Sendable {
         ending.gates = job.configuration.gates.map { gate in
             GateAnswer(
                 gate: gate, measured: tally.value(of: gate),
-                whole: gate.share == nil ? 0 : audit.summary.whole(of: gate))
+                whole: gate.share == nil ? 0 : gate.whole(in: audit.summary))
         }
     }
 
@@ -309,6 +311,7 @@ extension Pipeline {
             try VanishedStage(job: job, run: summary.id).forgetEnded(candidates.vanished)
         }
         let untagging = try TaggedObjects(job, guarded.judged).untagging(&summary)
+        summary.change = try job.change(in: summary)
         return Audit(
             summary: summary, findings: guarded.judged.findings, tally: guarded.tally,
             quarantine: quarantine, untagging: untagging, order: candidates.order)

@@ -128,8 +128,8 @@ struct RootRefusalTests {
                 "entry 1 of 'formats' is empty; write a value or leave it out"
             ),
             (
-                "report: {formats: [junit]}",
-                "the format 'junit' is not in this version, which writes json, html, text and csv"
+                "report: {formats: [json, junt]}",
+                "unknown format 'junt'; did you mean 'junit'?"
             ),
             ("levels: {any: x/}", "a level cannot be called 'any', which stands for itself"),
             ("levels: {a: /x/}", "the level 'a' must not begin with a slash, since keys do not"),

@@ -23,6 +23,7 @@ extension Finding {
             "explanation": explanation?.json, "evidence": .texts(evidence),
             "firstSeen": .moment(firstSeen), "runs": .integer(Int64(runs)),
             "action": .text(action?.rawValue), "needs": needs?.json,
+            "outcome": .text(outcome?.rawValue),
         ])
     }
 
@@ -65,6 +66,7 @@ extension Finding {
             self.needs = ProofNeed(
                 proof: try needs.required("proof"), after: try needs.momentIfPresent("after"))
         }
+        outcome = try node.codedIfPresent("outcome")
     }
 }
 

@@ -177,6 +177,9 @@ package struct Finding: Hashable, Sendable {
     package var action: Strategy?
     /// What the action still waits for.
     package var needs: ProofNeed?
+    /// How the step ended that its run carried out about it; nil where there was none. The journal
+    /// keeps it, and not the finding.
+    package var outcome: StepOutcome?
 
     /// A finding; everything else starts empty.
     package init(id: String, kind: FindingKind, cause: FindingCause?, verdict: Verdict) {

@@ -8,9 +8,32 @@ package enum ReportFormat: String, CaseIterable, Sendable {
     case text
     /// `findings.csv`, which holds every finding.
     case csv
+    /// `report.md`, for a comment or a step's summary; at most 60,000 bytes.
+    case markdown
+    /// `junit.xml`, a test case for each gate and each place with findings.
+    case junit
+    /// `report.sarif`, SARIF 2.1.0, whose results point into the configuration.
+    case sarif
+    /// `metrics.prom`, in Prometheus' text format.
+    case prometheus
 }
 
 extension ReportFormat {
-    /// Formats of later versions, named so that an error can tell them from a misspelling.
-    package static let notInThisVersion = ["markdown", "junit", "sarif", "prometheus"]
+    /// Formats that tell a program what became of a run; also written of one that ended with an
+    /// error.
+    package static let ofFailedRuns: [ReportFormat] = [.markdown, .junit, .sarif, .prometheus]
+
+    /// The name of the file by which a folder shows that a run was reported in the format.
+    package var fileName: String {
+        switch self {
+        case .json: "report.json"
+        case .html: "report.html"
+        case .text: "report.txt"
+        case .csv: "findings.csv"
+        case .markdown: "report.md"
+        case .junit: "junit.xml"
+        case .sarif: "report.sarif"
+        case .prometheus: "metrics.prom"
+        }
+    }
 }

@@ -13,11 +13,13 @@ extension RunSummary {
                 "version": .string(programVersion), "startedAt": .moment(startedAt),
                 "finishedAt": .moment(finishedAt), "status": .string(status.rawValue),
                 "reason": .text(reason), "configuration": .string(configuration),
-                "confirmedAt": .moment(confirmedAt), "peakMemory": .whole(peakMemory),
+                "confirmedAt": .moment(confirmedAt), "lastSuccess": .moment(lastSuccess),
+                "peakMemory": .whole(peakMemory),
                 "spilled": spilled == 0 ? nil : .integer(Int64(spilled)),
             ]),
             "records": .array(records.map(\.json)), "buckets": .array(buckets.map(\.json)),
             "counts": countsJSON, "guards": .array(guards.map(\.json)),
+            "gates": .array(gates.map(\.json)), "change": change?.json,
             "fields": .array(fields.map(\.json)),
             "accepted": accepted.isEmpty ? nil : .texts(accepted),
             "repairs": repairs.json, "notes": .texts(notes),
@@ -46,6 +48,7 @@ extension RunSummary {
         status = try run.coded("status")
         reason = run["reason"]?.string
         confirmedAt = try run.momentIfPresent("confirmedAt")
+        lastSuccess = try run.momentIfPresent("lastSuccess")
         peakMemory = run["peakMemory"]?.integer
         spilled = run["spilled"]?.integer.map { Int($0) } ?? 0
         for source in node["records"]?.elements ?? [] { records.append(try Records(json: source)) }
@@ -56,6 +59,8 @@ extension RunSummary {
             counts[kind] = Count(json: member.value)
         }
         for answer in node["guards"]?.elements ?? [] { guards.append(try Guard(json: answer)) }
+        for gate in node["gates"]?.elements ?? [] { gates.append(try Gate(json: gate)) }
+        if let change = node["change"] { self.change = try Change(json: change) }
         for field in node["fields"]?.elements ?? [] { fields.append(try Field(json: field)) }
         accepted = node["accepted"]?.texts ?? [:]
         if let repairs = node["repairs"] { self.repairs = Repairs(json: repairs) }

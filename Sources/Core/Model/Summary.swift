@@ -177,6 +177,11 @@ package struct RunSummary: Hashable, Sendable {
     package var buckets: [Objects] = []
     package var counts: [FindingKind: Count] = [:]
     package var guards: [Guard] = []
+    /// What a check compared, in the configuration's order; empty of any other run.
+    package var gates: [Gate] = []
+    /// What became of the findings since the scan before; nil where none was complete, and of a run
+    /// that did not scan both sides to their end.
+    package var change: Change?
     /// What each file field of each model held.
     package var fields: [Field] = []
     /// What was accepted in words, by guard and place, with the value that was written.
@@ -186,6 +191,9 @@ package struct RunSummary: Hashable, Sendable {
     package var notes: [String] = []
     /// When the confirm scan ended; nil when there was none.
     package var confirmedAt: Instant?
+    /// When the newest run of the same command ended that succeeded before this one began; nil
+    /// where none did.
+    package var lastSuccess: Instant?
     /// The most memory that its process took at once, in bytes; nil until it ended.
     package var peakMemory: Int64?
     /// Places that records reference and that lay in a scratch file, beyond what `--memory` gives.

@@ -87,14 +87,7 @@ struct ConfigurationReader {
     private func readFormat(_ text: ScalarText) -> ReportFormat? {
         let known = ReportFormat.allCases.map(\.rawValue)
         if let format = ReportFormat(rawValue: text.value) { return format }
-        if ReportFormat.notInThisVersion.contains(text.value) {
-            context.report(
-                "the format '\(text.shown)' is not in this version, which writes "
-                    + known.inWords(),
-                line: text.line)
-        } else {
-            context.report(Nearest.unknown("format", text.shown, among: known), line: text.line)
-        }
+        context.report(Nearest.unknown("format", text.shown, among: known), line: text.line)
         return nil
     }
 }

@@ -30,7 +30,8 @@ enum Markup {
         plain(VisibleText.ascii(bytes, width: 8_192))
     }
 
-    private static func plain(_ escaped: String) -> String {
+    /// A text without hidden characters as element content or an attribute in quotes.
+    static func plain(_ escaped: String) -> String {
         var output = ""
         for scalar in escaped.unicodeScalars { append(scalar, to: &output) }
         return output

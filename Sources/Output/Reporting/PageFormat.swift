@@ -16,7 +16,7 @@ protocol PageFormat {
 
 /// Writes a page while its findings pass by: since the summary stands above them and is known
 /// last, each kind's findings wait in a file of their own.
-final class PageWriter {
+final class PageWriter: FindingReport {
     /// The most findings of a kind on a page.
     static let shownLimit = 1_000
 

@@ -9,19 +9,33 @@ package final class ReportWriter {
     package static let shownLimit = PageWriter.shownLimit
 
     private let folder: ReportFolder
-    private let pages: [PageWriter]
+    private let reports: [any FindingReport]
     private let lines: OutputFile?
     private let rows: OutputFile?
     private var isOpen = true
 
     /// Claims the run's folder under `directory`, which is created where it is missing. Throws
-    /// `ReportError`, also while another process writes a report of the same run.
-    package init(directory: String, run: RunID, formats: [ReportFormat]) throws {
+    /// `ReportError`, also while another process writes a report of the same run. `places` is where
+    /// formats that point into the configuration do so.
+    package init(
+        directory: String, run: RunID, formats: [ReportFormat],
+        places: ConfigurationPlaces = ConfigurationPlaces()
+    ) throws {
         folder = try ReportFolder(directory: directory, run: run)
         let path = folder.partial
-        pages =
-            (formats.contains(.html) ? [PageWriter(HTMLReport.self, folder: path)] : [])
-            + (formats.contains(.text) ? [PageWriter(TextReport.self, folder: path)] : [])
+        var reports: [any FindingReport] = []
+        for format in ReportFormat.allCases where formats.contains(format) {
+            switch format {
+            case .json, .csv: break
+            case .html: reports.append(PageWriter(HTMLReport.self, folder: path))
+            case .text: reports.append(PageWriter(TextReport.self, folder: path))
+            case .markdown: reports.append(MarkdownReport(folder: path))
+            case .junit: reports.append(JUnitReport(folder: path, configuration: places.file))
+            case .sarif: reports.append(try SARIFReport(folder: path, places: places))
+            case .prometheus: reports.append(MetricsReport(folder: path))
+            }
+        }
+        self.reports = reports
         lines =
             formats.contains(.json) ? try OutputFile(creating: path + "/findings.jsonl") : nil
         rows =
@@ -38,7 +52,7 @@ package final class ReportWriter {
         for finding in findings {
             try lines?.append(finding.json().rendered + [0x0A])
             try rows?.append(CSVReport.row(finding))
-            for page in pages { try page.add(finding) }
+            for report in reports { try report.add(finding) }
         }
     }
 
@@ -55,7 +69,7 @@ package final class ReportWriter {
                 try write(summary.json.prettyRendered, to: "report.json")
             }
             try rows?.close()
-            for page in pages { try page.finish(summary, placeOfAll: placeOfAll) }
+            for report in reports { try report.finish(summary, placeOfAll: placeOfAll) }
             for file in extraFiles { try write(file.bytes, to: file.name) }
             let path = try folder.publish(
                 updatingLatest: updatesLatest && summary.isCompleteScan)

@@ -61,14 +61,17 @@ struct CheckCommand: AsyncParsableCommand {
             return try await session.run("check") { pipeline, run in
                 let ending = try await pipeline.run(.check(known), as: run)
                 var lines = ending.gates.map(\.line)
-                if let schemaGate { lines += schemaGate.lines }
+                if let schemaGate {
+                    lines += schemaGate.lines
+                    run.summary.gates.append(schemaGate.answer)
+                }
                 if let answers = ending.baseline { lines += answers.lines }
                 if !hasGates { StandardError.report(Self.noGates) }
                 run.summary.notes += lines
                 let folder = try session.writeReport(run.summary, ending.findings)
                 session.show(run.summary, ending.findings, report: folder)
                 if !options.json { for line in lines { StandardOutput.line(line) } }
-                let passes = ending.gates.allSatisfy(\.passes) && schemaGate?.passes != false
+                let passes = run.summary.gates.allSatisfy(\.passed)
                 return ExitStatus.gravest([
                     ExitStatus(ending, run), passes ? .done : .gateFailed,
                 ])

@@ -29,9 +29,8 @@ struct EraseReports: ErasedReports {
         let formats: [ReportFormat]
     }
 
-    private static let formats: [String: ReportFormat] = [
-        "report.json": .json, "report.html": .html, "report.txt": .text, "findings.csv": .csv,
-    ]
+    private static let formats = Dictionary(
+        uniqueKeysWithValues: ReportFormat.allCases.map { ($0.fileName, $0) })
 
     /// Removes the folders of the runs that the ledger names, and of every other run in whose
     /// files what the keys begin with stands.

@@ -1,4 +1,5 @@
 import Glibc
+import MooringConfiguration
 import MooringLedger
 import MooringModel
 import MooringPipeline
@@ -11,8 +12,7 @@ extension Session {
     func writeReport(
         _ summary: RunSummary, _ findings: [Finding], plan: Plan? = nil
     ) throws -> String {
-        let writer = try ReportWriter(
-            directory: reportDirectory, run: summary.id, formats: try formats())
+        let writer = try writer(summary.id, try formats())
         let progress = progress
         progress.begin("writing reports", .report, of: findings.count)
         defer { progress.end() }
@@ -34,11 +34,12 @@ extension Session {
     func writeReport(
         _ summary: RunSummary, from ledger: Ledger, formats: [ReportFormat]? = nil
     ) throws -> String {
-        let writer = try ReportWriter(
-            directory: reportDirectory, run: summary.id,
-            formats: try formats ?? self.formats())
+        let writer = try writer(summary.id, try formats ?? self.formats())
         do {
-            try ledger.findings(in: summary.id, FindingFilter()) { try writer.add($0) }
+            let outcomes = try ledger.outcomes(in: summary.id)
+            try ledger.findings(in: summary.id, FindingFilter()) {
+                try writer.add($0.ended(outcomes))
+            }
             let plan = try ledger.lastPlan(of: summary.id)
             return try writer.finish(
                 summary, extraFiles: Self.files(plan), updatesLatest: false)
@@ -52,9 +53,28 @@ extension Session {
     func writeReport(
         _ summary: RunSummary, extra: [(name: String, bytes: [UInt8])]
     ) throws -> String {
-        let writer = try ReportWriter(
-            directory: reportDirectory, run: summary.id, formats: try formats())
+        let writer = try writer(summary.id, try formats())
         return try writer.finish(summary, extraFiles: extra, updatesLatest: false)
+    }
+
+    /// Tells programs of a run that ended with an error, in those of the formats that are for them:
+    /// who watches a job must not take the numbers of the run before for this one's. A deletion
+    /// request leaves no words behind.
+    func writeFailure(_ summary: RunSummary) throws {
+        let told = try formats().filter {
+            summary.command == "erase"
+                ? $0 == .prometheus : ReportFormat.ofFailedRuns.contains($0)
+        }
+        guard !told.isEmpty else { return }
+        _ = try writer(summary.id, told).finish(summary, updatesLatest: false)
+    }
+
+    private func writer(_ run: RunID, _ formats: [ReportFormat]) throws -> ReportWriter {
+        let pointsIntoFile = formats.contains { $0 == .sarif || $0 == .junit }
+        return try ReportWriter(
+            directory: reportDirectory, run: run, formats: formats,
+            places: pointsIntoFile
+                ? .load(path: configuration.file) : ConfigurationPlaces())
     }
 
     private static func files(_ plan: Plan?) -> [(name: String, bytes: [UInt8])] {
@@ -73,6 +93,18 @@ extension Session {
             TextReport.overview(
                 summary, samples: findings, color: isColored, width: Terminal.width))
         if let report { StandardOutput.line("\nreport: \(report)") }
+    }
+}
+
+extension [Finding] {
+    /// The findings with how the steps about them ended.
+    func ended(_ outcomes: [String: StepOutcome]) -> [Finding] {
+        guard !outcomes.isEmpty else { return self }
+        return map { finding in
+            var copy = finding
+            copy.outcome = outcomes[finding.id]
+            return copy
+        }
     }
 }
 

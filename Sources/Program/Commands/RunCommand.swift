@@ -1,5 +1,6 @@
 import ArgumentParser
 import MooringConfiguration
+import MooringLedger
 import MooringModel
 import MooringPipeline
 
@@ -31,8 +32,9 @@ struct RunCommand: AsyncParsableCommand {
             return try await session.run("run", telling: log) { pipeline, run in
                 let ending = try await pipeline.run(.nightly, as: run, accepting: acceptance)
                 let summary = run.summary
+                let outcomes = try pipeline.job.ledger.outcomes(in: summary.id)
                 let folder = try session.writeReport(
-                    summary, ending.findings, plan: ending.plan)
+                    summary, ending.findings.ended(outcomes), plan: ending.plan)
                 if !options.json { session.show(summary, ending.findings, report: nil) }
                 log.close(
                     run: summary, plan: ending.plan?.id,

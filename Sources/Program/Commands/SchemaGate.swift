@@ -1,11 +1,12 @@
 import MooringConfiguration
+import MooringModel
 import MooringReporting
 import MooringSchema
 
 /// The gate of `check --schema`: every field of the schema that may hold keys is mapped.
 struct SchemaGate {
-    /// Whether no field is missing.
-    let passes: Bool
+    /// What the run's summary keeps of it.
+    let answer: RunSummary.Gate
     /// What is told: the gate, then each field that is missing, then notes.
     let lines: [String]
 
@@ -18,7 +19,8 @@ struct SchemaGate {
         let coverage = SchemaCoverage(
             schema: schema, records: configuration.records, exceptions: exceptions)
         let gaps = coverage.gaps
-        passes = gaps.isEmpty
+        answer = RunSummary.Gate(
+            gate: "schema.unmapped == 0", value: Int64(gaps.count), passed: gaps.isEmpty)
         let file = VisibleText.ascii(path)
         let missing = gaps.map { gap in
             let place = gap.field.place
@@ -27,7 +29,7 @@ struct SchemaGate {
                 + "--except \(gap.field.name) lets it pass"
         }
         lines =
-            ["gate \(passes ? "passed" : "FAILED"): schema.unmapped == 0 (is \(gaps.count))"]
+            ["gate \(answer.passed ? "passed" : "FAILED"): \(answer.gate) (is \(gaps.count))"]
             + Self.bounded(missing, "fields")
             + Self.bounded(coverage.notes.map { "note: " + $0 }, "notes")
     }

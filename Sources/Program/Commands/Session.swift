@@ -91,6 +91,7 @@ struct Session {
         if let asOf = options.judgedAt {
             summary.notes.append(RunSummary.asOfNote + asOf.iso8601)
         }
+        summary.lastSuccess = try lastSuccess(of: command, in: ledger)
         let job = try self.job(ledger, for: command)
         try ledger.begin(summary)
         for sentence in try FutureRuns.sentences(before: summary.id, ledger, configuration) {
@@ -131,8 +132,24 @@ struct Session {
             } catch let second {
                 StandardError.report("the run's end could not be kept: \(second)")
             }
+            do {
+                try writeFailure(run.summary)
+            } catch let second {
+                StandardError.report("the run's end could not be reported: \(second)")
+            }
             throw error
         }
+    }
+
+    // Of runs over the same stores, whatever else the configuration said then.
+    private func lastSuccess(of command: String, in ledger: Ledger) throws -> Instant? {
+        let names = Set(configuration.buckets.map(\.name))
+        let last = try ledger.lastRun {
+            $0.command == command && $0.isSuccess
+                && ($0.configuration == configuration.fingerprint
+                    || $0.buckets.contains { names.contains($0.name) })
+        }
+        return last?.finishedAt
     }
 
     /// The run that an argument names: a run's name, the beginning of one, or `latest`: of runs of

@@ -56,6 +56,26 @@ extension Ledger {
         try journal(where: "run = ?", [run.text])
     }
 
+    /// How a run's steps ended, by the ids of the findings that they were about; of several about
+    /// one finding the last. Steps that take another one back are left out.
+    package func outcomes(in run: RunID) throws(LedgerError) -> [String: StepOutcome] {
+        try read("reading the journal") { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT number, outcome, reason, endedAt, document FROM journal
+                    WHERE run = ? AND outcome IS NOT NULL ORDER BY number
+                    """, arguments: [run.text])
+            var outcomes: [String: StepOutcome] = [:]
+            while let row = try rows.next() {
+                let entry = try Self.entry(row)
+                guard entry.undoes == nil, !entry.step.finding.isEmpty else { continue }
+                outcomes[entry.step.finding] = entry.outcome
+            }
+            return outcomes
+        }
+    }
+
     /// The runs whose names begin so and that wrote to the journal, in the order of their names: of
     /// those that were pruned nothing else is left.
     package func journalRuns(beginning prefix: String) throws(LedgerError) -> [RunID] {

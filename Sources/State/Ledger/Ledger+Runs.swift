@@ -68,6 +68,21 @@ extension Ledger {
         }
     }
 
+    /// The newest run that the caller takes, in the ledger's own order; nil where there is none.
+    package func lastRun(
+        where isTaken: (RunSummary) -> Bool
+    ) throws(LedgerError) -> RunSummary? {
+        try read("looking for an earlier run") { db in
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT document FROM run ORDER BY number DESC")
+            while let row = try rows.next() {
+                let run = try document(row[0], RunSummary.init(json:))
+                if isTaken(run) { return run }
+            }
+            return nil
+        }
+    }
+
     /// A run's summary; nil when the ledger does not know the run.
     package func run(_ id: RunID) throws(LedgerError) -> RunSummary? {
         try read("reading run \(id.text)") { db in

@@ -51,13 +51,15 @@ struct RunInterval {
         }
     }
 
-    private init(_ run: RecordedRun, _ other: RecordedRun) {
+    /// Two runs that are known to be of one series.
+    init(_ run: RecordedRun, _ other: RecordedRun) {
         self.run = run
         self.other = other
     }
 
-    // The rows of the first run that do not reach the place of the other one.
-    private func rows(_ filter: FindingFilter) -> (text: String, arguments: StatementArguments) {
+    /// The rows of the first run that fit and do not reach the place of the other one: what follows
+    /// FROM, which ends with a condition, and its values.
+    func rows(_ filter: FindingFilter) -> (text: String, arguments: StatementArguments) {
         let kinds = filter.kindCodes
         let fits = "kind IN (\(kinds.map { _ in "?" }.joined(separator: ", "))) AND "
         let text: String

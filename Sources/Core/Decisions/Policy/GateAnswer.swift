@@ -27,6 +27,13 @@ package struct GateAnswer: Hashable, Sendable {
             ?? gate.comparison.holds(measured, gate.value)
     }
 
+    /// The answer as a run's summary keeps it.
+    package var answer: RunSummary.Gate {
+        RunSummary.Gate(
+            gate: gate.text, value: measured, whole: gate.share == nil ? nil : whole,
+            passed: passes)
+    }
+
     /// `gate passed: dangling.settled == 0 (is 0)`.
     package var line: String {
         "gate \(passes ? "passed" : "FAILED"): \(gate.text) (is \(shown))"
@@ -52,15 +59,15 @@ extension Gate.Comparison {
     }
 }
 
-extension RunSummary {
-    /// What the findings of a gate are a part of, as the run counted it: objects, their bytes,
+extension Gate {
+    /// What the findings of the gate are a part of, as a run counted it: objects, their bytes,
     /// references or records.
-    package func whole(of gate: Gate) -> Int64 {
-        switch gate.kind.whole {
+    package func whole(in run: RunSummary) -> Int64 {
+        switch kind.whole {
         case .objects:
-            buckets.reduce(0) { $0 + (gate.countsBytes ? $1.bytes : Int64($1.objects)) }
-        case .references: records.reduce(0) { $0 + Int64($1.references) }
-        case .records: records.reduce(0) { $0 + Int64($1.records) }
+            run.buckets.reduce(0) { $0 + (countsBytes ? $1.bytes : Int64($1.objects)) }
+        case .references: run.records.reduce(0) { $0 + Int64($1.references) }
+        case .records: run.records.reduce(0) { $0 + Int64($1.records) }
         case nil: 0
         }
     }

@@ -1,0 +1,173 @@
+import MooringModel
+
+/// `junit.xml`: a test case for the scan, for each gate, and for each field or bucket, so that a
+/// pipeline shows what its people have to look at.
+///
+/// Names hold no number, since pipelines compare cases by their names. A case fails where settled
+/// findings are; from a run that proves no absence nothing fails or passes but the scan.
+final class JUnitReport: FindingReport {
+    private let folder: String
+    private let configuration: String
+    private var places = FindingGroups(byCause: false, limit: 1_000, examples: exampleLimit)
+    private var kinds = FindingGroups(byCause: false, limit: 0, examples: exampleLimit)
+    private var newKinds = FindingGroups(byCause: false, limit: 0, examples: exampleLimit)
+
+    private static let exampleLimit = 10
+
+    /// A file in a folder, whose cases name the configuration's.
+    init(folder: String, configuration: String) {
+        self.folder = folder
+        self.configuration = configuration
+    }
+
+    /// Adds a finding, or only counts it.
+    func add(_ finding: Finding) {
+        kinds.add(finding)
+        if finding.runs <= 1 { newKinds.add(finding) }
+        if finding.verdict == .settled { places.add(finding) }
+    }
+
+    /// Writes the file.
+    func finish(_ summary: RunSummary, placeOfAll: String?) throws(ReportError) {
+        let suites = [
+            JUnitSuite(name: "run", cases: runCases(summary)),
+            JUnitSuite(name: "gates", cases: gateCases(summary)),
+            JUnitSuite(name: "findings", cases: findingCases(summary)),
+        ]
+        let document = JUnitSuite.document(
+            suites, file: configuration, start: summary.startedAt,
+            taken: summary.finishedAt.map { $0 - summary.startedAt } ?? .zero)
+        try Self.write(document, to: "\(folder)/\(ReportFormat.junit.fileName)")
+    }
+
+    private func runCases(_ summary: RunSummary) -> [JUnitCase] {
+        var scan = JUnitCase(className: "mooring.run", name: "both sides are read to their end")
+        if !summary.isCompleteScan {
+            let sides =
+                summary.records.map { ($0.name, $0.scan) }
+                + summary.buckets.map { ($0.name, $0.scan) }
+            let problems = sides.flatMap { name, scan in
+                scan.problems.prefix(Self.exampleLimit).map { "\(name): \($0)" }
+            }
+            let overview = RunOverview(summary)
+            scan.result = .error(
+                ([overview.status] + problems + overview.next).map { .words($0) })
+        }
+        var guards = JUnitCase(className: "mooring.run", name: "no guard refuses")
+        let refused = RunOverview(summary).refused
+        if !refused.isEmpty {
+            let hints = summary.guards.filter(\.refused).compactMap(\.hint)
+            guards.result = .failure((refused + hints).map { .words($0) })
+        }
+        return [scan, guards]
+    }
+
+    private func gateCases(_ summary: RunSummary) -> [JUnitCase] {
+        var taken: [String: Int] = [:]
+        return summary.gates.map { gate in
+            let subject = GateSubject(gate.gate)
+            taken[subject.text, default: 0] += 1
+            let number = taken[subject.text] ?? 1
+            // Only of gates that ask for the same thing twice.
+            let name = number == 1 ? subject.text : "\(subject.text), again" + again(number)
+            var testCase = JUnitCase(className: "mooring.gates", name: name)
+            let value: [JUnitLine] = [
+                .words("gate: \(gate.gate)"), .words("value: \(gate.value)"),
+            ]
+            if !summary.isCompleteScan {
+                testCase.result = .error(value + [.words(RunOverview(summary).status)])
+            } else if !gate.passed {
+                testCase.result = .failure(value + examples(of: subject, summary))
+            } else if let reason = subject.nothingToJudge(summary) {
+                testCase.result = .skipped(reason)
+            }
+            return testCase
+        }
+    }
+
+    private func again(_ number: Int) -> String {
+        String(repeating: " and again", count: min(number - 2, 20))
+    }
+
+    private func examples(of subject: GateSubject, _ summary: RunSummary) -> [JUnitLine] {
+        guard let kind = subject.kind else { return [.words("next: read the run's notes.")] }
+        let sum = (subject.isNew ? newKinds : kinds).sums[FindingGroup(restOf: kind)]
+        return lines(sum?.examples ?? []) + [next(kind, summary)]
+    }
+
+    private func findingCases(_ summary: RunSummary) -> [JUnitCase] {
+        // Fields and buckets without findings stand there too: then a case is told as mended.
+        var groups = Set(places.sums.keys)
+        for field in summary.fields {
+            groups.insert(FindingGroup(.dangling, site: field.source, name: field.field))
+        }
+        for bucket in summary.buckets {
+            groups.insert(FindingGroup(.orphan, site: bucket.name, name: bucket.name))
+        }
+        return FindingGroups.ordered(Array(groups)).map { group in
+            var testCase = JUnitCase(
+                className: group.site.isEmpty ? "mooring" : "mooring.\(group.site)",
+                name: "\(group.kind.rawValue) \u{B7} \(group.name)")
+            if !summary.isCompleteScan {
+                testCase.result = .skipped("the run is no complete scan, and proves no absence")
+            } else if let sum = places.sums[group] {
+                testCase.result = .failure(
+                    [
+                        .words("settled findings: \(Figures.grouped(sum.total)) (limit: 0)"),
+                        .words(group.kind.meaning),
+                    ] + lines(sum.examples) + [
+                        .words(group.kind.advice), next(group.kind, summary),
+                    ])
+            }
+            return testCase
+        }
+    }
+
+    private func lines(_ examples: [FindingExample]) -> [JUnitLine] {
+        examples.flatMap { example -> [JUnitLine] in
+            let record = example.record.map { [JUnitLine.bytes("    of ", $0, ascii: false)] }
+            return [
+                .bytes("  \(example.verdict): ", example.title, ascii: example.needsASCII)
+            ] + (record ?? [])
+        }
+    }
+
+    private func next(_ kind: FindingKind, _ summary: RunSummary) -> JUnitLine {
+        .words("next: mooring findings --run \(summary.id.text) --kind \(kind.rawValue)")
+    }
+}
+
+/// What a gate counts, as far as its words tell.
+struct GateSubject {
+    /// What stands before the comparison.
+    let text: String
+    /// The kind that it counts; nil where it counts something else than findings.
+    let kind: FindingKind?
+    /// Whether it counts only what is new.
+    let isNew: Bool
+
+    /// The subject of a gate's text.
+    init(_ gate: String) {
+        let front = gate.prefix { !"=!<>".contains($0) }
+        text = front.split(separator: " ").joined(separator: " ")
+        let words = text.split { ". ".contains($0) }
+        kind = words.lazy.compactMap { FindingKind(rawValue: String($0)) }.first
+        isNew = words.first == "new"
+    }
+
+    /// Why a gate that passed had nothing to judge; nil where it had something.
+    func nothingToJudge(_ summary: RunSummary) -> String? {
+        guard let kind else { return nil }
+        switch kind {
+        case .orphan where summary.buckets.allSatisfy { $0.objects == 0 }:
+            return "no bucket holds an object"
+        case .dangling, .shared, .emptyObject, .exposed, .invalidKey:
+            return summary.records.allSatisfy { $0.references == 0 }
+                ? "no record holds a reference" : nil
+        case .danglingRelation, .staleCopy:
+            return summary.records.allSatisfy { $0.records == 0 }
+                ? "no source holds a record" : nil
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import MooringText
+
+/// Foreign bytes as one line of text in the escape of `VisibleText`, for formats in which more
+/// characters than the hidden ones act.
+struct ShownBytes {
+    /// The ASCII characters that are written as `\xNN` beside the hidden ones.
+    let active: Set<Unicode.Scalar>
+    /// The most bytes that are shown of one value; of a longer one the middle is left out.
+    var limit = 1_024
+
+    /// Bytes, without any character that acts. In `ascii`, two spellings of one text look different.
+    func text(_ bytes: [UInt8], ascii: Bool = false) -> String {
+        guard bytes.count > limit else { return escaped(bytes[...], ascii) }
+        return escaped(bytes.prefix(limit / 2), ascii) + "..."
+            + escaped(bytes.suffix(limit / 2), ascii)
+    }
+
+    /// A text of somebody else, without any character that acts.
+    func text(_ text: String) -> String { self.text(Array(text.utf8)) }
+
+    private func escaped(_ bytes: ArraySlice<UInt8>, _ ascii: Bool) -> String {
+        var text = ""
+        ForeignBytes.scan(bytes) { piece in
+            switch piece {
+            case .plain(let scalar) where active.contains(scalar):
+                text += ForeignBytes.escape(UInt8(truncatingIfNeeded: scalar.value))
+            case .plain(let scalar) where ascii && !scalar.isASCII:
+                text += ForeignBytes.escape(scalar)
+            case .plain(let scalar): text.unicodeScalars.append(scalar)
+            case .escaped(let escape): text += escape
+            }
+        }
+        return text
+    }
+}
