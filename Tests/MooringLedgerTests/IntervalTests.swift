@@ -73,6 +73,26 @@ struct IntervalTests {
         #expect(history.runs == 3 && history.firstSeen == Sample.hour(1))
     }
 
+    @Test("What is new and gone is counted by kind, within a series and between two")
+    func change() throws {
+        try record(night: 1, [finding("a", night: 1), finding("b", night: 1)])
+        // One that only changed is neither new nor gone.
+        try record(
+            night: 2, [finding("a", night: 2, evidence: "read"), finding("c", night: 2)])
+        try record(
+            night: 3, [finding("c", night: 3), finding("d", night: 3)], series: FindingSeries("b"))
+        let nights = [(1, 2, 1, 1), (2, 1, 1, 1), (2, 3, 1, 1), (1, 3, 2, 2), (3, 3, 0, 0)]
+        for (from, to, new, gone) in nights {
+            let change = try #require(
+                try ledger.change(from: Sample.run(Int64(from)), to: Sample.run(Int64(to))))
+            #expect(change.since == Sample.run(Int64(from)))
+            #expect(change.new == (new == 0 ? [:] : [.orphan: new]), "\(from) \(to)")
+            #expect(change.gone == (gone == 0 ? [:] : [.orphan: gone]), "\(from) \(to)")
+        }
+        try ledger.begin(Sample.summary(4))
+        #expect(try ledger.change(from: Sample.run(3), to: Sample.run(4)) == nil)
+    }
+
     @Test("A night writes rows for what changed, and for nothing else")
     func changes() throws {
         try record(night: 1, [finding("a", night: 1), finding("b", night: 1)])

@@ -52,6 +52,14 @@ struct RunTests {
         #expect(try ledger.runs(limit: 0).isEmpty)
     }
 
+    @Test("The newest run that is taken is found, whatever stands before and behind it")
+    func newestTaken() throws {
+        for hour in 1...3 { try ledger.begin(Sample.summary(Int64(hour))) }
+        #expect(try ledger.lastRun { _ in true }?.id == Sample.run(3))
+        #expect(try ledger.lastRun { $0.id != Sample.run(3) }?.id == Sample.run(2))
+        #expect(try ledger.lastRun { _ in false } == nil)
+    }
+
     @Test("The last complete run is found by command")
     func lastRun() throws {
         try ledger.record(run: 1, command: "check")

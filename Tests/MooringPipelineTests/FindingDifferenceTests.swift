@@ -44,6 +44,14 @@ struct FindingDifferenceTests {
         )
     }
 
+    private func kinds(
+        only findings: [String: Finding], not others: [String: Finding]
+    ) -> [FindingKind: Int] {
+        findings.filter { others[$0.key] == nil }.values.reduce(into: [:]) {
+            $0[$1.kind, default: 0] += 1
+        }
+    }
+
     @Test("It is what comparing both runs in memory gives, in the order of reports, filtered too")
     func againstMemory() throws {
         let seed = Seed.one()
@@ -100,6 +108,13 @@ struct FindingDifferenceTests {
                 }
             }
             #expect(totals == expected)
+            if filter == FindingFilter() {
+                let change = try #require(try ledger.change(from: old.run, to: new.run))
+                #expect(change.since == old.run)
+                #expect(change.new == kinds(only: new.findings, not: old.findings))
+                #expect(change.gone == kinds(only: old.findings, not: new.findings))
+                #expect(change.new.values.reduce(0, +) == totals.new && totals.new > 0)
+            }
             #expect(Set(told.map(\.id)).count == told.count)
             #expect(told == told.sorted(by: Finding.precedes))
         }

@@ -53,13 +53,17 @@ import Testing
         return summary
     }
 
-    private func render(_ bytes: [UInt8], _ check: (TemporaryFolder, String) throws -> Void) throws
-    {
+    private func render(
+        _ bytes: [UInt8], status: RunSummary.Status = .incomplete,
+        _ check: (TemporaryFolder, String) throws -> Void
+    ) throws {
         let folder = try TemporaryFolder()
         let writer = try ReportWriter(
             directory: folder.path, run: SampleRun.runID, formats: ReportFormat.allCases)
         try writer.add([finding(bytes)])
-        _ = try writer.finish(summary(bytes), extraFiles: [])
+        var summary = summary(bytes)
+        summary.status = status
+        _ = try writer.finish(summary, extraFiles: [])
         try check(folder, SampleRun.runID.text + "/")
     }
 
@@ -182,6 +186,70 @@ import Testing
             }
         }
     }
+
+    @Test("Markdown holds no markup, link or element of a key's making")
+    func markdown() throws {
+        var shapes: Set<String> = []
+        for entry in SampleRun.hostileKeys + Self.markup {
+            try render(entry.bytes) { folder, place in
+                let page = try folder.text(place + "report.md")
+                for active in ["<", ">", "]("] { #expect(!page.contains(active), "\(entry.name)") }
+                #expect(page.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
+                // Without what stands in code, the page is the same whatever the key is.
+                let blocks = page.components(separatedBy: "```")
+                #expect(blocks.count % 2 == 1)
+                let prose = stride(from: 0, to: blocks.count, by: 2).map { blocks[$0] }.joined()
+                let spans = prose.components(separatedBy: "`")
+                #expect(spans.count % 2 == 1)
+                shapes.insert(stride(from: 0, to: spans.count, by: 2).map { spans[$0] }.joined())
+            }
+        }
+        #expect(shapes.count == 1)
+    }
+
+    @Test("JUnit has the same elements whatever the key is, and no character that XML forbids")
+    func junit() throws {
+        var shapes: Set<[String]> = []
+        for entry in SampleRun.hostileKeys + Self.markup {
+            try render(entry.bytes) { folder, place in
+                let xml = try folder.text(place + "junit.xml")
+                #expect(!xml.contains("]]>") && !xml.contains("-->"))
+                #expect(xml.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
+                let tags = xml.split(separator: "<").map { $0.prefix { $0 != " " && $0 != ">" } }
+                shapes.insert(tags.map(String.init))
+            }
+        }
+        #expect(shapes.count == 1)
+    }
+
+    @Test("SARIF holds the key, and its messages no link; metrics have the lines they always have")
+    func sarifAndMetrics() throws {
+        var lines: Set<Int> = []
+        for entry in SampleRun.hostileKeys + Self.markup {
+            try render(entry.bytes, status: .complete) { folder, place in
+                let log = try JSONNode(parsing: try folder.bytes(place + "report.sarif"))
+                let result = try #require(
+                    log["runs"]?.elements?.first?["results"]?.elements?.first)
+                let message = try #require(result["message"]?["text"]?.string)
+                #expect(!message.contains("[") && !message.contains("{"), "\(entry.name)")
+                let key = try result["properties"]?.bytes("key")
+                #expect(key == entry.bytes, "\(entry.name)")
+                var gated = summary(entry.bytes)
+                gated.gates = [.init(gate: gated.command, value: 1, passed: false)]
+                let metrics = MetricsReport.render(gated)
+                lines.insert(metrics.split(separator: "\n").count)
+            }
+        }
+        #expect(lines.count == 1)
+    }
+
+    /// Keys that would be markup in a page.
+    private static let markup: [(name: String, bytes: [UInt8])] = [
+        ("image", Array("public/<img src=x onerror=alert(1)>".utf8)),
+        ("link", Array("x](http://example.org) [y](javascript:1)".utf8)),
+        ("code", Array("a`b``c```\n# d | e".utf8)), ("end", Array("]]>-->\u{FFFE}&amp;".utf8)),
+        ("placeholder", Array("{0}{{x}}\\\"".utf8)),
+    ]
 
     @Test("A finding of megabytes is shown in part, and is whole in JSON")
     func hugeFinding() throws {

@@ -51,6 +51,14 @@ enum SampleRun {
         summary.guards[1].number = 0.000_04
         summary.guards[1].cause = "3 of 3 lie under identities that no record knows"
         summary.guards[1].acceptance = "orphanShare:media=0.01%"
+        summary.gates = [
+            .init(gate: "dangling.settled == 0", value: 1, passed: false),
+            .init(gate: "orphan.settled.bytes < 1GiB", value: 4_863_265, passed: true),
+        ]
+        summary.change = .init(
+            since: RunID(startingAt: start - .days(1)), new: [.orphan: 2, .dangling: 1],
+            gone: [.shared: 1])
+        summary.lastSuccess = start - .days(1) + .seconds(70)
         summary.fields = [
             .init(
                 source: "app", field: "Song.coverArtKey", records: 48_213, held: 47_020,

@@ -56,8 +56,9 @@ let reportsFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         }
         #expect(
             files.map(\.name).sorted() == [
-                "findings.csv", "findings.jsonl", "overview.txt", "plan.json", "report.html",
-                "report.json", "report.txt",
+                "findings.csv", "findings.jsonl", "junit.xml", "metrics.prom", "overview.txt",
+                "plan.json", "report.html", "report.json", "report.md", "report.sarif",
+                "report.txt",
             ])
         let samples = reportsFolder + "/Samples"
         if ProcessInfo.processInfo.environment["MOORING_RECORD"] == "1" {

@@ -195,6 +195,9 @@ package struct Finding: Hashable, Sendable {
         return ObjectPlace(bucket: bucket, key: key)
     }
 
+    /// Whether its run has mended it, or found it gone.
+    package var isMended: Bool { outcome == .done || outcome == .healed }
+
     /// The order of findings in every report: kind, bucket, key bytes, then id.
     package static func precedes(_ left: Finding, _ right: Finding) -> Bool {
         if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }

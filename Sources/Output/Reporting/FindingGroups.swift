@@ -51,7 +51,7 @@ struct FindingExample {
     let needsASCII: Bool
     /// Its verdict, with the cause where there is one, such as `settled, missing`.
     let verdict: String
-    /// The record, as `SOURCE: MODEL/ID, field FIELD`; nil where it names none.
+    /// The record, as `SOURCE: MODEL/ID, field FIELD`; nil where the title is it, or there is none.
     let record: [UInt8]?
 
     /// A finding in few bytes.
@@ -62,7 +62,8 @@ struct FindingExample {
         needsASCII = facts.needsASCII
         verdict = ([finding.verdict.rawValue] + [finding.cause?.rawValue].compactMap { $0 })
             .joined(separator: ", ")
-        record = finding.record.map { Array(FindingFacts.text($0).prefix(1_024)) }
+        let record = finding.record.map { Array(FindingFacts.text($0).prefix(1_024)) }
+        self.record = record == title ? nil : record
     }
 }
 

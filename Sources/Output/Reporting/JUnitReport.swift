@@ -9,10 +9,16 @@ final class JUnitReport: FindingReport {
     private let folder: String
     private let configuration: String
     private var places = FindingGroups(byCause: false, limit: 1_000, examples: exampleLimit)
-    private var kinds = FindingGroups(byCause: false, limit: 0, examples: exampleLimit)
-    private var newKinds = FindingGroups(byCause: false, limit: 0, examples: exampleLimit)
+    // What gates may count.
+    private var examples: [Class: [FindingExample]] = [:]
 
     private static let exampleLimit = 10
+
+    private struct Class: Hashable {
+        let kind: FindingKind
+        let verdict: Verdict
+        let isNew: Bool
+    }
 
     /// A file in a folder, whose cases name the configuration's.
     init(folder: String, configuration: String) {
@@ -20,10 +26,13 @@ final class JUnitReport: FindingReport {
         self.configuration = configuration
     }
 
-    /// Adds a finding, or only counts it.
+    /// Adds a finding, or only counts it; what the run has mended is none of them.
     func add(_ finding: Finding) {
-        kinds.add(finding)
-        if finding.runs <= 1 { newKinds.add(finding) }
+        guard !finding.isMended else { return }
+        let place = Class(kind: finding.kind, verdict: finding.verdict, isNew: finding.runs <= 1)
+        if (examples[place]?.count ?? 0) < Self.exampleLimit {
+            examples[place, default: []].append(FindingExample(finding))
+        }
         if finding.verdict == .settled { places.add(finding) }
     }
 
@@ -71,9 +80,7 @@ final class JUnitReport: FindingReport {
             // Only of gates that ask for the same thing twice.
             let name = number == 1 ? subject.text : "\(subject.text), again" + again(number)
             var testCase = JUnitCase(className: "mooring.gates", name: name)
-            let value: [JUnitLine] = [
-                .words("gate: \(gate.gate)"), .words("value: \(gate.value)"),
-            ]
+            let value = [JUnitLine.words("\(gate.gate): the value is \(gate.value)")]
             if !summary.isCompleteScan {
                 testCase.result = .error(value + [.words(RunOverview(summary).status)])
             } else if !gate.passed {
@@ -91,8 +98,13 @@ final class JUnitReport: FindingReport {
 
     private func examples(of subject: GateSubject, _ summary: RunSummary) -> [JUnitLine] {
         guard let kind = subject.kind else { return [.words("next: read the run's notes.")] }
-        let sum = (subject.isNew ? newKinds : kinds).sums[FindingGroup(restOf: kind)]
-        return lines(sum?.examples ?? []) + [next(kind, summary)]
+        let counted = Verdict.allCases.filter { subject.verdict == nil || subject.verdict == $0 }
+        let shown = counted.flatMap { verdict in
+            [true, false].filter { $0 || !subject.isNew }.flatMap {
+                examples[Class(kind: kind, verdict: verdict, isNew: $0)] ?? []
+            }
+        }
+        return lines(Array(shown.prefix(Self.exampleLimit))) + [next(kind, summary)]
     }
 
     private func findingCases(_ summary: RunSummary) -> [JUnitCase] {
@@ -143,6 +155,8 @@ struct GateSubject {
     let text: String
     /// The kind that it counts; nil where it counts something else than findings.
     let kind: FindingKind?
+    /// The verdict that it counts; nil where it counts all.
+    let verdict: Verdict?
     /// Whether it counts only what is new.
     let isNew: Bool
 
@@ -152,6 +166,7 @@ struct GateSubject {
         text = front.split(separator: " ").joined(separator: " ")
         let words = text.split { ". ".contains($0) }
         kind = words.lazy.compactMap { FindingKind(rawValue: String($0)) }.first
+        verdict = words.lazy.compactMap { Verdict(rawValue: String($0)) }.first
         isNew = words.first == "new"
     }
 

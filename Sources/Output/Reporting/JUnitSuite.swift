@@ -73,8 +73,8 @@ struct JUnitSuite {
             + " time=\"0.000\""
         switch testCase.result {
         case .passed: return head + "/>\n"
-        case .failure(let lines): return head + filled("failure", "settled", lines)
-        case .error(let lines): return head + filled("error", "incomplete", lines)
+        case .failure(let lines): return head + filled("failure", testCase, lines)
+        case .error(let lines): return head + filled("error", testCase, lines)
         case .skipped(let reason):
             return head + ">\n      <skipped message=\"\(Markup.text(reason))\"/>\n"
                 + "    </testcase>\n"
@@ -82,9 +82,12 @@ struct JUnitSuite {
     }
 
     // Some pipelines read only the text, others only the message: its first line stands in both.
-    private static func filled(_ element: String, _ type: String, _ lines: [JUnitLine]) -> String {
+    private static func filled(_ element: String, _ testCase: JUnitCase, _ lines: [JUnitLine])
+        -> String
+    {
         let texts = lines.map(text)
-        return ">\n      <\(element) message=\"\(texts.first ?? "")\" type=\"\(type)\">"
+        return
+            ">\n      <\(element) message=\"\(texts.first ?? "")\" type=\"\(Markup.text(testCase.className))\">"
             + texts.joined(separator: "\n") + "\n</\(element)>\n    </testcase>\n"
     }
 

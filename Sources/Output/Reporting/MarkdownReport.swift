@@ -157,7 +157,14 @@ struct MarkdownSections {
     }
 
     /// Sentences that every reader must see.
-    var notes: MarkdownSection { listed("Notes", summary.notes) }
+    var notes: MarkdownSection {
+        // A check notes its gates for those who read no table.
+        listed(
+            "Notes",
+            summary.notes.filter {
+                !$0.hasPrefix("gate passed: ") && !$0.hasPrefix("gate FAILED: ")
+            })
+    }
 
     /// The first findings of a kind.
     func examples(
@@ -197,7 +204,10 @@ struct MarkdownSections {
         return MarkdownSection(title: title, text: "### \(title)\n\n" + block(sentences))
     }
 
-    private func code(_ text: String) -> String { "`\(Self.shown.text(text))`" }
+    // Text of the configuration and of the program itself, in which a comparison stays one.
+    private func code(_ text: String) -> String {
+        "`\(ShownBytes(active: ["`", "|"], limit: 400).text(text))`"
+    }
 
     // Sentences that quote foreign text, a line each.
     private func block(_ sentences: [String]) -> String {

@@ -23,8 +23,10 @@ final class SARIFReport: FindingReport {
         part = try OutputFile(creating: "\(folder)/.\(ReportFormat.sarif.fileName).results")
     }
 
-    /// Adds a finding, or counts it where it will be no result of its own.
+    /// Adds a finding, or counts it where it will be no result of its own; what the run has mended
+    /// is left out.
     func add(_ finding: Finding) throws(ReportError) {
+        guard !finding.isMended else { return }
         total += 1
         groups.add(finding)
         guard total <= Self.resultLimit else { return }

@@ -29,7 +29,10 @@ package struct CommonOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Where runs write their reports.", valueName: "dir"))
     package var output: String?
 
-    @Option(help: ArgumentHelp("Report formats: json,html,text,csv.", valueName: "list"))
+    @Option(
+        help: ArgumentHelp(
+            "Report formats: \(ReportFormat.allCases.map(\.rawValue).joined(separator: ",")).",
+            valueName: "list"))
     package var format: String?
 
     @Flag(help: "One JSON document on stdout, and nothing else there.")
