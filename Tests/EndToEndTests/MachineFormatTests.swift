@@ -64,27 +64,45 @@ struct MachineFormatTests {
         }
     }
 
-    @Test("A run that failed tells programs so, beside the last one that succeeded")
-    func failed() throws {
-        let app = try app()
+    @Test("A run that could not read a side tells programs so, beside the last one that succeeded")
+    func incomplete() throws {
+        let app = try app(gates: "[\"dangling == 0\"]")
         try app.orphan()
-        try app.expect(0, "audit")
+        try app.expect(0, "check")
         let good = try newest(app)
         let success = try sample("last_success_timestamp_seconds", app, good)
         #expect(success == (try sample("last_run_timestamp_seconds", app, good)))
-        // Half of the database's header is left: it cannot be opened any more.
-        try app.write("app.sqlite", "SQLite form")
-        let result = try app.mooring("audit")
-        #expect(result.status != 0 && result.status != 78, "\(result.told)")
+        try app.rename("app.sqlite", to: "elsewhere")
+        try app.expect(4, "check")
         let bad = try newest(app)
         #expect(bad != good)
         #expect(try sample("last_success_timestamp_seconds", app, bad) == success)
         #expect(try sample("last_run_timestamp_seconds", app, bad) >= success)
         #expect(try #require(app.read(bad + "/junit.xml")).contains("<error "))
+        let page = try #require(app.read(bad + "/report.md"))
+        #expect(page.contains("| `dangling == 0` | 0 | not judged |"))
         let log = try JSON(parsing: try #require(app.read(bad + "/report.sarif")))["runs"][0]
         #expect(log["invocations"][0]["executionSuccessful"].bool == false)
         #expect(log["results"].elements.isEmpty)
         #expect(app.read("Reports/Runs/latest/metrics.prom") == app.read(good + "/metrics.prom"))
+    }
+
+    @Test("A run that an error ended tells programs so, in their formats alone")
+    func failed() throws {
+        let app = try app()
+        try app.orphan()
+        let plan = try #require(try app.plan().plan["id"].string)
+        try app.expect(0, "repair", plan, "--apply")
+        let success = try sample("last_success_timestamp_seconds", app, try newest(app))
+        try app.expect(0, "audit")
+        let refused = try app.expect(3, "repair", plan, "--apply")
+        let folder = try newest(app)
+        #expect(Self.files.allSatisfy { app.exists(folder + "/" + $0) })
+        #expect(!app.exists(folder + "/report.json"))
+        #expect(try sample("last_success_timestamp_seconds", app, folder) == success)
+        #expect(try sample("run_status{command=\"repair\",status=\"refused\"}", app, folder) == 1)
+        let xml = try #require(app.read(folder + "/junit.xml"))
+        #expect(xml.contains("<error "), "\(refused.told)")
     }
 
     @Test("What a nightly run did about a finding stands beside it, also when told again")
@@ -102,13 +120,30 @@ struct MachineFormatTests {
         let acting = try #require(runs.first { ($0["repairs"]["done"].integer ?? 0) > 0 })
         let run = try #require(acting["id"].string)
         for _ in 0..<2 {
-            let lines = try #require(app.read("Reports/Runs/\(run)/findings.jsonl"))
-            let outcomes = try lines.split(separator: "\n").compactMap {
-                try JSON(parsing: String($0))["outcome"].string
-            }
+            let outcomes = try app.outcomes(run)
             #expect(outcomes.count == acting["repairs"]["done"].integer)
-            #expect(Set(outcomes) == ["done"])
+            #expect(Set(outcomes.values) == ["done"])
             try app.expect(0, "report", run)
+        }
+    }
+
+    @Test("A repair reports the findings of its steps, and the audit told again says the same")
+    func repaired() throws {
+        let app = try app()
+        try app.orphan()
+        try app.dangling()
+        try app.expect(0, "audit")
+        let plan = try app.plan()
+        try app.song("s9", cover: App.cover("s9"))
+        try app.expect(0, "repair", plan.path, "--apply")
+        let done = try #require(try app.newest("repair")["id"].string)
+        let repaired = try app.outcomes(done)
+        #expect(!repaired.isEmpty && repaired.values.allSatisfy { $0 == "done" })
+        let audited = try #require(try app.newest("audit")["id"].string)
+        #expect(try app.outcomes(audited).isEmpty)
+        for run in [done, audited] {
+            try app.expect(0, "report", run)
+            #expect(try app.outcomes(run) == repaired)
         }
     }
 
@@ -123,8 +158,21 @@ struct MachineFormatTests {
         }
         try app.expect(1, "check")
         try await ReportReaders.read(app.path + "/" + newest(app))
-        try app.write("app.sqlite", "SQLite form")
-        _ = try app.mooring("check")
+        try app.rename("app.sqlite", to: "elsewhere")
+        try app.expect(4, "check")
         try await ReportReaders.read(app.path + "/" + newest(app))
+    }
+}
+
+extension App {
+    /// How steps ended, by the ids of the findings of a run's report.
+    fileprivate func outcomes(_ run: String) throws -> [String: String] {
+        let lines = try #require(read("Reports/Runs/\(run)/findings.jsonl"))
+        var outcomes: [String: String] = [:]
+        for line in lines.split(separator: "\n") {
+            let finding = try JSON(parsing: String(line))
+            outcomes[try #require(finding["id"].string)] = finding["outcome"].string
+        }
+        return outcomes
     }
 }

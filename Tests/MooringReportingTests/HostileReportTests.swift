@@ -204,7 +204,7 @@ import Testing
                 shapes.insert(stride(from: 0, to: spans.count, by: 2).map { spans[$0] }.joined())
             }
         }
-        #expect(shapes.count == 1)
+        #expect(shapes.count == 1, "\(shapes)")
     }
 
     @Test("JUnit has the same elements whatever the key is, and no character that XML forbids")

@@ -62,8 +62,8 @@ struct FindingExample {
         needsASCII = facts.needsASCII
         verdict = ([finding.verdict.rawValue] + [finding.cause?.rawValue].compactMap { $0 })
             .joined(separator: ", ")
-        let record = finding.record.map { Array(FindingFacts.text($0).prefix(1_024)) }
-        self.record = record == title ? nil : record
+        let record = finding.record.map { FindingFacts.text($0) }
+        self.record = record == facts.title ? nil : record.map { Array($0.prefix(1_024)) }
     }
 }
 

@@ -86,8 +86,8 @@ struct JUnitSuite {
         -> String
     {
         let texts = lines.map(text)
-        return
-            ">\n      <\(element) message=\"\(texts.first ?? "")\" type=\"\(Markup.text(testCase.className))\">"
+        let type = Markup.text(testCase.className)
+        return ">\n      <\(element) message=\"\(texts.first ?? "")\" type=\"\(type)\">"
             + texts.joined(separator: "\n") + "\n</\(element)>\n    </testcase>\n"
     }
 

@@ -101,9 +101,9 @@ struct MarkdownSections {
             numbers += "\(Figures.grouped(gone)) gone"
         }
         let failed = summary.gates.count { !$0.passed }
-        let gates =
-            summary.gates.isEmpty
-            ? "" : "**\(failed) of \(Figures.counted(summary.gates.count, "gate")) failed.** "
+        var gates = "**\(failed) of \(Figures.counted(summary.gates.count, "gate")) failed.** "
+        if summary.gates.isEmpty { gates = "" }
+        if !summary.isCompleteScan { gates = "**The run proves no absence.** " }
         return "## Mooring \(code(summary.command)): \(summary.status.rawValue)\n\n"
             + "\(gates)\(numbers).\n\n"
             + (summary.isCompleteScan && summary.reason == nil ? "" : block([overview.status]))
@@ -116,7 +116,12 @@ struct MarkdownSections {
         table(
             "Gates", ["gate", "value", "result"],
             summary.gates.map {
-                [code($0.gate), Figures.grouped($0.value), $0.passed ? "passed" : "**failed**"]
+                // What was counted of half a scan passes or fails nothing.
+                let answer = $0.passed ? "passed" : "**failed**"
+                return [
+                    gate($0.gate), Figures.grouped($0.value),
+                    summary.isCompleteScan ? answer : "not judged",
+                ]
             })
     }
 
@@ -131,7 +136,8 @@ struct MarkdownSections {
             kinds.map { kind in
                 let count = summary.counts[kind] ?? RunSummary.Count()
                 let change = summary.change.map {
-                    "+\(Figures.grouped($0.new[kind] ?? 0)) \u{2212}\(Figures.grouped($0.gone[kind] ?? 0))"
+                    "+" + Figures.grouped($0.new[kind] ?? 0)
+                        + " \u{2212}" + Figures.grouped($0.gone[kind] ?? 0)
                 }
                 return [kind.rawValue]
                     + [count.settled, count.explained, count.undecided].map { Figures.grouped($0) }
@@ -204,8 +210,10 @@ struct MarkdownSections {
         return MarkdownSection(title: title, text: "### \(title)\n\n" + block(sentences))
     }
 
-    // Text of the configuration and of the program itself, in which a comparison stays one.
-    private func code(_ text: String) -> String {
+    private func code(_ text: String) -> String { "`\(Self.shown.text(text))`" }
+
+    // A text of the configuration, in which a comparison stays one.
+    private func gate(_ text: String) -> String {
         "`\(ShownBytes(active: ["`", "|"], limit: 400).text(text))`"
     }
 

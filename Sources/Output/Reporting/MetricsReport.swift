@@ -131,6 +131,8 @@ final class MetricsReport: FindingReport {
         metrics.add(
             "guards_refused", "Guards that refuse repairs.",
             [.init(Double(summary.guards.count(where: \.refused)))])
+        // What was counted of half a scan passes or fails nothing.
+        guard summary.isCompleteScan else { return }
         metrics.add(
             "gate_passed", "Whether a gate of check passed.",
             summary.gates.map { .init($0.passed ? 1 : 0, ["gate": $0.gate]) })

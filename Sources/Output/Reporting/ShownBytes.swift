@@ -8,7 +8,8 @@ struct ShownBytes {
     /// The most bytes that are shown of one value; of a longer one the middle is left out.
     var limit = 1_024
 
-    /// Bytes, without any character that acts. In `ascii`, two spellings of one text look different.
+    /// Bytes, without any character that acts. In `ascii`, two spellings of one text look
+    /// different.
     func text(_ bytes: [UInt8], ascii: Bool = false) -> String {
         guard bytes.count > limit else { return escaped(bytes[...], ascii) }
         return escaped(bytes.prefix(limit / 2), ascii) + "..."
@@ -18,6 +19,13 @@ struct ShownBytes {
     /// A text of somebody else, without any character that acts.
     func text(_ text: String) -> String { self.text(Array(text.utf8)) }
 
+    // Where a brace acts, the bytes of a scalar stand for its number.
+    private func withoutBraces(_ escape: String) -> String {
+        guard active.contains("{"), escape.hasPrefix("\\u{") else { return escape }
+        let scalar = UInt32(escape.dropFirst(3).dropLast(), radix: 16).flatMap(Unicode.Scalar.init)
+        return scalar.map { String($0).utf8.map(ForeignBytes.escape).joined() } ?? escape
+    }
+
     private func escaped(_ bytes: ArraySlice<UInt8>, _ ascii: Bool) -> String {
         var text = ""
         ForeignBytes.scan(bytes) { piece in
@@ -25,9 +33,9 @@ struct ShownBytes {
             case .plain(let scalar) where active.contains(scalar):
                 text += ForeignBytes.escape(UInt8(truncatingIfNeeded: scalar.value))
             case .plain(let scalar) where ascii && !scalar.isASCII:
-                text += ForeignBytes.escape(scalar)
+                text += withoutBraces(ForeignBytes.escape(scalar))
             case .plain(let scalar): text.unicodeScalars.append(scalar)
-            case .escaped(let escape): text += escape
+            case .escaped(let escape): text += withoutBraces(escape)
             }
         }
         return text

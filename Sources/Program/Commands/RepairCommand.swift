@@ -41,7 +41,9 @@ struct RepairCommand: AsyncParsableCommand {
             return try await session.run("repair", telling: log) { pipeline, run in
                 let plan = try load(pipeline.job.ledger)
                 let ending = try await pipeline.run(.repair(plan), as: run)
-                let folder = try session.writeReport(run.summary, [])
+                let findings = try session.repairedFindings(
+                    of: run.summary.id, pipeline.job.ledger)
+                let folder = try session.writeReport(run.summary, findings)
                 log.close(run: run.summary, plan: plan.id, report: folder)
                 log.tellLifecycleRule(of: run.summary, pipeline.job.buckets)
                 return ExitStatus(ending, run)

@@ -40,6 +40,9 @@ extension Session {
             try ledger.findings(in: summary.id, FindingFilter()) {
                 try writer.add($0.ended(outcomes))
             }
+            if summary.command == "repair" {
+                try writer.add(repairedFindings(of: summary.id, ledger))
+            }
             let plan = try ledger.lastPlan(of: summary.id)
             return try writer.finish(
                 summary, extraFiles: Self.files(plan), updatesLatest: false)
@@ -47,6 +50,16 @@ extension Session {
             writer.abandon()
             throw error
         }
+    }
+
+    /// The findings that a repair's steps were about, as the audit of its plan recorded them and in
+    /// the order of reports, with how the steps ended.
+    func repairedFindings(of run: RunID, _ ledger: Ledger) throws -> [Finding] {
+        let plan = try ledger.journal(run: run).lazy.compactMap(\.plan).first
+        guard let audited = try plan.flatMap({ try ledger.plan($0) })?.run else { return [] }
+        let outcomes = try ledger.outcomes(in: run)
+        return try outcomes.keys.compactMap { try ledger.finding($0, in: audited) }
+            .sorted(by: Finding.precedes).ended(outcomes)
     }
 
     /// Writes the reports of a run without findings, with files of its own beside them.

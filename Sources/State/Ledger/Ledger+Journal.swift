@@ -56,15 +56,17 @@ extension Ledger {
         try journal(where: "run = ?", [run.text])
     }
 
-    /// How a run's steps ended, by the ids of the findings that they were about; of several about
-    /// one finding the last. Steps that take another one back are left out.
+    /// How the steps ended that a run carried out, or another one by its plans, by the ids of the
+    /// findings that they were about; of several about one finding the last. Steps that take
+    /// another one back are left out.
     package func outcomes(in run: RunID) throws(LedgerError) -> [String: StepOutcome] {
         try read("reading the journal") { db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
                     SELECT number, outcome, reason, endedAt, document FROM journal
-                    WHERE run = ? AND outcome IS NOT NULL ORDER BY number
+                    WHERE (run = ?1 OR plan IN (SELECT id FROM plan WHERE plan.run = ?1))
+                        AND outcome IS NOT NULL ORDER BY number
                     """, arguments: [run.text])
             var outcomes: [String: StepOutcome] = [:]
             while let row = try rows.next() {
