@@ -78,6 +78,8 @@ package struct Pipeline: Sendable {
             run.summary.gates = ending.gates.map(\.answer)
         default: run.summary.repairs = run.repairs
         }
+        // What scans has said it already; here a report is still to be written.
+        if run.summary.status == .running { run.summary.status = .complete }
         ending.isIncomplete = run.summary.status == .incomplete
         run.finish(job)
         return ending

@@ -72,6 +72,8 @@ struct MachineFormatTests {
         let good = try newest(app)
         let success = try sample("last_success_timestamp_seconds", app, good)
         #expect(success == (try sample("last_run_timestamp_seconds", app, good)))
+        // A run that only looks from another moment is no success of the job.
+        try app.expect(0, "check", "--as-of", "2026-01-01T00:00:00Z")
         try app.rename("app.sqlite", to: "elsewhere")
         try app.expect(4, "check")
         let bad = try newest(app)
@@ -84,7 +86,7 @@ struct MachineFormatTests {
         let log = try JSON(parsing: try #require(app.read(bad + "/report.sarif")))["runs"][0]
         #expect(log["invocations"][0]["executionSuccessful"].bool == false)
         #expect(log["results"].elements.isEmpty)
-        #expect(app.read("Reports/Runs/latest/metrics.prom") == app.read(good + "/metrics.prom"))
+        #expect(app.read("Reports/Runs/latest/metrics.prom") != app.read(bad + "/metrics.prom"))
     }
 
     @Test("A run that an error ended tells programs so, in their formats alone")
@@ -137,6 +139,7 @@ struct MachineFormatTests {
         try app.song("s9", cover: App.cover("s9"))
         try app.expect(0, "repair", plan.path, "--apply")
         let done = try #require(try app.newest("repair")["id"].string)
+        #expect(try app.report(done)["run"]["status"].string == "complete")
         let repaired = try app.outcomes(done)
         #expect(!repaired.isEmpty && repaired.values.allSatisfy { $0 == "done" })
         let audited = try #require(try app.newest("audit")["id"].string)

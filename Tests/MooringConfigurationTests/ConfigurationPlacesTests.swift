@@ -23,7 +23,8 @@ struct ConfigurationPlacesTests {
                   - model: Song
                     files:
                       - field: coverArtKey
-                  - {model: Comment, relations: [{field: postID, model: Post}]}
+                  - model: Comment
+                    relations: [{field: postID, model: Post}]
               - name: phone
                 datastore: ./phone.sqlite
                 replicaOf: app
@@ -40,10 +41,10 @@ struct ConfigurationPlacesTests {
         }
         #expect(line(record("app", "Song", "coverArtKey"), "media") == 8)
         #expect(line(record("app", "Song", "other")) == 6)
-        #expect(line(record("app", "Comment", "postID")) == 9)
+        #expect(line(record("app", "Comment", "postID")) == 10)
         #expect(line(record("app", "Other", nil)) == 3)
-        #expect(line(record("phone", "Song", "coverArtKey")) == 10)
-        #expect(line(record("other", "Song", nil), "media") == 15)
+        #expect(line(record("phone", "Song", "coverArtKey")) == 11)
+        #expect(line(record("other", "Song", nil), "media") == 16)
         #expect(line(nil, "other") == 1)
         #expect(places.line(of: nil, bucket: "media").length == 15)
         #expect(places.first == ConfigurationPlaces.Line(number: 1, length: 10))

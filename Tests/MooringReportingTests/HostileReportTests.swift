@@ -235,9 +235,14 @@ import Testing
                 let key = try result["properties"]?.bytes("key")
                 #expect(key == entry.bytes, "\(entry.name)")
                 var gated = summary(entry.bytes)
+                gated.status = .complete
                 gated.gates = [.init(gate: gated.command, value: 1, passed: false)]
                 let metrics = MetricsReport.render(gated)
                 lines.insert(metrics.split(separator: "\n").count)
+                // What stands between the quotes of two labels ends neither of them.
+                let quotes = metrics.replacing(/\\./, with: "").split(separator: "\n")
+                    .filter { $0.hasPrefix("mooring_gate_passed{") }.map { $0.count { $0 == "\"" } }
+                #expect(quotes == [4], "\(entry.name)")
             }
         }
         #expect(lines.count == 1)

@@ -57,8 +57,7 @@ extension Ledger {
     }
 
     /// How the steps ended that a run carried out, or another one by its plans, by the ids of the
-    /// findings that they were about; of several about one finding the last. Steps that take
-    /// another one back are left out.
+    /// findings that they were about; of several about one finding the last.
     package func outcomes(in run: RunID) throws(LedgerError) -> [String: StepOutcome] {
         try read("reading the journal") { db in
             let rows = try Row.fetchCursor(
@@ -71,7 +70,6 @@ extension Ledger {
             var outcomes: [String: StepOutcome] = [:]
             while let row = try rows.next() {
                 let entry = try Self.entry(row)
-                guard entry.undoes == nil, !entry.step.finding.isEmpty else { continue }
                 outcomes[entry.step.finding] = entry.outcome
             }
             return outcomes
