@@ -90,10 +90,13 @@ struct LaidValueTests {
 
     @Test("who can read an object is told by its level, whatever layouts fit")
     func readers() throws {
-        let resolver = resolver([try field("f", "{key:0:1}/{key}")])
-        let key = ObjectKey("private/me/m/me.png")
-        #expect(ExposureRule.readers(of: key, resolver) == .owner)
-        #expect(ExposureRule.readers(of: ObjectKey("p/public/x"), resolver) == nil)
+        let levels = [("guest", "app/"), ("private", "app/own/")].map {
+            AccessLevel(name: $0, prefix: $1)
+        }
+        let resolver = KeyResolver(levels: levels, fields: [try field("f", "own/covers/{key}")])
+        #expect(ExposureRule.readers(of: ObjectKey("app/own/covers/x"), resolver) == .owner)
+        #expect(ExposureRule.readers(of: ObjectKey("app/other/x"), resolver) == .anyone)
+        #expect(ExposureRule.readers(of: ObjectKey("own/covers/app/own/x"), resolver) == nil)
     }
 
     @Test("a value too short for its layout is no key, hides what it names, and protects")
@@ -145,6 +148,7 @@ struct LaidValueTests {
         let once = try field(template: "s1-{uuid}")
         #expect(isOnce([once]))
         #expect(!isOnce([try field("g", "{key}", template: "s1-{uuid}")]))
+        #expect(!isOnce([try field(template: "s1/{*}/s1-{uuid}")]))
         #expect(!isOnce([once, try field("g", template: "{*}")]))
         #expect(!isOnce([once, try field("g", "{key}.jpg")]))
     }

@@ -119,6 +119,8 @@ struct LaidKeyTests {
         // Of a field whose values are keys, where another one has a layout.
         let whole = World.batch("Whole", [["id": "w", "key": "abcdef"]])
         #expect(scan(world(field()), [whole], ["public/ab/cd/abcdef"]).claimed == [0])
+        let inside = world(field("{key}/original"))
+        #expect(scan(inside, [whole], ["public/abcdef/original"]).claimed == [0])
     }
 
     @Test("another identity's object is meant by a value of a known one")
@@ -215,8 +217,9 @@ struct LaidKeyTests {
         for layout in [Self.spread, "{key}/original"] {
             let value = "pictures/abcdef.png"
             let laid = field(layout).stored.key(of: Array(value.utf8))
+            let other = World.batch("Whole", [["id": "w", "key": "pictures/abcdef"]])
             let scan = scan(
-                world(field(layout)), [song(value), song("pictures/abcdef", "s2")],
+                world(field(layout)), [song(value), other],
                 ["public/" + String(decoding: laid, as: UTF8.self)])
             #expect(scan.dangling.count == 1 && scan.doubtful == [0], "\(layout)")
         }
@@ -236,7 +239,7 @@ struct LaidKeyTests {
     func ownersNames() {
         let world = world(field("{key}/original", template: "{id}/{*}"))
         let scan = scan(
-            world, [song("elsewhere/COVER-A.jpeg", "abcdef")],
+            world, [song("/elsewhere/COVER-A.jpeg", "abcdef")],
             ["public/abcdef/cover_a.jpeg/original"])
         #expect(scan.answer(about: 0).namedAt != nil)
     }
@@ -245,7 +248,7 @@ struct LaidKeyTests {
     func unreadable() {
         var file = field("{key}/original")
         file.isList = true
-        let batch = song("no list: abcdef")
+        let batch = song("no list: xabcdefx")
         let scan = scan(world(file), [batch], ["public/abcdef/original", "public/other/original"])
         #expect(scan.protected == [0])
     }
