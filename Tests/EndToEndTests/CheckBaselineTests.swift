@@ -83,7 +83,11 @@ struct CheckBaselineTests {
         try app.expect(0, "audit", "--quiet")
         let run = try #require(app.runs()[0]["id"].string)
         try app.expect(0, "check", "--baseline", run)
-        try app.expect(0, "check", "--baseline", "latest")
+        #expect(
+            try app.expect(2, "check", "--baseline", "latest").errors
+                .contains("'latest' is no baseline"))
+        #expect(try app.expect(2, "check", "--baseline", ".").errors.contains(". is a folder"))
+        #expect(try app.expect(2, "baseline", "--output", ".").errors.contains(". is a folder"))
         try app.expect(2, "check", "--baseline", "nothing")
     }
 
@@ -105,9 +109,14 @@ struct CheckBaselineTests {
     func hostile() throws {
         let app = try app()
         try app.healthy()
-        let head = "{\"schema\":\"mooring.baseline/1\",\"idScheme\":1}\n"
+        let head = "{\"schema\":\"mooring.baseline/1\",\"idScheme\":1,\"expires\":\"never\"}\n"
+        let line = "{\"id\":\"1\",\"kind\":\"orphan\"}\n"
+        try app.write(file, head + line)
+        try app.expect(0, "check", "--baseline", file)
         for text in [
-            "", "{}\n", "not JSON\n", head.replacing(":1}", with: ":2}"), head + "{}\n",
+            "", "{}\n", "not JSON\n", head.replacing(":1,", with: ":2,"), head + "{}\n",
+            head + line + line, head.replacing("never", with: "soon"),
+            head.replacing(",\"expires\":\"never\"", with: ""),
             head + "{\"id\":\"1\",\"kind\":\"nothing\"}\n",
             head + "{\"id\":\"1\",\"kind\":\"orphan\",\"accepted\":\"yes\"}\n",
         ] {

@@ -83,6 +83,7 @@ struct ExplainAnythingTests {
         #expect(told.errors.contains("mooring explain '\(key)'"), "\(told.errors)")
         let none = try app.expect(2, "explain", "no/such/thing/at/all")
         #expect(none.errors.contains("mooring findings lists what runs found"), "\(none.errors)")
+        try app.expect(2, "explain", "s3://elsewhere/" + key)
         for hostile in ["\u{1B}[2Jx", "<script>", "'; DROP", "..", "\\", "…", "%", "/"] {
             let result = try app.expect(2, "explain", hostile)
             #expect(!result.errors.contains("\u{1B}"), "\(hostile)")
@@ -139,7 +140,7 @@ struct ExplainAnythingTests {
         let after = try app.expect(0, "explain", key).output
         let kept = "no orphan yet: something referenced it, or kept it [run \(before)]"
         #expect(after.contains(kept), "\(after)")
-        #expect(after.contains("undo: restore, done"))
+        #expect(after.contains("undo: restore of what lay in quarantine since run \(repair), done"))
         #expect(after.contains("the object that is there now was written, 7 B [media]"))
         #expect(!after.contains("mooring undo \(repair)"))
     }

@@ -76,7 +76,7 @@ struct LeaseTests {
         #expect(try !app.findings().contains { $0.key?.contains("lease") == true })
         #expect(try app.report()["buckets"][0]["objects"].integer == 3)
         for words in [
-            ["repair", path], ["sweep"], ["run"], ["runs"], ["explain", ".mooring/lease"],
+            ["repair", path], ["sweep"], ["run"], ["runs"], ["explain", App.songKey("s1")],
         ] {
             let result = try Program.run(words, in: app.path)
             #expect(result.status == 0, "\(words): \(result.told)")

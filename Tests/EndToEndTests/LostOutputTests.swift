@@ -17,7 +17,8 @@ struct LostOutputTests {
         "On a full disk no command ends as if its results were there",
         arguments: [
             ["audit"], ["audit", "--json"], ["findings"], ["runs"], ["plan"], ["doctor"],
-            ["explain", "x"], ["diff"], ["ledger", "check"], ["journal", "verify"],
+            ["explain", App.songKey("orphaned")],
+            ["diff"], ["ledger", "check"], ["journal", "verify"],
         ])
     func fullDisk(arguments: [String]) throws {
         let app = try App()

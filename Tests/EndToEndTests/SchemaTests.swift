@@ -51,8 +51,9 @@ struct SchemaTests {
         let findings = try app.audit()
         #expect(findings.contains { $0.kind == "dangling" && $0.recordID == "gone" })
         #expect(!findings.contains { $0.kind == "orphan" })
-        let check = try app.expect(0, "check", "--schema", "schema.graphql")
+        let check = try app.expect(1, "check", "--schema", "schema.graphql")
         #expect(check.output.contains("gate passed: schema.unmapped == 0 (is 0)"))
+        #expect(check.output.contains("gate FAILED: dangling.settled == 0 (is 1)"))
     }
 
     @Test("check fails for a field of the schema that the configuration does not map")

@@ -36,6 +36,12 @@ struct FindingBaselineTests {
         #expect(answer(entry("1"), finding("1", .orphan)) == .unknown)
     }
 
+    @Test("A line without a cause lets no finding with one pass")
+    func noCause() {
+        #expect(answer(entry("1", .dangling, nil), finding("1")) == .worse)
+        #expect(answer(entry("1", .shared, nil), finding("1", .shared, nil)) == .debt)
+    }
+
     @Test("An accepted one needs a reason that says something")
     func accepted() {
         let accepted = { (reason: String?) in

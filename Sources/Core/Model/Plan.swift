@@ -186,17 +186,3 @@ package struct JournalEntry: Hashable, Sendable {
         self.undoes = undoes
     }
 }
-
-extension [JournalEntry] {
-    /// The newest repair among these, in the order in which they were written, that can be taken
-    /// back: none behind which something went for good, and none that was taken back before.
-    package var lastToUndo: JournalEntry? {
-        let undone = Set(filter { $0.outcome == .done }.compactMap(\.undoes))
-        let acts = filter { entry in
-            entry.outcome == .done && entry.undoes == nil && !undone.contains(entry.number)
-                && (entry.step.canBeUndone || entry.step.isForGood)
-        }
-        guard let last = acts.last, last.step.canBeUndone, last.erasedBy == nil else { return nil }
-        return last
-    }
-}

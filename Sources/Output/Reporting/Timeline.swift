@@ -166,6 +166,10 @@ package struct Timeline: Hashable, Sendable {
                 text += " (it held \(VisibleText.ascii(value, width: 80)))"
             }
         }
+        // Of a key quarantined twice, each copy is of another run.
+        if entry.step.strategy != .quarantine, let run = entry.step.precondition.quarantinedBy {
+            text += " of what lay in quarantine since run \(run.text)"
+        }
         text += ", \(entry.outcome?.rawValue ?? "not ended")"
         return text + (entry.reason.map { ": " + VisibleText.ascii($0) } ?? "")
     }

@@ -33,7 +33,10 @@ extension SubjectLook {
             form: "a key", value: text, bucket: nil, fault: nil, level: .root)
         let paths = whole.paths(job.bucketMappings)
         let placed = paths.filter { $0.bucket != nil }
-        let known = placed.isEmpty ? paths : placed
+        // Such an address names its bucket, and one that nobody configured is none of ours; of
+        // another address the host may be that of a network before any bucket.
+        let isS3 = text.starts(with: Array("s3://".utf8))
+        let known = placed.isEmpty ? (isS3 ? [] : paths) : placed
         guard known.isEmpty else {
             return known.map {
                 (ObjectKey($0.value), $0.bucket.flatMap(job.meaning.names.number(named:)))

@@ -14,7 +14,8 @@ struct BaselineCommand: AsyncParsableCommand {
         usage: "mooring baseline [<run>] [--expires <duration>] [<options>]",
         discussion: """
             The file is made to be committed: a header, then one finding a line, sorted by id: \
-            mooring.baseline.jsonl, or --output. Each is a debt: check --baseline lets it pass while its kind is the same, its cause no \
+            mooring.baseline.jsonl, or --output. Each is a debt: check --baseline lets it pass \
+            while its kind is the same, its cause no \
             worse, and the file not expired. A line with "accepted": true needs a "reason", and \
             may have an "until" of its own; such lines are kept when the file is written again. \
             A run that did not read both sides to their end, or where a guard saw a store lose \

@@ -16,6 +16,7 @@ enum BaselineFile {
     /// How findings get their ids; a file of another way means none of today's.
     static let idScheme: Int64 = 1
     private static let sizeLimit = 1 << 30
+    private static let never = "never"
 
     /// What is told of the run that a baseline was written from.
     struct Header {
@@ -36,10 +37,12 @@ enum BaselineFile {
         let head: JSONValue = .members([
             "schema": .string(schema), "idScheme": .integer(idScheme),
             "run": .string(header.run.text), "configuration": .string(header.configuration),
-            "createdAt": .moment(header.createdAt), "expires": .moment(header.expires),
+            "createdAt": .moment(header.createdAt),
+            "expires": .moment(header.expires) ?? .string(never),
         ])
         var bytes = head.rendered + [0x0A]
         for entry in entries.sorted(by: { $0.id < $1.id }) { bytes += entry.json.rendered + [0x0A] }
+        try refuseFolder(path)
         do {
             try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
@@ -47,13 +50,28 @@ enum BaselineFile {
         }
     }
 
+    private static func refuseFolder(_ path: String) throws {
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        if isFolder.boolValue {
+            throw CommandError(
+                "\(VisibleText.ascii(path)) is a folder; a baseline is a file, such as \(name)")
+        }
+    }
+
     /// Reads a file; throws `BaselineError` where it is none of this scheme.
     static func read(_ path: String) throws -> FindingBaseline {
         let shown = VisibleText.ascii(path)
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            throw CommandError("\(shown): the baseline cannot be read")
+        let data: Data
+        do {
+            try refuseFolder(path)
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            data = try file.read(upToCount: sizeLimit + 1) ?? Data()
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError("\(shown): the baseline cannot be read (\(error.systemWords))")
         }
-        let data = try file.read(upToCount: sizeLimit + 1) ?? Data()
         guard data.count <= sizeLimit else {
             throw CommandError("\(shown): over \(Measure.bytes(Int64(sizeLimit))) are no baseline")
         }
@@ -69,7 +87,11 @@ enum BaselineFile {
         guard head["idScheme"]?.integer == idScheme else {
             throw refused(1, "its findings have ids of another scheme than \(idScheme)")
         }
+        guard head["expires"]?.string != nil else {
+            throw refused(1, "it does not say when it expires ('\(never)', or a time)")
+        }
         var entries: [FindingBaseline.Entry] = []
+        var ids: Set<String> = []
         for (number, line) in lines.dropFirst().enumerated() {
             do {
                 entries.append(
@@ -77,9 +99,14 @@ enum BaselineFile {
             } catch {
                 throw refused(number + 2, "no entry, \(error)")
             }
+            guard ids.insert(entries[number].id).inserted else {
+                throw refused(number + 2, "the finding has a line already")
+            }
         }
         do {
-            return FindingBaseline(entries, expires: try head.momentIfPresent("expires"))
+            let isForEver = head["expires"]?.string == never
+            return FindingBaseline(
+                entries, expires: isForEver ? nil : try head.moment("expires"))
         } catch {
             throw refused(1, "\(error)")
         }

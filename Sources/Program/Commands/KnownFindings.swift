@@ -17,6 +17,11 @@ enum KnownFindings {
                 "'\(VisibleText.ascii(name))' is no file, and without a ledger it is no run; "
                     + "mooring baseline writes the file")
         }
+        guard name != "latest" else {
+            throw CommandError(
+                "'latest' is no baseline: a check that failed would be the next one's; name the "
+                    + "run itself (mooring runs), or the file of mooring baseline")
+        }
         let ledger = try session.existingLedger()
         let run = try session.find(name, in: ledger, commands: Pipeline.auditCommands)
         guard run.isCompleteScan else {

@@ -41,7 +41,7 @@ package struct FindingBaseline: Hashable, Sendable {
     package let expires: Instant?
     private let entries: [String: Entry]
 
-    /// A list; of two entries with one id the first counts.
+    /// A list, whose entries have ids of their own; of two with one id the first counts.
     package init(_ entries: [Entry], expires: Instant?) {
         self.expires = expires
         self.entries = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
@@ -51,6 +51,8 @@ package struct FindingBaseline: Hashable, Sendable {
     package func answer(to finding: Finding, at now: Instant) -> Answer {
         guard let entry = entries[finding.id], entry.kind == finding.kind else { return .unknown }
         if let end = entry.until ?? expires, end <= now { return .expired }
+        // A line that names no cause knows none.
+        if entry.cause == nil, finding.cause != nil { return .worse }
         if finding.cause.rank > entry.cause.rank { return .worse }
         guard entry.isAccepted else { return .debt }
         return entry.reason?.contains { !$0.isWhitespace } == true ? .accepted : .unreasoned

@@ -1,3 +1,4 @@
+import MooringDecisions
 import MooringModel
 import MooringReporting
 
