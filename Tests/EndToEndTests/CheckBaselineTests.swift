@@ -103,6 +103,31 @@ struct CheckBaselineTests {
         try app.expect(4, "baseline", "latest")
         try app.expect(0, "baseline", "--quiet")
         #expect(app.read(file)?.split(separator: "\n").count == 21)
+        for run in try app.runs().compactMap({ $0["id"].string }).prefix(1) {
+            try app.expect(4, "check", "--baseline", run)
+        }
+    }
+
+    @Test("Nor from a run in which a guard saw files go (3), or one judged as of a moment (2)")
+    func lost() throws {
+        var settings = App.Settings()
+        settings.limits = "{orphanShare: 100%, recordShare: 100%, objectDrop: 20%}"
+        settings.extra = "gates: [\"dangling.settled == 0\"]"
+        let app = try App(settings)
+        for number in 0..<20 { try app.healthy("h\(number)") }
+        try app.expect(0, "audit", "--quiet")
+        for number in 0..<10 { app.remove("files/" + App.songKey("h\(number)")) }
+        _ = try app.mooring("audit", "--quiet")
+        let run = try #require(app.runs()[0]["id"].string)
+        for words in [["baseline", run], ["check", "--baseline", run]] {
+            let result = try Program.run(words, in: app.path)
+            #expect(result.status == 3, "\(words): \(result.told)")
+            #expect(result.errors.contains("what a store lost is no known debt"))
+        }
+        try app.expect(0, "audit", "--as-of", "2036-01-01T00:00:00Z", "--quiet")
+        let later = try #require(app.runs()[0]["id"].string)
+        try app.expect(2, "baseline", later)
+        try app.expect(2, "check", "--baseline", later)
     }
 
     @Test("What is no baseline, or one of other ids, is a wrong configuration (78)")

@@ -37,7 +37,7 @@ struct StoreIdentityTests {
         #expect(try app.report()["buckets"][0]["objects"].integer == 3)
         try app.expect(0, "erase", "--prefix", ".mooring/store", "--apply")
         #expect(app.read(Self.marker) == content)
-        #expect(try app.expect(0, "explain", ".mooring/store").status == 0)
+        try app.expect(2, "explain", ".mooring/store")
     }
 
     @Test("A run whose guards refuse writes no marker")

@@ -44,7 +44,7 @@ struct WordsOfGuardTests {
         let story = try app.expect(0, "explain", key).output
         for run in runs {
             #expect(story.contains("an object of this key lies in quarantine since run \(run)"))
-            #expect(story.contains("run \(run): quarantine, done"))
+            #expect(story.contains("quarantine, done [run \(run), step "))
         }
         #expect(story.contains("now: no such object"))
     }

@@ -44,7 +44,7 @@ struct BaselineCommand: AsyncParsableCommand {
             let session = try Session(options)
             let ledger = try session.existingLedger()
             let audited = try audit(session, ledger)
-            if let refusal = Self.refusal(of: audited) { throw refusal }
+            try KnownFindings.refuse(audited)
             let path = options.output ?? BaselineFile.name
             let old =
                 try FileManager.default.fileExists(atPath: path)
@@ -89,29 +89,6 @@ struct BaselineCommand: AsyncParsableCommand {
                     + "mooring audit first")
         }
         return last
-    }
-
-    // What a run did not see would come back as new; what a store lost would be taken for debt.
-    private static func refusal(of audited: RunSummary) -> (any Error)? {
-        let run = "run \(audited.id.text)"
-        guard audited.isCompleteScan else {
-            return Refusal(
-                .incomplete,
-                found: "\(run) did not read both sides to their end", refused: "the baseline",
-                next: "run mooring audit again, then mooring baseline")
-        }
-        guard !audited.isJudgedAsOf else {
-            return CommandError(
-                "\(run) was judged as of another moment, so that it is no baseline; run mooring "
-                    + "audit, then mooring baseline")
-        }
-        let losses: Set = ["objectDrop", "referenceDrop", "identity"]
-        guard let loss = audited.guards.first(where: { $0.refused && losses.contains($0.name) })
-        else { return nil }
-        return Refusal(
-            .refused, found: "in \(run) the guard \(loss.title) measured \(loss.value)",
-            refused: "the baseline, since what a store lost is no known debt",
-            next: loss.hint ?? "see mooring report \(audited.id.text)")
     }
 
     private func tell(

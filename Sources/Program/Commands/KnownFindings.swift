@@ -24,16 +24,35 @@ enum KnownFindings {
         }
         let ledger = try session.existingLedger()
         let run = try session.find(name, in: ledger, commands: Pipeline.auditCommands)
-        guard run.isCompleteScan else {
-            throw Refusal(
-                .incomplete, found: "run \(run.id.text) did not read both sides to their end",
-                refused: "it as a baseline", next: "name a complete run: mooring runs")
-        }
+        try refuse(run)
         var entries: [FindingBaseline.Entry] = []
         try ledger.findings(in: run.id, FindingFilter()) { batch in
             entries += batch.map { FindingBaseline.Entry($0) }
         }
         return FindingBaseline(entries, expires: nil)
+    }
+
+    /// Throws where a run can be no baseline: what it did not see would come back as new, and what
+    /// a store lost would be taken for debt.
+    static func refuse(_ audited: RunSummary) throws {
+        let run = "run \(audited.id.text)"
+        guard audited.isCompleteScan else {
+            throw Refusal(
+                .incomplete, found: "\(run) did not read both sides to their end",
+                refused: "it as a baseline", next: "run mooring audit again, and take that run")
+        }
+        guard !audited.isJudgedAsOf else {
+            throw CommandError(
+                "\(run) was judged as of another moment, so that it is no baseline; run mooring "
+                    + "audit, and take that run")
+        }
+        let losses: Set = ["objectDrop", "referenceDrop", "identity"]
+        let loss = audited.guards.first { $0.refused && losses.contains($0.name) }
+        guard let loss else { return }
+        throw Refusal(
+            .refused, found: "in \(run) the guard \(loss.title) measured \(loss.value)",
+            refused: "it as a baseline, since what a store lost is no known debt",
+            next: loss.hint ?? "see mooring report \(audited.id.text)")
     }
 }
 
