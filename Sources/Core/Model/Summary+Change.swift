@@ -9,13 +9,36 @@ extension RunSummary {
         package var whole: Int64?
         /// Whether the number passed.
         package var passed: Bool
+        /// Which findings were counted; nil where something else was.
+        package var counted: Counted?
+
+        /// The findings that a gate counts.
+        package struct Counted: Hashable, Sendable {
+            /// Their kind.
+            package var kind: FindingKind
+            /// Their verdict; nil of all.
+            package var verdict: Verdict?
+            /// Whether they are only those that no earlier run saw.
+            package var newOnly: Bool
+
+            /// Findings of a kind.
+            package init(kind: FindingKind, verdict: Verdict?, newOnly: Bool) {
+                self.kind = kind
+                self.verdict = verdict
+                self.newOnly = newOnly
+            }
+        }
 
         /// A gate's answer.
-        package init(gate: String, value: Int64, whole: Int64? = nil, passed: Bool) {
+        package init(
+            gate: String, value: Int64, whole: Int64? = nil, passed: Bool,
+            counted: Counted? = nil
+        ) {
             self.gate = gate
             self.value = value
             self.whole = whole
             self.passed = passed
+            self.counted = counted
         }
     }
 
@@ -44,11 +67,13 @@ extension RunSummary {
 }
 
 extension RunSummary.Gate {
-    /// `{gate, value, whole, passed}`.
+    /// `{gate, value, whole, passed, kind, verdict, newOnly}`.
     package var json: JSONValue {
         .members([
             "gate": .string(gate), "value": .integer(value), "whole": .whole(whole),
-            "passed": .bool(passed),
+            "passed": .bool(passed), "kind": .text(counted?.kind.rawValue),
+            "verdict": .text(counted?.verdict?.rawValue),
+            "newOnly": counted.map { .bool($0.newOnly) },
         ])
     }
 
@@ -57,6 +82,11 @@ extension RunSummary.Gate {
         self.init(
             gate: try node.required("gate"), value: try node.wholeNumber("value"),
             whole: node["whole"]?.integer, passed: node["passed"]?.bool ?? false)
+        if let kind: FindingKind = try node.codedIfPresent("kind") {
+            counted = Counted(
+                kind: kind, verdict: try node.codedIfPresent("verdict"),
+                newOnly: node["newOnly"]?.bool ?? false)
+        }
     }
 }
 
@@ -64,7 +94,7 @@ extension RunSummary.Change {
     /// `{since, new, gone}`.
     package var json: JSONValue {
         .members([
-            "since": .string(since.text), "new": Self.json(new), "gone": Self.json(gone),
+            "since": .string(since.text), "new": .counts(new), "gone": .counts(gone),
         ])
     }
 
@@ -77,15 +107,6 @@ extension RunSummary.Change {
             since: since, new: Self.counts(node["new"]), gone: Self.counts(node["gone"]))
     }
 
-    private static func json(_ counts: [FindingKind: Int]) -> JSONValue {
-        .object(
-            FindingKind.allCases.compactMap { kind in
-                counts[kind].map {
-                    JSONValue.Member(name: kind.rawValue, value: .integer(Int64($0)))
-                }
-            })
-    }
-
     private static func counts(_ node: JSONNode?) -> [FindingKind: Int] {
         var counts: [FindingKind: Int] = [:]
         for member in node?.members ?? [] {
@@ -94,5 +115,15 @@ extension RunSummary.Change {
             counts[kind] = Int(count)
         }
         return counts
+    }
+}
+
+extension JSONValue {
+    /// Numbers by kind, in the catalogue's order.
+    static func counts(_ counts: [FindingKind: Int]) -> JSONValue {
+        .object(
+            FindingKind.allCases.compactMap { kind in
+                counts[kind].map { Member(name: kind.rawValue, value: .integer(Int64($0))) }
+            })
     }
 }

@@ -22,7 +22,9 @@ extension RunSummary {
             "gates": .array(gates.map(\.json)), "change": change?.json,
             "fields": .array(fields.map(\.json)),
             "accepted": accepted.isEmpty ? nil : .texts(accepted),
-            "repairs": repairs.json, "notes": .texts(notes),
+            "repairs": repairs.json, "done": .array(done.map(\.json)),
+            "waiting": .array(waiting.map(\.json)),
+            "trend": trend.isEmpty ? nil : .array(trend.map(\.json)), "notes": .texts(notes),
         ])
     }
 
@@ -64,6 +66,8 @@ extension RunSummary {
         for field in node["fields"]?.elements ?? [] { fields.append(try Field(json: field)) }
         accepted = node["accepted"]?.texts ?? [:]
         if let repairs = node["repairs"] { self.repairs = Repairs(json: repairs) }
+        for step in node["done"]?.elements ?? [] { done.append(try EndedStep(json: step)) }
+        for sum in node["waiting"]?.elements ?? [] { waiting.append(try Waiting(json: sum)) }
         notes = (node["notes"]?.elements ?? []).compactMap(\.string)
     }
 }

@@ -76,6 +76,9 @@ package struct RunSummary: Hashable, Sendable {
 
         /// No findings.
         package init() {}
+
+        /// Findings of every verdict.
+        package var total: Int { settled + explained + undecided }
     }
 
     /// A guard and the number it compared.
@@ -187,6 +190,12 @@ package struct RunSummary: Hashable, Sendable {
     /// What was accepted in words, by guard and place, with the value that was written.
     package var accepted: [String: String] = [:]
     package var repairs = Repairs()
+    /// The steps that ended, at most `keptSteps`, in the order in which they did.
+    package var done: [EndedStep] = []
+    /// What it takes until something is done about the findings, each kind and reason once.
+    package var waiting: [Waiting] = []
+    /// Earlier complete scans and this one, oldest first; only where a report was asked for.
+    package var trend: [Past] = []
     /// Sentences that every reader must see, such as which key turns a guard off.
     package var notes: [String] = []
     /// When the confirm scan ended; nil when there was none.

@@ -97,8 +97,3 @@ extension FindingKind {
             + allCases.filter { $0 != .mappingError }.sorted { $0.rawValue < $1.rawValue }
     }
 }
-
-extension RunSummary.Count {
-    /// Findings of every verdict.
-    var total: Int { settled + explained + undecided }
-}

@@ -61,6 +61,7 @@ struct GuardStage {
         }
         summary.buckets = observations.buckets
         summary.counts = tally.counts
+        summary.waiting = tally.waiting.ordered
         summary.confirmedAt =
             job.configuration.confirm == .never ? nil : confirmed.endedAt
         summary.notes += observations.notes + candidates.vanished.notes

@@ -31,7 +31,9 @@ package struct GateAnswer: Hashable, Sendable {
     package var answer: RunSummary.Gate {
         RunSummary.Gate(
             gate: gate.text, value: measured, whole: gate.share == nil ? nil : whole,
-            passed: passes)
+            passed: passes,
+            counted: RunSummary.Gate.Counted(
+                kind: gate.kind, verdict: gate.verdict, newOnly: gate.newOnly))
     }
 
     /// `gate passed: dangling.settled == 0 (is 0)`.

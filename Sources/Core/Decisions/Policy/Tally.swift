@@ -22,6 +22,8 @@ package struct Tally: Hashable, Sendable {
     package private(set) var acts: [PlacedShare: Int] = [:]
     /// Orphans that it would remove and that lie under identities no record knows, by bucket.
     package private(set) var strangers: [String: Int] = [:]
+    /// What the findings wait for.
+    package private(set) var waiting = WaitingSums()
     /// The bytes of the orphans to be removed.
     package private(set) var bytesToRemove: Int64 = 0
 
@@ -35,6 +37,7 @@ package struct Tally: Hashable, Sendable {
         let size = max(finding.objects?.bytes ?? finding.object?.size ?? 0, 0)
         sums[place, default: Sum()].count += 1
         sums[place, default: Sum()].bytes.add(size)
+        waiting.add(finding, size: size)
         guard Planner.acts(on: finding) else { return }
         if finding.action == .restore { restores += 1 } else { steps += 1 }
         for (share, count) in finding.placedActs {
