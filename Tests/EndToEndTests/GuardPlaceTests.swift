@@ -84,7 +84,7 @@ struct GuardPlaceTests {
         try app.expect(0, "audit", "--config", "other.yaml")
     }
 
-    @Test("A larger database of another configuration on the same ledger is no baseline")
+    @Test("A larger database of another configuration on the same ledger is no usual count")
     func largerConfiguration() throws {
         let app = try app()
         try fill(app, 60)
@@ -93,7 +93,7 @@ struct GuardPlaceTests {
         try app.expect(0, "run")
     }
 
-    @Test("Another configuration on the same ledger moves no baseline")
+    @Test("Another configuration on the same ledger moves no usual count")
     func otherConfiguration() throws {
         let app = try app()
         try fill(app, 60)

@@ -16,7 +16,7 @@ struct GuardWordsTests {
 
     private func bucket(_ objects: Int, before: Int?) -> GuardFacts.Bucket {
         var bucket = GuardFacts.Bucket(name: "media")
-        (bucket.objects, bucket.baseline) = (objects, before)
+        (bucket.objects, bucket.usual) = (objects, before)
         return bucket
     }
 
@@ -30,7 +30,7 @@ struct GuardWordsTests {
             ])
         let references = refused {
             var own = GuardFacts.Field(place: field)
-            (own.references, own.baseline, own.rows) = (60, 100, 100)
+            (own.references, own.usual, own.rows) = (60, 100, 100)
             $0.fields = [own]
         }
         #expect(
@@ -67,7 +67,7 @@ struct GuardWordsTests {
     @Test("texts that name no objects any more say so, and ask for the right store")
     func texts() {
         let told = refused {
-            $0.texts = [GuardFacts.Texts(source: "app", objects: 0, baseline: 40)]
+            $0.texts = [GuardFacts.Texts(source: "app", objects: 0, usual: 40)]
             $0.orphans = 40
         }
         #expect(told.map(\.title) == ["referenceDrop:app"])

@@ -18,7 +18,7 @@ struct GuardsTests {
         (bucket.objects, bucket.references, bucket.listed) = (100_000, 1_000, 1_000)
         facts.buckets = [bucket]
         var own = GuardFacts.Field(place: field)
-        (own.references, own.baseline, own.listed, own.rows) = (1_000, 1_000, 1_000, 1_000)
+        (own.references, own.usual, own.listed, own.rows) = (1_000, 1_000, 1_000, 1_000)
         own.buckets = ["media"]
         facts.fields = [own]
         var orphans = GuardFacts.Acts(share: PlacedShare(.orphanShare, .bucket("media")))
@@ -122,13 +122,13 @@ struct GuardsTests {
     func smallDrop(before: Int, now: Int, refused: Bool) throws {
         let answer = try answer("referenceDrop") {
             $0.fields[0].references = now
-            $0.fields[0].baseline = before
+            $0.fields[0].usual = before
         }
         #expect(answer.refused == refused)
         let objects = try self.answer("objectDrop") {
             $0.buckets[0].references = 0
             $0.buckets[0].objects = now
-            $0.buckets[0].baseline = before
+            $0.buckets[0].usual = before
         }
         #expect(objects.refused == refused)
     }
@@ -137,7 +137,7 @@ struct GuardsTests {
     func total() throws {
         let many = facts {
             var field = $0.fields[0]
-            (field.references, field.baseline) = (0, 5)
+            (field.references, field.usual) = (0, 5)
             $0.fields += (0..<2).map { number in
                 field.place = .field(source: "app", model: "M\(number)", field: "f")
                 return field
@@ -157,7 +157,7 @@ struct GuardsTests {
         let beside = facts {
             var field = $0.fields[0]
             field.place = .field(source: "cms", model: "Page", field: "hero")
-            (field.references, field.baseline) = (now, before)
+            (field.references, field.usual) = (now, before)
             $0.fields.append(field)
         }
         let answers = guards.check(beside).filter(\.refused)
@@ -179,7 +179,7 @@ struct GuardsTests {
             facts {
                 var field = $0.fields[0]
                 field.place = .field(source: "cms", model: "Page", field: "hero")
-                (field.references, field.baseline) = (0, 45)
+                (field.references, field.usual) = (0, 45)
                 $0.fields.append(field)
             })
         #expect(answers.filter(\.refused).map(\.title) == ["referenceDrop:cms.Page.hero"])
@@ -222,7 +222,7 @@ struct GuardsTests {
         let words = AcceptingWords(command: "mooring run", run: "20261122T000000Z-abcdef")
         let answers = Guards(limits: Limits(), clockBound: .minutes(5), words: words).check(
             facts {
-                ($0.buckets[0].objects, $0.buckets[0].baseline) = (1, 10)
+                ($0.buckets[0].objects, $0.buckets[0].usual) = (1, 10)
                 $0.acts[1].planned = 9
                 $0.acts[1].total = 10
             }
@@ -241,7 +241,7 @@ struct GuardsTests {
             guards.check(
                 facts {
                     $0.fields[0].references = 0
-                    $0.fields[0].baseline = nil
+                    $0.fields[0].usual = nil
                     $0.buckets[0].held = held
                     $0.acts[0].planned = planned
                 }
@@ -264,7 +264,7 @@ struct GuardsTests {
         let lines: [(name: String, cause: String, change: (inout GuardFacts) -> Void)] = [
             (
                 "objectDrop", "bucket 'media' lost half of its objects: is it the right one?",
-                { ($0.buckets[0].objects, $0.buckets[0].baseline) = (40, 100) }
+                { ($0.buckets[0].objects, $0.buckets[0].usual) = (40, 100) }
             ),
             (
                 "referenceDrop",
@@ -295,7 +295,7 @@ struct GuardsTests {
             facts {
                 $0.rows = [
                     GuardFacts.Rows(
-                        place: .model(source: "app", model: "Album"), records: 10, baseline: 100)
+                        place: .model(source: "app", model: "Album"), records: 10, usual: 100)
                 ]
             }
         ).filter(\.refused)
@@ -310,7 +310,7 @@ struct GuardsTests {
         for before in [nil, 0, 5, 100] {
             let answer = try answer("objectDrop") {
                 $0.buckets[0].objects = 0
-                $0.buckets[0].baseline = before
+                $0.buckets[0].usual = before
                 $0.buckets[0].references = 1
             }
             #expect(answer.refused && answer.acceptance == nil)
@@ -325,7 +325,7 @@ struct GuardsTests {
 
     @Test("a first run has nothing to compare with")
     func first() throws {
-        let answer = try answer("referenceDrop") { $0.fields[0].baseline = nil }
+        let answer = try answer("referenceDrop") { $0.fields[0].usual = nil }
         #expect(!answer.refused && answer.value.hasPrefix("no earlier run"))
     }
 
@@ -468,7 +468,7 @@ struct GuardsTests {
                 facts.acts[0].planned = orphans
                 facts.acts[1].total = objects
                 facts.acts[1].planned = lost
-                facts.fields[0].baseline = objects
+                facts.fields[0].usual = objects
                 facts.fields[0].references = objects - lost
                 facts.steps = 20_000 + orphans
                 facts.bytesToRemove = Int64(200 << 30) + Int64(orphans)

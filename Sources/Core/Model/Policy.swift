@@ -117,9 +117,9 @@ package struct Limits: Hashable, Sendable {
     package var steps: Int
     /// The most bytes to be removed; 100 GiB.
     package var bytes: Int64
-    /// The largest loss of a field's references against its baseline, 0 to 1; 0.2.
+    /// The largest loss of a field's references against what is usual, 0 to 1; 0.2.
     package var referenceDrop: Double
-    /// The largest loss of a bucket's objects against its baseline, 0 to 1; 0.2.
+    /// The largest loss of a bucket's objects against what is usual, 0 to 1; 0.2.
     package var objectDrop: Double
     /// How long a plan may be carried out; 24 h.
     package var planExpiry: Duration

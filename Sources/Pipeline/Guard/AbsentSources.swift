@@ -111,12 +111,12 @@ struct AbsentSources {
             let newest = earlier.max(by: { $0.key < $1.key }),
             let last = counts.map(\.sequence).max()
         else { return 0 }
-        let begin = min(newest.value, now) - Baseline.window
+        let begin = min(newest.value, now) - UsualCount.window
         guard earlier.contains(where: { $0.key <= last && $0.value >= begin }) else { return 0 }
         // While its absence is refused, waiting makes no loss smaller.
-        return Baseline.value(
+        return UsualCount.value(
             of: counts.map {
-                Baseline.Count(
+                UsualCount.Count(
                     sequence: $0.sequence, at: $0.at, count: $0.count, isRefused: $0.isRefused,
                     isAccepted: $0.isAccepted, takenSince: 0)
             }, now: min(row?.at ?? now, now)) ?? 0

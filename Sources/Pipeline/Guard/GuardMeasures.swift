@@ -41,7 +41,7 @@ struct GuardMeasures {
         let (before, now) = (
             try job.ledger.placeCounts(before: run), job.asOf ?? job.clock()
         )
-        let baselines = try Baselines(
+        let usuals = try UsualCounts(
             job, before, at: now,
             job.buckets.map { (.objects, .bucket($0.name)) }
                 + places.map { (.references, $0.place) }
@@ -60,14 +60,14 @@ struct GuardMeasures {
             var bucket = GuardFacts.Bucket(name: listed.name)
             bucket.objects = judged[number].count
             bucket.ignoredReferenced = judged[number].ignoredReferenced
-            bucket.isRetired = baselines.isRetired(listed.name)
+            bucket.isRetired = usuals.isRetired(listed.name)
             bucket.held = listed.quarantined
             bucket.references = references.references
             bucket.listed = references.listed
             bucket.strangers = tally.strangers[listed.name] ?? 0
-            bucket.baseline =
-                baselines.value(.objects, .bucket(listed.name))
-                ?? baselines.earlier.objects[listed.name].map {
+            bucket.usual =
+                usuals.value(.objects, .bucket(listed.name))
+                ?? usuals.earlier.objects[listed.name].map {
                     // An earlier version counted what is ignored, too.
                     max(0, $0 - (listed.objects - judged[number].count))
                 }
@@ -80,14 +80,14 @@ struct GuardMeasures {
             field.listed = model.fields[place.field].listed
             field.rows = model.records
             field.buckets = place.buckets
-            field.baseline = baselines.value(.references, place.place)
+            field.usual = usuals.value(.references, place.place)
             return field
         }
         facts.absent = AbsentSources(job, before, at: now).found
-        facts.texts = textFacts(baselines)
-        facts.rows = rowFacts(baselines)
+        facts.texts = textFacts(usuals)
+        facts.rows = rowFacts(usuals)
         facts.orphans = tally.counts[.orphan].map { $0.settled + $0.explained + $0.undecided } ?? 0
-        facts.earlier = baselines.earlier.references
+        facts.earlier = usuals.earlier.references
         facts.steps = tally.steps
         facts.bytesToRemove = tally.bytesToRemove
         facts.acts = try PlacedTotals(summary, objects: objects(summary), rows: rows)
@@ -95,19 +95,19 @@ struct GuardMeasures {
         return facts
     }
 
-    private func textFacts(_ baselines: Baselines) -> [GuardFacts.Texts] {
+    private func textFacts(_ usuals: UsualCounts) -> [GuardFacts.Texts] {
         texts.compactMap { source, objects in
-            baselines.value(.texts, .source(source)).map {
-                GuardFacts.Texts(source: source, objects: objects, baseline: $0)
+            usuals.value(.texts, .source(source)).map {
+                GuardFacts.Texts(source: source, objects: objects, usual: $0)
             }
         }
     }
 
-    private func rowFacts(_ baselines: Baselines) -> [GuardFacts.Rows] {
+    private func rowFacts(_ usuals: UsualCounts) -> [GuardFacts.Rows] {
         job.neededModels.compactMap { number, place in
-            baselines.value(.rows, place).map {
+            usuals.value(.rows, place).map {
                 GuardFacts.Rows(
-                    place: place, records: counts.fields.models[number].records, baseline: $0)
+                    place: place, records: counts.fields.models[number].records, usual: $0)
             }
         }
     }

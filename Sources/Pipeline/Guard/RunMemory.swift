@@ -12,7 +12,7 @@ extension Pipeline {
     private func countsForgotten(before run: RunID) throws -> Instant {
         let previous = try job.ledger.runs(limit: 2).first { $0.id != run }?.startedAt
         let now = job.clock()
-        return min(now, previous ?? now) - Baseline.window - .days(1)
+        return min(now, previous ?? now) - UsualCount.window - .days(1)
     }
 
     /// Keeps findings, sightings, looks and counts. A run under `asOf` is kept, but proves nothing

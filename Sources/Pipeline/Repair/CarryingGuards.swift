@@ -61,12 +61,12 @@ struct CarryingGuards {
             var field = GuardFacts.Field(place: place.place)
             field.references = counts.models[place.model].fields[place.field].references
             field.rows = counts.models[place.model].records
-            field.baseline = seen[place.place.text].map {
+            field.usual = seen[place.place.text].map {
                 max(0, $0.count - (taken[place.place.text] ?? 0))
             }
             return field
         }
-        let isBare = fields.allSatisfy { $0.baseline ?? 0 == 0 }
+        let isBare = fields.allSatisfy { $0.usual ?? 0 == 0 }
         try refuse(
             Guards(
                 limits: job.configuration.limits,

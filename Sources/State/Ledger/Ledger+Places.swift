@@ -2,7 +2,7 @@ import GRDB
 package import MooringModel
 
 extension Ledger {
-    /// Keeps what a complete run counted, and forgets what no baseline needs: counts of runs that
+    /// Keeps what a complete run counted, and forgets what no usual count needs: those of runs that
     /// began before a moment, but for the newest that stands of each place, and for all of a place
     /// whose newest count was refused.
     package func record(

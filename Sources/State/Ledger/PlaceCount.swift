@@ -50,7 +50,7 @@ package struct PlaceCount: Hashable, Sendable {
     }
 
     /// The tables of a migration that is never changed. Runs are pruned earlier than their counts,
-    /// so that the shortest keeping of reports takes no baseline away.
+    /// so that the shortest keeping of reports takes no usual count away.
     static let schema = """
         CREATE TABLE placeCount (
             kind TEXT NOT NULL,

@@ -4,8 +4,8 @@ import MooringModel
 import MooringPipeline
 import Testing
 
-/// A ledger of a version that kept no counts by place: its summaries are the baseline until counts
-/// stand.
+/// A ledger of a version that kept no counts by place: its summaries tell what is usual until
+/// counts stand.
 @Suite("Guards and an earlier version's summaries")
 struct EarlierSummaryTests {
     // Writes a complete run down as such a version did: without numbers of fields.
@@ -21,7 +21,7 @@ struct EarlierSummaryTests {
         try ledger.update(summary)
     }
 
-    @Test("a refused first run under counts by place is no baseline of the second one")
+    @Test("a refused first run under counts by place is no usual count of the second one")
     func refusedFirst() async throws {
         let full = try PlaceGuardTests.world(cover: "level: root")
         PlaceGuardTests.fill(full, 300)

@@ -66,7 +66,7 @@ struct PlaceGuardTests {
         let accepted = Acceptance(
             texts: ["objectDrop:media": "25%"], numbers: ["objectDrop:media": 0.25])
         #expect(Self.refusal(world, audit, accepted) == nil)
-        // An accepted run is the new baseline.
+        // An accepted run is the new usual count.
         world.clock.advance(.hours(30))
         #expect(Self.refusal(world, try await world.audit()) == nil)
     }
@@ -120,7 +120,7 @@ struct PlaceGuardTests {
         #expect(answer.refused && answer.place == "app.Song")
     }
 
-    @Test("a run that a loss refused is no baseline, whether or not its orphans had their proof")
+    @Test("a run that a loss refused is no usual count, whether or not its orphans had their proof")
     func poisonedBaseline() async throws {
         let world = try Self.world(cover: "level: root")
         Self.fill(world, 400)
@@ -177,7 +177,7 @@ struct PlaceGuardTests {
         #expect(try world.plan(own).steps.count == 25)
     }
 
-    @Test("a clock that was ahead once removes no baseline, and the newest run stays the newest")
+    @Test("a clock that was ahead once removes no usual count, and the newest run stays the newest")
     func clockAhead() async throws {
         let world = try Self.world(cover: "level: root")
         Self.fill(world, 300)

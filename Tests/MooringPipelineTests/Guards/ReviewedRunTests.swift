@@ -53,7 +53,7 @@ struct ReviewedRunTests {
         #expect(PlaceGuardTests.refusal(world, later, accepting(65, run)) != nil)
         #expect(PlaceGuardTests.refusal(world, later, accepting(75, run)) != nil)
         #expect(PlaceGuardTests.refusal(world, later, accepting(75, later.summary.id)) == nil)
-        // What was accepted is the new baseline; the next loss is asked for anew.
+        // What was accepted is the new usual count; the next loss is asked for anew.
         for number in 0..<40 { world.object("s\(number)") }
         _ = try await world.audit()
         world.clock.advance(.days(1))

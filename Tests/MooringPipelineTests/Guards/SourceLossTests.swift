@@ -117,7 +117,7 @@ struct SourceLossTests {
         }
     }
 
-    @Test("another mapping under which as much is counted asks nothing, and is its own baseline")
+    @Test("another mapping under which as much is counted asks nothing, and is its own usual count")
     func mappedAnew() async throws {
         let world = try world()
         try counted(world, [(Self.song, "another mapping", 45)])

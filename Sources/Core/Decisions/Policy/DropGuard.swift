@@ -8,12 +8,12 @@ struct DropGuard {
     /// The fewest that must be lost before a loss counts in a place of its own.
     static let fewest = 10
 
-    /// Objects fewer than the baseline, or none at all though records refer to the bucket: what an
+    /// Objects fewer than usual, or none at all though records refer to the bucket: what an
     /// empty mount point, a bucket made anew and a wrong prefix look like.
     func objects(_ bucket: GuardFacts.Bucket) -> MeasuredGuard {
         let place = GuardedPlace.bucket(bucket.name)
         let limit = limits.at(place).objectDrop
-        var drop = Drop("objects", now: bucket.objects, before: bucket.baseline)
+        var drop = Drop("objects", now: bucket.objects, before: bucket.usual)
         var cause = "bucket '\(bucket.name)' lost half of its objects: is it the right one?"
         let isEmpty =
             bucket.objects == 0 && bucket.ignoredReferenced == 0 && !bucket.isRetired
@@ -29,13 +29,13 @@ struct DropGuard {
             cause: drop.share >= 0.5 ? cause : nil)
     }
 
-    /// References fewer than the baseline, field by field. Fields that are too small for a loss of
+    /// References fewer than usual, field by field. Fields that are too small for a loss of
     /// their own to count are taken together, source by source.
     func references(_ facts: GuardFacts) -> [MeasuredGuard] {
         var answers = facts.fields.map { field in
             measured(
                 field.place,
-                Drop("references", now: field.references, before: field.baseline),
+                Drop("references", now: field.references, before: field.usual),
                 limit: limits.at(field.place).referenceDrop, cause: cause(field))
         }
         var sources: [String] = []
@@ -72,8 +72,8 @@ struct DropGuard {
     // Records that no file field tells of: a copy's rows go by them, and children by their parents.
     private func rows(_ rows: GuardFacts.Rows) -> MeasuredGuard {
         let limit = limits.at(rows.place).referenceDrop
-        var drop = Drop("records", now: rows.records, before: rows.baseline)
-        drop.isEmptied = limit < 1 && rows.records == 0 && rows.baseline > ShareGuard.always
+        var drop = Drop("records", now: rows.records, before: rows.usual)
+        drop.isEmptied = limit < 1 && rows.records == 0 && rows.usual > ShareGuard.always
         return measured(
             rows.place, drop, limit: limit,
             cause: drop.share < 0.5
@@ -86,13 +86,13 @@ struct DropGuard {
     private func texts(_ texts: GuardFacts.Texts, _ facts: GuardFacts) -> MeasuredGuard {
         let place = GuardedPlace.source(texts.source)
         let gained = facts.fields.filter { $0.place.source == texts.source }
-            .reduce(0) { $0 + $1.references - ($1.baseline ?? 0) }
+            .reduce(0) { $0 + $1.references - ($1.usual ?? 0) }
         let now = min(
-            texts.baseline,
-            max(texts.objects + max(0, gained), texts.baseline - facts.orphans))
-        var drop = Drop("objects that its texts name", now: now, before: texts.baseline)
+            texts.usual,
+            max(texts.objects + max(0, gained), texts.usual - facts.orphans))
+        var drop = Drop("objects that its texts name", now: now, before: texts.usual)
         let limit = limits.at(place).referenceDrop
-        drop.isEmptied = limit < 1 && now == 0 && texts.baseline > ShareGuard.always
+        drop.isEmptied = limit < 1 && now == 0 && texts.usual > ShareGuard.always
         return measured(
             place, drop, limit: limit,
             cause: "texts of records '\(texts.source)' no longer name the objects that only they "
@@ -114,7 +114,7 @@ struct DropGuard {
     private func held(by fields: [GuardFacts.Field], earlier: Int?) -> Int {
         earlier
             ?? fields.filter { limits.at($0.place).referenceDrop < 1 }
-            .reduce(0) { $0 + ($1.baseline ?? 0) }
+            .reduce(0) { $0 + ($1.usual ?? 0) }
     }
 
     // A whole source that held something and holds nothing, however little it was.
@@ -132,13 +132,13 @@ struct DropGuard {
     ) -> [MeasuredGuard] {
         let limit = limits.at(.source(source)).referenceDrop
         let small = fields.filter { field in
-            guard let before = field.baseline else { return false }
+            guard let before = field.usual else { return false }
             return before - field.references < Self.fewest
                 && Double(before) * limits.at(field.place).referenceDrop < Double(Self.fewest)
         }
         var drop = Drop(
             "references", now: small.reduce(0) { $0 + $1.references },
-            before: small.isEmpty ? nil : small.reduce(0) { $0 + ($1.baseline ?? 0) })
+            before: small.isEmpty ? nil : small.reduce(0) { $0 + ($1.usual ?? 0) })
         if let earlier {
             drop = Drop(
                 "references", now: fields.reduce(0) { $0 + $1.references }, before: earlier)
@@ -156,7 +156,7 @@ struct DropGuard {
     }
 
     private func cause(_ field: GuardFacts.Field) -> String? {
-        guard let before = field.baseline, field.references * 2 <= before else { return nil }
+        guard let before = field.usual, field.references * 2 <= before else { return nil }
         if field.rows == 0 {
             return "\(field.place.text) has no records left: is it the right table and store?"
         }

@@ -25,7 +25,7 @@ package struct GuardFacts: Hashable, Sendable {
         /// Ignored objects that records refer to.
         package var ignoredReferenced = 0
         /// What to compare them with; nil where no earlier run counts.
-        package var baseline: Int?
+        package var usual: Int?
         /// Whether somebody accepted that nothing lies there, and nothing did since.
         package var isRetired = false
         /// Objects in quarantine.
@@ -50,7 +50,7 @@ package struct GuardFacts: Hashable, Sendable {
         /// References whose object was listed.
         package var listed = 0
         /// What to compare the references with; nil where no earlier run counts.
-        package var baseline: Int?
+        package var usual: Int?
         /// Records of the model that were read.
         package var rows = 0
         /// The buckets that its references may mean, by name.
@@ -67,13 +67,13 @@ package struct GuardFacts: Hashable, Sendable {
         /// How many objects these texts protect.
         package let objects: Int
         /// What to compare them with.
-        package let baseline: Int
+        package let usual: Int
 
         /// Objects that the texts of a source protect.
-        package init(source: String, objects: Int, baseline: Int) {
+        package init(source: String, objects: Int, usual: Int) {
             self.source = source
             self.objects = objects
-            self.baseline = baseline
+            self.usual = usual
         }
     }
 
@@ -84,13 +84,13 @@ package struct GuardFacts: Hashable, Sendable {
         /// How many records there are, tombstones left out.
         package let records: Int
         /// What to compare them with.
-        package let baseline: Int
+        package let usual: Int
 
         /// Records of a model.
-        package init(place: GuardedPlace, records: Int, baseline: Int) {
+        package init(place: GuardedPlace, records: Int, usual: Int) {
             self.place = place
             self.records = records
-            self.baseline = baseline
+            self.usual = usual
         }
     }
 

@@ -32,14 +32,14 @@ struct LikelyCause {
                 + "are the records another environment's?"
         }
         return facts.fields.first { field in
-            field.buckets.contains(bucket.name) && isHalved(field.references, field.baseline)
+            field.buckets.contains(bucket.name) && isHalved(field.references, field.usual)
         }.map { "\($0.place.text) lost half of its references: is it the right store?" }
     }
 
     private func changes(_ place: GuardedPlace) -> String? {
         guard let field = facts.fields.first(where: { $0.place == place }) else { return nil }
         let lost = facts.buckets.first {
-            field.buckets.contains($0.name) && isHalved($0.objects, $0.baseline)
+            field.buckets.contains($0.name) && isHalved($0.objects, $0.usual)
         }
         if let lost {
             return "bucket '\(lost.name)' lost half of its objects: is it the right one?"

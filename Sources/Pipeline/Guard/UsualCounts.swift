@@ -5,7 +5,7 @@ import MooringModel
 import MooringReconcile
 
 /// What the counts of a run are compared with, place by place.
-struct Baselines {
+struct UsualCounts {
     private let job: Job
     private let now: Instant
     private var counts: [Key: [PlaceCount]] = [:]
@@ -19,7 +19,7 @@ struct Baselines {
         let place: String
     }
 
-    /// The baselines at these places of a run, before which this was counted.
+    /// The usual counts at these places of a run, before which this was counted.
     ///
     /// A field that was counted in another store or under another mapping alone is compared with
     /// the newest of those counts, until a run under its own stands.
@@ -83,9 +83,9 @@ struct Baselines {
     func value(_ kind: PlaceCount.Kind, _ place: GuardedPlace) -> Int? {
         let key = Key(kind: kind, place: place.text)
         let taken = taken[key] ?? []
-        return Baseline.value(
+        return UsualCount.value(
             of: (counts[key] ?? []).map { count in
-                Baseline.Count(
+                UsualCount.Count(
                     sequence: count.sequence, at: count.at, count: count.count,
                     isRefused: count.isRefused, isAccepted: count.isAccepted,
                     takenSince: taken.reduce(0) {
@@ -111,7 +111,7 @@ struct Baselines {
     }
 
     // Before a place has a count by place that stands, the last summary of an earlier version
-    // still says something: a first run that was refused is no baseline. A source's is one number
+    // still says something: a first run that was refused is none. A source's is one number
     // of all its fields, so that a field that was mapped since takes no part of it.
     private mutating func readEarlier(_ bare: [GuardedPlace]) throws {
         let last = try job.ledger.lastCompleteAudit(of: Pipeline.auditCommands) { run in

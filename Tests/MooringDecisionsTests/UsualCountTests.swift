@@ -4,26 +4,26 @@ import SeededNumbers
 import Testing
 
 @Suite("What a count is compared with")
-struct BaselineTests {
+struct UsualCountTests {
     private let now = Instant(seconds: 1_790_000_000)
 
     private func count(
         _ sequence: Int64, daysAgo days: Int64, _ count: Int, refused: Bool = false,
         accepted: Bool = false
-    ) -> Baseline.Count {
-        Baseline.Count(
+    ) -> UsualCount.Count {
+        UsualCount.Count(
             sequence: sequence, at: now - .days(days), count: count, isRefused: refused,
             isAccepted: accepted, takenSince: 0)
     }
 
-    private func older(_ count: Int, taken: Int) -> Baseline.Count {
-        Baseline.Count(
+    private func older(_ count: Int, taken: Int) -> UsualCount.Count {
+        UsualCount.Count(
             sequence: 1, at: now - .days(3), count: count, isRefused: false, isAccepted: false,
             takenSince: taken)
     }
 
-    private func value(_ counts: [Baseline.Count]) -> Int? {
-        Baseline.value(of: counts, now: now)
+    private func value(_ counts: [UsualCount.Count]) -> Int? {
+        UsualCount.value(of: counts, now: now)
     }
 
     @Test("the largest of seven days, so that a slow drain does not move it")
@@ -69,7 +69,7 @@ struct BaselineTests {
         #expect(value([older(5, taken: 9)]) == 0)
     }
 
-    @Test("a run whose clock was ahead removes no baseline, and is none for ever")
+    @Test("a run whose clock was ahead removes no usual count, and is none for ever")
     func future() {
         let ahead = count(3, daysAgo: -3_650, 100)
         #expect(value([count(1, daysAgo: 2, 300), count(2, daysAgo: 1, 310), ahead]) == 310)
@@ -78,9 +78,9 @@ struct BaselineTests {
         #expect(value([ahead]) == 100)
     }
 
-    @Test("no order of the clocks makes a baseline smaller than the newest count that stands")
+    @Test("no order of the clocks makes a usual count smaller than the newest count that stands")
     func anyClock() {
-        var generator = SeededGenerator("no order of the clocks makes a baseline smaller")
+        var generator = SeededGenerator("no order of the clocks makes a usual count smaller")
         for _ in 0..<2_000 {
             let counts = (0..<generator.number(1...9)).map { number in
                 count(
@@ -93,7 +93,7 @@ struct BaselineTests {
                 continue
             }
             let found = value(counts.shuffled(using: &generator)) ?? -1
-            let isRecent = last.at > now || last.at >= now - Baseline.window
+            let isRecent = last.at > now || last.at >= now - UsualCount.window
             let largest = standing.map(\.count).max() ?? 0
             #expect(found <= largest && (!isRecent || found >= last.count))
         }

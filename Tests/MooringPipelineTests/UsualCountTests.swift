@@ -5,7 +5,7 @@ import Testing
 
 /// What one step or run says to the next one.
 @Suite("Steps and runs that follow one another")
-struct BaselineTests {
+struct UsualCountTests {
     @Test("one plan nulls every missing key of a list, though each write moves the version on")
     func listOfMissingKeys() async throws {
         let world = try World()

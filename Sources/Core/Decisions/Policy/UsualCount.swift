@@ -2,7 +2,7 @@ package import MooringModel
 
 /// What a count is compared with: the largest of the last 7 days, so that a slow drain does not
 /// move it, less what Mooring itself took away since.
-package enum Baseline {
+package enum UsualCount {
     /// One complete run's count in a place.
     package struct Count: Hashable, Sendable {
         /// The run's number in the ledger, which no clock moves.
