@@ -163,7 +163,7 @@ private enum DifferenceText {
         let head =
             "\(sign) " + FindingText.pad(finding.verdict.rawValue, 10)
             + FindingText.pad(finding.kind.rawValue + cause, 24)
-        return head + VisibleText.ascii(subject(finding), width: 80 - head.utf8.count)
+        return head + Terminal.key(subject(finding), width: 80 - head.utf8.count)
     }
 
     private static func changed(
@@ -172,14 +172,14 @@ private enum DifferenceText {
         let head = "~ " + FindingText.pad(finding.kind.rawValue, 19)
         let tail = "  " + members.map(\.rawValue).joined(separator: ", ")
         let room = 80 - head.utf8.count - tail.utf8.count
-        return head + VisibleText.ascii(subject(finding), width: room) + tail
+        return head + Terminal.key(subject(finding), width: room) + tail
     }
 
     private static func detail(
         _ member: FindingDifference.Member, _ before: Finding, _ after: Finding
     ) -> String {
         let text = "\(member.rawValue): \(value(member, before)) -> \(value(member, after))"
-        return "    " + VisibleText.ascii(Array(text.utf8), width: 76)
+        return "    " + Terminal.key(Array(text.utf8), width: 76)
     }
 
     private static func value(_ member: FindingDifference.Member, _ finding: Finding) -> String {

@@ -6,6 +6,7 @@ import MooringPipeline
 import MooringReporting
 
 extension FindingKind: ExpressibleByArgument {}
+extension FindingCause: ExpressibleByArgument {}
 extension Verdict: ExpressibleByArgument {}
 
 /// `mooring findings`: the findings of a run, from the ledger.
@@ -13,7 +14,7 @@ struct FindingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "findings",
         abstract: "List the findings of the last audit, or of another run.",
-        usage: "mooring findings [--by identity] [<options>]",
+        usage: "mooring findings [--kind <kind>] [--by identity] [<options>]",
         discussion: """
             With --by identity it sums the orphans (count and bytes) of each identity that no \
             record knows: those of the cause unknown-identity.
@@ -29,14 +30,7 @@ struct FindingsCommand: AsyncParsableCommand {
     @Option(help: "Sum orphans by the identity that no record knows.")
     var by: Grouping?
 
-    @Option(help: "Only findings of this kind; may be repeated.")
-    var kind: [FindingKind] = []
-
-    @Option(help: "Only findings of this verdict; may be repeated.")
-    var verdict: [Verdict] = []
-
-    @Option(help: "Only findings whose key begins with this.")
-    var prefix: String = ""
+    @OptionGroup var selection: FindingSelection
 
     @Option(help: "The run; the last audit by default.")
     var run: String?
@@ -48,36 +42,45 @@ struct FindingsCommand: AsyncParsableCommand {
             let session = try Session(options)
             let ledger = try session.existingLedger()
             let audited = try session.find(run, in: ledger, commands: Pipeline.auditCommands)
-            let filter = FindingFilter(
-                kinds: Set(kind), verdicts: Set(verdict), keyPrefix: Array(prefix.utf8))
-            if by == .identity { return try sum(audited, ledger, session, filter) }
-            if options.json {
-                var documents: [JSONValue] = []
-                try ledger.findings(in: audited.id, filter) { batch in
-                    documents += batch.map { $0.json() }
+            if by == .identity { return try sum(audited, ledger, session) }
+            let outcomes = try ledger.outcomes(in: audited.id)
+            let now = SystemClock.now()
+            var documents: [JSONValue] = []
+            var count = 0
+            try ledger.findings(in: audited.id, selection.filter) { batch in
+                for finding in try selection.taken(batch, at: now).ended(outcomes) {
+                    count += 1
+                    guard count <= selection.limit ?? .max else { continue }
+                    if options.json {
+                        documents.append(finding.json())
+                    } else {
+                        FindingText.show(finding, at: now, verbose: options.verbose)
+                    }
                 }
+            }
+            if options.json {
                 StandardOutput.document(
                     .members([
                         "run": .string(audited.id.text), "findings": .array(documents),
+                        "count": .whole(count),
                     ]))
                 return .done
             }
-            var count = 0
-            try ledger.findings(in: audited.id, filter) { batch in
-                for finding in batch { FindingText.show(finding, verbose: options.verbose) }
-                count += batch.count
-            }
-            StandardOutput.line("\(Measure.count(count, "finding")) in run \(audited.id.text)")
+            let shown = min(count, selection.limit ?? .max)
+            StandardOutput.line(
+                (shown < count ? "\(shown) of " : "")
+                    + "\(Measure.count(count, "finding")) in run \(audited.id.text)")
             return .done
         }
     }
 
     private func sum(
-        _ audited: RunSummary, _ ledger: Ledger, _ session: Session, _ filter: FindingFilter
+        _ audited: RunSummary, _ ledger: Ledger, _ session: Session
     ) throws -> ExitStatus {
         var sums = IdentitySums(levels: session.configuration.levels)
-        try ledger.findings(in: audited.id, filter) { batch in
-            for finding in batch { sums.add(finding) }
+        let now = SystemClock.now()
+        try ledger.findings(in: audited.id, selection.filter) { batch in
+            for finding in try selection.taken(batch, at: now) { sums.add(finding) }
         }
         if options.json {
             StandardOutput.document(
@@ -91,28 +94,38 @@ struct FindingsCommand: AsyncParsableCommand {
 
 /// A finding on the terminal.
 enum FindingText {
-    /// Prints a finding on a line, with its evidence below when asked for.
-    static func show(_ finding: Finding, verbose: Bool) {
+    /// Prints a finding: what it is, its bytes, age, and id; below that its key, and the record.
+    /// With `verbose` its evidence and what the policy does follow.
+    static func show(_ finding: Finding, at now: Instant, verbose: Bool) {
         let cause = finding.cause.map { "/\($0.rawValue)" } ?? ""
         let what = finding.kind.rawValue + cause
-        let subject =
-            finding.key.map { VisibleText.ascii($0.bytes, width: 60) }
-            ?? VisibleText.ascii(finding.value ?? [], width: 60)
-        StandardOutput.line("\(pad(finding.verdict.rawValue, 10))\(pad(what, 24))\(subject)")
+        let size = (finding.objects?.bytes ?? finding.object?.size).map(Measure.bytes) ?? ""
+        let age = finding.firstSeen.map { "seen for \(max(now - $0, .zero).label)" } ?? ""
+        StandardOutput.line(
+            (pad(finding.verdict.rawValue, 10) + pad(what, 25) + pad(size, 11) + pad(age, 18)
+                + finding.id.prefix(12)).trimmed)
+        if let key = finding.key {
+            StandardOutput.line("    " + Terminal.key(key.bytes, width: 76))
+        } else if let value = finding.value {
+            StandardOutput.line("    " + VisibleText.ascii(value, width: 76))
+        }
+        if let record = finding.record { StandardOutput.line("    of \(place(record))") }
         guard verbose else { return }
-        if let record = finding.record { StandardOutput.line("    record: \(place(record))") }
         for sentence in finding.evidence {
             StandardOutput.line("    " + VisibleText.ascii(sentence))
         }
         if let action = finding.action {
             StandardOutput.line("    action: \(wanted(finding, action))")
         }
+        if let outcome = finding.outcome {
+            StandardOutput.line("    outcome: \(outcome.rawValue)")
+        }
     }
 
     /// A place in a record, as one text.
     static func place(_ place: RecordPlace) -> String {
         "\(place.identity.source) \(place.identity.model)/"
-            + VisibleText.ascii(place.identity.id.joined, width: 80)
+            + Terminal.key(place.identity.id.joined, width: 80)
             + (place.field.map { ".\($0)" } ?? "") + (place.index.map { "[\($0)]" } ?? "")
     }
 
@@ -126,5 +139,13 @@ enum FindingText {
     /// The text with blanks up to a width, at least one.
     static func pad(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.utf8.count))
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var text = self
+        while text.hasSuffix(" ") { text.removeLast() }
+        return text
     }
 }

@@ -86,11 +86,11 @@ enum PlanText {
         let padding = String(repeating: " ", count: max(1, 11 - strategy.utf8.count))
         guard let key = step.key else { return strategy + padding + place(step.record) }
         let size = step.precondition.object.map { " (\(Measure.bytes($0.size)))" } ?? ""
-        var text = strategy + padding + VisibleText.ascii(key.bytes, width: 45) + size
+        var text = strategy + padding + Terminal.key(key.bytes, width: 45) + size
         if let target = step.target {
             text +=
                 "\n                       to mean "
-                + VisibleText.ascii(target.key.bytes, width: 45)
+                + Terminal.key(target.key.bytes, width: 45)
         }
         if step.writesRecord {
             text += "\n                       in " + place(step.record)
@@ -100,7 +100,7 @@ enum PlanText {
 
     private static func place(_ record: RecordPlace?) -> String {
         guard let record else { return "" }
-        let id = VisibleText.ascii(record.identity.id.joined, width: 30)
+        let id = Terminal.key(record.identity.id.joined, width: 30)
         return "\(record.identity.model)/\(id)" + (record.field.map { ".\($0)" } ?? "")
     }
 }

@@ -1,6 +1,9 @@
 import ArgumentParser
 import MooringLedger
 import MooringModel
+import MooringReporting
+
+extension RunSummary.Status: ExpressibleByArgument {}
 
 /// `mooring runs`: the runs that the ledger holds, newest first.
 struct RunsCommand: AsyncParsableCommand {
@@ -10,18 +13,35 @@ struct RunsCommand: AsyncParsableCommand {
         usage: "mooring runs [<options>]",
         discussion: ExitStatus.help(ExitStatus.ofReading))
 
+    @Option(help: "Only runs of this command; may be repeated.")
+    var command: [String] = []
+
+    @Option(help: "Only runs that ended so; may be repeated.")
+    var status: [RunSummary.Status] = []
+
+    @Option(help: "The newest so many alone.")
+    var limit: Int?
+
     @OptionGroup var options: CommonOptions
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit is 0 at least") }
+    }
 
     func run() async throws {
         try await ending {
             let session = try Session(options)
-            let runs = try session.existingLedger().runs(limit: nil)
+            let all = try session.existingLedger().runs(limit: nil).filter {
+                (command.isEmpty || command.contains($0.command))
+                    && (status.isEmpty || status.contains($0.status))
+            }
+            let runs = all.prefix(limit ?? .max)
             if options.json {
                 StandardOutput.document(
                     .members(["runs": .array(runs.map(Self.document))]))
                 return .done
             }
-            for run in runs { StandardOutput.line(Self.line(run)) }
+            for line in runs.flatMap(Self.lines) { StandardOutput.line(line) }
             return .done
         }
     }
@@ -35,15 +55,35 @@ struct RunsCommand: AsyncParsableCommand {
         ])
     }
 
-    private static func line(_ run: RunSummary) -> String {
-        let findings = run.counts.sorted { $0.key.rawValue < $1.key.rawValue }.map {
-            "\($0.key.rawValue) \($0.value.settled + $0.value.explained + $0.value.undecided)"
-        }
+    // On a terminal lines of at most 80 columns: the run, and below it what it found and did.
+    // Otherwise one line.
+    private static func lines(_ run: RunSummary) -> [String] {
+        let findings = run.counts.filter { $0.value.total > 0 }
+            .sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.key.rawValue) \($0.value.total)" }
+        let repairs = run.repairs
         let acted = ["repair", "undo", "sweep", "run"].contains(run.command)
-        let repairs = acted ? "\(run.repairs.done) done" : nil
-        let parts = findings + [repairs].compactMap { $0 }
-        return "\(run.id.text)  \(pad(run.command, 7))\(pad(run.status.rawValue, 12))"
-            + parts.joined(separator: ", ")
+        let steps = acted ? ["\(repairs.done) done"] : []
+        let undone = repairs.stale + repairs.failed
+        let parts = findings + steps + (undone > 0 ? ["\(undone) left undone"] : [])
+        let end = run.finishedAt.map { " in \(($0 - run.startedAt).label)" } ?? ""
+        let mark = run.isJudgedAsOf ? ", judged as of another moment" : ""
+        let head =
+            "\(run.id.text)  \(pad(run.command, 9))\(run.status.rawValue)\(end)\(mark)"
+        let reason = run.reason.map { ["    why: " + VisibleText.ascii($0)] } ?? []
+        let lines = [head] + (parts.isEmpty ? [] : folded(parts)) + reason
+        return Terminal.isThere ? lines : [lines.joined()]
+    }
+
+    private static func folded(_ parts: [String]) -> [String] {
+        var lines = ["    "]
+        for (place, part) in parts.enumerated() {
+            let text = part + (place + 1 < parts.count ? "," : "")
+            if lines[lines.count - 1].utf8.count + text.utf8.count > 79 { lines.append("    ") }
+            let isFirst = lines[lines.count - 1] == "    "
+            lines[lines.count - 1] += (isFirst ? "" : " ") + text
+        }
+        return lines
     }
 
     private static func pad(_ text: String, _ width: Int) -> String {

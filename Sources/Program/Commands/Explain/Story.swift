@@ -102,7 +102,7 @@ struct Story {
         for sentence in history.unread { StandardOutput.line("  unread: " + sentence) }
         if let latest = appearances.first?.finding {
             StandardOutput.line("  the latest finding about it:")
-            FindingText.show(latest, verbose: true)
+            FindingText.show(latest, at: SystemClock.now(), verbose: true)
         } else {
             StandardOutput.line("  no run found anything about it")
         }
