@@ -1,5 +1,6 @@
 import MooringModel
 import SeededNumbers
+import Testing
 
 /// Layouts of values, by string handling that shares no code with the program's.
 struct NaiveLayout {
@@ -32,8 +33,17 @@ struct NaiveLayout {
     /// One of them, as a field has it.
     static func drawn(_ generator: inout SeededGenerator) -> StoredLayout {
         guard generator.number(0...2) > 0 else { return .plain }
-        // All of them are layouts.
-        return (try? StoredLayout(generator.one(of: all).text)) ?? .plain
+        return layout(generator.one(of: all).text)
+    }
+
+    /// A layout of the program; a text that is refused makes the test red.
+    static func layout(_ text: String) -> StoredLayout {
+        do {
+            return try StoredLayout(text)
+        } catch {
+            Issue.record("\(text) is refused: \(error)")
+            return .plain
+        }
     }
 
     /// The one that a field has.
@@ -46,8 +56,7 @@ extension FileField {
     /// The field with a layout of its values.
     func laid(_ text: String) -> FileField {
         var field = self
-        // A text that is no layout makes the test red.
-        field.stored = (try? StoredLayout(text)) ?? .plain
+        field.stored = NaiveLayout.layout(text)
         return field
     }
 }
