@@ -67,10 +67,6 @@ package final class CurrentRun {
         case .failed: repairs.failed += 1
         }
         summary.repairs = repairs
-        if let outcome = result.outcome {
-            summary.keep(
-                RunSummary.EndedStep(result.step, outcome, reason: result.reason))
-        }
         tell(.ended(result))
     }
 

@@ -179,7 +179,59 @@ struct ContractTests {
         #expect(try keys("--kind", "orphan", "--verdict", "settled") == [key])
         #expect(try keys("--prefix", "elsewhere") == ["elsewhere.txt"])
         #expect(try keys("--kind", "dangling", "--kind", "orphan").count == 3)
-        try app.expect(64, "findings", "--kind", "orphans")
+        #expect(try keys("--cause", "unattributed") == ["elsewhere.txt"])
+        #expect(try keys("--model", "Song").count == 2)
+        #expect(try keys("--model", "Album") == [])
+        #expect(try keys("--since", "1h").count == 3)
+        #expect(try keys("--since", "2999-01-01T00:00:00Z") == [])
+        #expect(try keys("--limit", "1", "--kind", "orphan") == ["elsewhere.txt"])
+        let told = try app.expect(0, "findings", "--limit", "1", "--kind", "orphan").output
+        #expect(told.contains("    elsewhere.txt\n") && !told.contains(key))
+        #expect(told.contains("1 of 2 findings in run "))
+        for wrong in [
+            ["--kind", "orphans"], ["--cause", "lost"], ["--since", "yesterday"],
+            ["--limit", "-1"],
+        ] {
+            try app.expect(64, "findings", wrong[0], wrong[1])
+        }
+    }
+
+    @Test("runs lists a run on a line for programs, and filters by command, status and number")
+    func someRuns() throws {
+        let app = try App()
+        try app.orphan()
+        try app.audit()
+        try app.expect(0, "repair", try app.plan().path, "--apply")
+        func lines(_ options: String...) throws -> [Substring] {
+            try Program.run(["runs"] + options, in: app.path).output.split(separator: "\n")
+        }
+        #expect(try lines().count == 3)
+        #expect(try lines("--command", "repair").count == 1)
+        #expect(try lines("--command", "repair")[0].hasSuffix("    1 done"))
+        #expect(try lines("--limit", "2").count == 2)
+        #expect(try lines("--status", "complete").count == 3)
+        #expect(try lines("--status", "failed").isEmpty)
+        try app.expect(64, "runs", "--status", "well")
+    }
+
+    @Test("A night without news says nothing with --quiet, and one with news what they are")
+    func news() throws {
+        let app = try App()
+        #expect(try app.expect(0, "audit", "--quiet").output.isEmpty)
+        let key = try app.orphan()
+        let told = try app.expect(0, "audit", "--quiet").output
+        #expect(told.hasPrefix("OK: every reference has its object; 1 orphan (1 new), "))
+        #expect(told.contains("  orphan: 1 new, 0 gone\n"))
+        #expect(try app.expect(0, "run", "--quiet").output.isEmpty)
+        #expect(try app.expect(0, "audit", "--quiet").output.isEmpty)
+        let (path, _) = try app.plan()
+        try app.expect(0, "repair", path, "--apply")
+        let run = try #require(try app.runs().first?["id"].string)
+        let done = try app.report(run)["done"].elements
+        #expect(done.map { $0["key"].string } == [key])
+        #expect(done.first?["strategy"].string == "quarantine")
+        #expect(done.first?["outcome"].string == "done")
+        #expect(done.first?["canBeUndone"].bool == true)
     }
 
     @Test("explain tells of an object and of a record, and of what was done to them")

@@ -81,6 +81,6 @@ struct TallyTests {
         ])
     func comparisons(comparison: Gate.Comparison, expected: [Bool]) {
         let gate = gate(.orphan, comparison, 5)
-        #expect([4, 5, 6].map { GateAnswer(gate: gate, measured: $0).passes } == expected)
+        #expect([4, 5, 6].map { GateAnswer(gate: gate, measured: $0).answer.passed } == expected)
     }
 }

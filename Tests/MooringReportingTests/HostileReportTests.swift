@@ -76,7 +76,8 @@ import Testing
         }
         for width in [40, 80, 132] {
             let overview = TextReport.overview(
-                summary(bytes), samples: [finding(bytes)], color: false, width: width)
+                summary(bytes), samples: [finding(bytes)],
+                TextReport.OverviewOptions(color: false, width: width, showsAll: true))
             #expect(overview.utf8.allSatisfy { $0 == 0x0A || (0x20...0x7E).contains($0) })
             let long = overview.split(separator: "\n").filter { $0.utf8.count > width }
             #expect(long.isEmpty, "\(long)")

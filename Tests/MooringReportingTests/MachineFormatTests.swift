@@ -63,6 +63,31 @@ struct MachineFormatTests {
             xml.contains("name=\"orphan.settled.bytes\" file=\"mooring.yaml\" time=\"0.000\"/>"))
     }
 
+    @Test("A gate on a share tells the share, and names what it counts")
+    func share() throws {
+        var summary = SampleRun.summary
+        summary.gates = [
+            .init(
+                gate: "share(dangling.undecided) < 1%", value: 3, whole: 60, passed: false,
+                counted: .init(kind: .dangling, verdict: .undecided, newOnly: false, bytes: false)),
+            .init(
+                gate: "share(orphan.bytes) < 50%", value: 5, whole: 0, passed: false,
+                counted: .init(kind: .orphan, verdict: nil, newOnly: true, bytes: true)),
+        ]
+        let xml = try text(.junit, try write(summary, SampleRun.findings))
+        let gates = between("<testcase ", "</testcase>", xml).filter { $0.contains("share(") }
+        try #require(gates.count == 2)
+        #expect(gates[0].contains("name=\"share(dangling.undecided)\""))
+        #expect(gates[0].contains("the value is 5%, 3 of 60\n"))
+        #expect(gates[0].contains("undecided, twin") && !gates[0].contains("settled, missing"))
+        #expect(gates[1].contains("the value is 100%, 5 of 0\n"))
+        #expect(gates[1].contains("--kind orphan"))
+    }
+
+    private func counted(_ kind: FindingKind) -> RunSummary.Gate.Counted {
+        .init(kind: kind, verdict: nil, newOnly: false, bytes: false)
+    }
+
     @Test("Names of cases are told apart, and hold no number that changes from run to run")
     func names() throws {
         var summary = SampleRun.summary
@@ -113,10 +138,11 @@ struct MachineFormatTests {
         var summary = SampleRun.summary
         for index in summary.records.indices { summary.records[index].references = 0 }
         summary.buckets[0].objects = 0
-        summary.gates = ["dangling == 0", "orphan == 0", "shared < 3"].map {
-            .init(gate: $0, value: 0, passed: true)
+        summary.gates = [FindingKind.dangling, .orphan, .shared].map {
+            .init(gate: "\($0.rawValue) == 0", value: 0, passed: true, counted: counted($0))
         }
-        summary.gates.append(.init(gate: "dangling != 0", value: 0, passed: false))
+        summary.gates.append(
+            .init(gate: "dangling != 0", value: 0, passed: false, counted: counted(.dangling)))
         let xml = try text(.junit, try write(summary))
         #expect(between("<skipped message=\"", "\"", xml).count == 3)
         #expect(xml.contains("no record holds a reference"))

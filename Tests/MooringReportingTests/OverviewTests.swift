@@ -8,24 +8,35 @@ import Testing
     private func overview(
         _ summary: RunSummary, _ samples: [Finding] = [], color: Bool = false, width: Int = 80
     ) -> String {
-        TextReport.overview(summary, samples: samples, color: color, width: width)
+        TextReport.overview(
+            summary, samples: samples, TextReport.OverviewOptions(color: color, width: width))
     }
 
-    @Test("Ten findings of a kind are shown, and the summary's count says how many there are")
+    @Test("Three findings of a group are shown, and the summary's count says how many there are")
     func limit() {
         var summary = SampleRun.summary
         let findings = (0..<25).map {
             SampleRun.finding(
-                "o\($0)", (.orphan, .ownerless, .settled), key: ObjectKey("public/\($0)"))
+                "o\($0)", (.orphan, $0 < 20 ? .ownerless : .detached, .settled),
+                key: ObjectKey("public/\($0)"), size: 1_024)
         }
         var count = RunSummary.Count()
         count.settled = 1_234
         summary.counts = [.orphan: count]
         let text = overview(summary, findings)
+        #expect(text.split(separator: "\n").filter { $0.contains("    public/") }.count == 6)
+        #expect(text.contains("\norphan (1,234)\n"))
         #expect(
-            text.split(separator: "\n").filter { $0.contains("ownerless: public/") }.count == 10)
-        #expect(text.contains("orphan (1,234)\n"))
-        #expect(text.contains("... and 1,224 more\n"))
+            text.contains(
+                "  settled, ownerless: 20, 20.0 KiB (nothing in flight explains it)\n"))
+        #expect(
+            text.contains(
+                "... and 17 more: mooring findings --kind orphan --cause ownerless\n"))
+        #expect(text.contains("... and 1,209 more\n"))
+        let all = TextReport.overview(
+            summary, samples: findings,
+            TextReport.OverviewOptions(color: false, width: 80, showsAll: true))
+        #expect(all.split(separator: "\n").filter { $0.contains("    public/") }.count == 25)
     }
 
     @Test("A run without findings says so, and a run that is not complete does not")
@@ -74,7 +85,7 @@ import Testing
         summary.repairs.failed = 1
         let text = overview(summary)
         #expect(text.contains("9 planned, 6 done, 2 stale, 1 failed"))
-        #expect(text.contains("3 steps left undone: run 'mooring audit'"))
+        #expect(text.contains(". 3 steps left undone: 'mooring audit', then 'mooring plan'"))
         summary.counts[.mappingError] = nil
         let plan = "Run 'mooring plan \(summary.id.text)'"
         #expect(!RunOverview(summary).next.contains { $0.hasPrefix(plan) }, "it was just made")
@@ -135,30 +146,12 @@ import Testing
         #expect(text.contains("; likely cause: a lost prefix"), "\(text)")
     }
 
-    @Test("Undecided and explained findings say what they need")
-    func verdicts() {
-        var summary = SampleRun.summary
-        var count = RunSummary.Count()
-        count.undecided = 1
-        summary.counts = [.orphan: count]
-        let undecided =
-            "Undecided findings name their doubt under 'why'; 'mooring explain KEY' tells one's "
-            + "whole story."
-        #expect(RunOverview(summary).next.last == undecided)
-        count.explained = 1
-        summary.counts = [.orphan: count]
-        #expect(
-            RunOverview(summary).next.suffix(2) == [
-                undecided, "Explained findings need nothing: a later run judges them again.",
-            ])
-    }
-
     @Test("Colours add sequences and change nothing else", arguments: [40, 60, 80, 120])
     func color(width: Int) {
         let plain = overview(SampleRun.summary, SampleRun.findings, width: width)
         let painted = overview(SampleRun.summary, SampleRun.findings, color: true, width: width)
         #expect(!plain.contains("\u{1B}"))
-        #expect(painted.contains("\u{1B}[32mCOMPLETE\u{1B}[0m"))
+        #expect(painted.contains("\u{1B}[33mATTENTION\u{1B}[0m"))
         var stripped = painted
         for code in ["0", "1", "31", "32", "33"] {
             stripped = stripped.replacing("\u{1B}[\(code)m", with: "")
@@ -233,7 +226,8 @@ import Testing
         var summary = SampleRun.summary
         summary.status = .refused
         summary.reason = "the clock leapt"
-        let told = "A guard or limit stopped the run; nothing "
+        let told =
+            "Both sides were read to their end, but a guard or limit refused the repair; nothing "
         #expect(RunOverview(summary).status == told + "was changed: the clock leapt")
         summary.repairs.done = 1
         #expect(RunOverview(summary).status == told + "more was changed: the clock leapt")

@@ -57,6 +57,7 @@ enum SampleRun {
                 source: "app", field: "Song.coverArtKey", records: 48_213, held: 47_020,
                 references: 47_020, listed: 47_011, newestChange: start)
         ]
+        work(&summary)
         summary.notes = [
             "race.preset is 'standard': devices that stay offline longer than 3d are not covered."
         ]
@@ -65,13 +66,70 @@ enum SampleRun {
 
     private static func answer(_ summary: inout RunSummary) {
         summary.gates = [
-            .init(gate: "dangling.settled == 0", value: 1, passed: false),
-            .init(gate: "orphan.settled.bytes < 1GiB", value: 4_863_265, passed: true),
+            .init(
+                gate: "dangling.settled == 0", value: 1, passed: false,
+                counted: .init(kind: .dangling, verdict: .settled, newOnly: false, bytes: false)),
+            .init(
+                gate: "orphan.settled.bytes < 1GiB", value: 4_863_265, passed: true,
+                counted: .init(kind: .orphan, verdict: .settled, newOnly: false, bytes: true)),
         ]
         summary.change = .init(
             since: RunID(startingAt: start - .days(1)), new: [.orphan: 2, .dangling: 1],
             gone: [.shared: 1])
         summary.lastSuccess = start - .days(1) + .seconds(70)
+    }
+
+    private static func work(_ summary: inout RunSummary) {
+        summary.waiting = [
+            waiting(.orphan, .ready, 1),
+            waiting(.orphan, .proof, 1, proof: "second sighting", days: 3),
+            waiting(.orphan, .explained, 1, days: 1),
+            waiting(.orphan, .undecided, 9),
+            waiting(.orphan, .policy, 1),
+            waiting(.dangling, .proof, 1, proof: "second sighting", days: 1),
+            waiting(.dangling, .undecided, 1),
+            waiting(.exposed, .hand, 1),
+            waiting(.shared, .hand, 1),
+        ]
+        summary.trend = (0..<12).reversed().compactMap { night in
+            var past = RunSummary(
+                id: RunID(startingAt: start - .days(Int64(night))), command: "run",
+                programVersion: "0.1.0", startedAt: start - .days(Int64(night)),
+                configuration: summary.configuration)
+            past.finishedAt = past.startedAt + .seconds(70)
+            past.counts = summary.counts
+            past.counts[.orphan]?.undecided += night * night % 7
+            past.counts[.dangling]?.settled += night / 3
+            past.counts[.orphan]?.bytes += Int64(night) * 1_048_576
+            return RunSummary.Past(past)
+        }
+    }
+
+    static func waiting(
+        _ kind: FindingKind, _ reason: RunSummary.Waiting.Reason, _ findings: Int,
+        proof: String? = nil, days: Int64? = nil
+    ) -> RunSummary.Waiting {
+        var waiting = RunSummary.Waiting(kind: kind, reason: reason, proof: proof)
+        waiting.findings = findings
+        waiting.bytes = Int64(findings) * 4_096
+        waiting.first = days.map { start + .days($0) }
+        waiting.last = waiting.first
+        return waiting
+    }
+
+    /// A step as the journal tells it.
+    static func step(
+        _ strategy: Strategy, _ key: String, _ outcome: StepOutcome, reason: String? = nil
+    ) throws -> RunSummary.EndedStep {
+        var entry = JournalEntry(
+            run: runID, plan: nil,
+            step: PlanStep(
+                id: "\(strategy.rawValue)-1", hash: "", strategy: strategy, finding: "f",
+                bucket: "media", key: ObjectKey(key), record: nil,
+                precondition: Precondition()), intendedAt: start)
+        entry.outcome = outcome
+        entry.reason = reason
+        return try #require(RunSummary.EndedStep(entry))
     }
 
     static func counts(of findings: [Finding]) -> [FindingKind: RunSummary.Count] {

@@ -49,7 +49,8 @@ let reportsFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let path = try writer.finish(
             SampleRun.summary, extraFiles: [("plan.json", SampleRun.plan.json.prettyRendered)])
         let overview = TextReport.overview(
-            SampleRun.summary, samples: SampleRun.findings, color: false, width: 80)
+            SampleRun.summary, samples: SampleRun.findings,
+            TextReport.OverviewOptions(color: false, width: 80))
         var files = [(name: "overview.txt", bytes: Array(overview.utf8))]
         for name in try folder.names(SampleRun.runID.text) {
             files.append((name, try contents(path + "/" + name)))

@@ -20,12 +20,15 @@ extension RunSummary {
             package var verdict: Verdict?
             /// Whether they are only those that no earlier run saw.
             package var newOnly: Bool
+            /// Whether their bytes are added up instead.
+            package var bytes: Bool
 
             /// Findings of a kind.
-            package init(kind: FindingKind, verdict: Verdict?, newOnly: Bool) {
+            package init(kind: FindingKind, verdict: Verdict?, newOnly: Bool, bytes: Bool) {
                 self.kind = kind
                 self.verdict = verdict
                 self.newOnly = newOnly
+                self.bytes = bytes
             }
         }
 
@@ -39,6 +42,25 @@ extension RunSummary {
             self.whole = whole
             self.passed = passed
             self.counted = counted
+        }
+
+        /// The part that was counted, from 0 to 1; nil of a gate that compares no share. What is
+        /// found in nothing is all of it.
+        package var share: Double? {
+            whole.map { whole in
+                value == 0 ? 0 : whole <= 0 ? 1 : min(1, Double(value) / Double(whole))
+            }
+        }
+
+        /// `gate passed: dangling.settled == 0 (is 0)`.
+        package var line: String {
+            "gate \(passed ? "passed" : "FAILED"): \(gate) (is \(shown))"
+        }
+
+        /// What was measured, with its unit.
+        package var shown: String {
+            if let share, let whole { return "\(Measure.share(share)), \(value) of \(whole)" }
+            return counted?.bytes == true ? Measure.bytes(value) : "\(value)"
         }
     }
 
@@ -67,13 +89,14 @@ extension RunSummary {
 }
 
 extension RunSummary.Gate {
-    /// `{gate, value, whole, passed, kind, verdict, newOnly}`.
+    /// `{gate, value, whole, passed, kind, verdict, newOnly, bytes}`.
     package var json: JSONValue {
         .members([
             "gate": .string(gate), "value": .integer(value), "whole": .whole(whole),
             "passed": .bool(passed), "kind": .text(counted?.kind.rawValue),
             "verdict": .text(counted?.verdict?.rawValue),
             "newOnly": counted.map { .bool($0.newOnly) },
+            "bytes": counted.map { .bool($0.bytes) },
         ])
     }
 
@@ -85,7 +108,7 @@ extension RunSummary.Gate {
         if let kind: FindingKind = try node.codedIfPresent("kind") {
             counted = Counted(
                 kind: kind, verdict: try node.codedIfPresent("verdict"),
-                newOnly: node["newOnly"]?.bool ?? false)
+                newOnly: node["newOnly"]?.bool ?? false, bytes: node["bytes"]?.bool ?? false)
         }
     }
 }

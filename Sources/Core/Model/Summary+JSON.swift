@@ -66,7 +66,6 @@ extension RunSummary {
         for field in node["fields"]?.elements ?? [] { fields.append(try Field(json: field)) }
         accepted = node["accepted"]?.texts ?? [:]
         if let repairs = node["repairs"] { self.repairs = Repairs(json: repairs) }
-        for step in node["done"]?.elements ?? [] { done.append(try EndedStep(json: step)) }
         for sum in node["waiting"]?.elements ?? [] { waiting.append(try Waiting(json: sum)) }
         notes = (node["notes"]?.elements ?? []).compactMap(\.string)
     }

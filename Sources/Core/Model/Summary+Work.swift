@@ -20,8 +20,11 @@ extension RunSummary {
         /// Whether `mooring undo` takes it back.
         package var canBeUndone: Bool
 
-        /// A step that ended so.
-        package init(_ step: PlanStep, _ outcome: StepOutcome, reason: String?) {
+        /// What the journal says of a step; nil of one that has not ended, and of one whose
+        /// object was erased on request.
+        package init?(_ entry: JournalEntry) {
+            guard let outcome = entry.outcome, entry.erasedBy == nil else { return nil }
+            let step = entry.step
             id = step.id
             strategy = step.strategy
             finding = step.finding
@@ -29,8 +32,8 @@ extension RunSummary {
             key = step.key
             record = step.record
             self.outcome = outcome
-            self.reason = reason
-            canBeUndone = outcome == .done && step.canBeUndone
+            reason = entry.reason
+            canBeUndone = outcome == .done && entry.undoes == nil && step.canBeUndone
         }
 
         /// Whether it was left undone.
@@ -42,7 +45,7 @@ extension RunSummary {
         }
     }
 
-    /// The most ended steps that a summary keeps; the journal has them all.
+    /// The most ended steps that a report tells; the journal has them all.
     package static let keptSteps = 100
 
     /// Keeps a step's end, as far as there is room. A step that was left undone takes the place of
@@ -99,7 +102,10 @@ extension RunSummary {
         }
     }
 
-    /// The numbers of an earlier complete scan, for a trend.
+    /// The most complete scans in a trend: a month of nights.
+    package static let trendLength = 30
+
+    /// The numbers of a complete scan, for a trend.
     package struct Past: Hashable, Sendable {
         /// The run.
         package var run: RunID
@@ -133,19 +139,6 @@ extension RunSummary.EndedStep {
             "record": record?.json, "outcome": .string(outcome.rawValue),
             "reason": .text(reason), "canBeUndone": .bool(canBeUndone),
         ])
-    }
-
-    /// Reads it back.
-    init(json node: JSONNode) throws(DocumentError) {
-        id = try node.required("id")
-        strategy = try node.coded("strategy")
-        finding = try node.required("finding")
-        bucket = node["bucket"]?.string
-        key = try node.bytes("key").map { ObjectKey($0) }
-        if let place = node["record"] { record = try RecordPlace(json: place) }
-        outcome = try node.coded("outcome")
-        reason = node["reason"]?.string
-        canBeUndone = node["canBeUndone"]?.bool ?? false
     }
 }
 

@@ -190,11 +190,12 @@ package struct RunSummary: Hashable, Sendable {
     /// What was accepted in words, by guard and place, with the value that was written.
     package var accepted: [String: String] = [:]
     package var repairs = Repairs()
-    /// The steps that ended, at most `keptSteps`, in the order in which they did.
+    /// The steps that ended, at most `keptSteps`, in the order in which they did; only where a
+    /// report is written, and taken from the journal, which forgets what was erased on request.
     package var done: [EndedStep] = []
     /// What it takes until something is done about the findings, each kind and reason once.
     package var waiting: [Waiting] = []
-    /// Earlier complete scans and this one, oldest first; only where a report was asked for.
+    /// Earlier complete scans and this one, oldest first; only where a report is written.
     package var trend: [Past] = []
     /// Sentences that every reader must see, such as which key turns a guard off.
     package var notes: [String] = []

@@ -40,6 +40,12 @@ package enum Figures {
         return text[..<point] + "Z"
     }
 
+    /// A moment to the minute, as people read it: `2026-11-21 02:00 UTC`.
+    static func minute(_ instant: Instant) -> String {
+        let text = instant.iso8601
+        return text.prefix(10) + " " + text.dropFirst(11).prefix(5) + " UTC"
+    }
+
     /// When a run started and ended, how long it took, and what memory.
     static func times(of summary: RunSummary) -> String {
         let start = time(summary.startedAt)

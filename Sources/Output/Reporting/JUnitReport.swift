@@ -74,18 +74,20 @@ final class JUnitReport: FindingReport {
     private func gateCases(_ summary: RunSummary) -> [JUnitCase] {
         var taken: [String: Int] = [:]
         return summary.gates.map { gate in
-            let subject = GateSubject(gate.gate)
-            taken[subject.text, default: 0] += 1
-            let number = taken[subject.text] ?? 1
+            // What stands before the comparison: a case's name holds no number.
+            let subject = gate.gate.prefix { !"=!<>".contains($0) }.split(separator: " ")
+                .joined(separator: " ")
+            taken[subject, default: 0] += 1
+            let number = taken[subject] ?? 1
             // Only of gates that ask for the same thing twice.
-            let name = number == 1 ? subject.text : "\(subject.text), again" + again(number)
+            let name = number == 1 ? subject : "\(subject), again" + again(number)
             var testCase = JUnitCase(className: "mooring.gates", name: name)
-            let value = [JUnitLine.words("\(gate.gate): the value is \(gate.value)")]
+            let value = [JUnitLine.words("\(gate.gate): the value is \(gate.shown)")]
             if !summary.isCompleteScan {
                 testCase.result = .error(value + [.words(RunOverview(summary).status)])
             } else if !gate.passed {
-                testCase.result = .failure(value + examples(of: subject, summary))
-            } else if let reason = subject.nothingToJudge(summary) {
+                testCase.result = .failure(value + examples(of: gate, summary))
+            } else if let reason = gate.nothingToJudge(summary) {
                 testCase.result = .skipped(reason)
             }
             return testCase
@@ -96,15 +98,15 @@ final class JUnitReport: FindingReport {
         String(repeating: " and again", count: min(number - 2, 20))
     }
 
-    private func examples(of subject: GateSubject, _ summary: RunSummary) -> [JUnitLine] {
-        guard let kind = subject.kind else { return [.words("next: read the run's notes.")] }
-        let counted = Verdict.allCases.filter { subject.verdict == nil || subject.verdict == $0 }
-        let shown = counted.flatMap { verdict in
-            [true, false].filter { $0 || !subject.isNew }.flatMap {
-                examples[Class(kind: kind, verdict: verdict, isNew: $0)] ?? []
+    private func examples(of gate: RunSummary.Gate, _ summary: RunSummary) -> [JUnitLine] {
+        guard let counted = gate.counted else { return [.words("next: read the run's notes.")] }
+        let verdicts = Verdict.allCases.filter { counted.verdict == nil || counted.verdict == $0 }
+        let shown = verdicts.flatMap { verdict in
+            [true, false].filter { $0 || !counted.newOnly }.flatMap {
+                examples[Class(kind: counted.kind, verdict: verdict, isNew: $0)] ?? []
             }
         }
-        return lines(Array(shown.prefix(Self.exampleLimit))) + [next(kind, summary)]
+        return lines(Array(shown.prefix(Self.exampleLimit))) + [next(counted.kind, summary)]
     }
 
     private func findingCases(_ summary: RunSummary) -> [JUnitCase] {
@@ -149,31 +151,10 @@ final class JUnitReport: FindingReport {
     }
 }
 
-/// What a gate counts, as far as its words tell.
-struct GateSubject {
-    /// What stands before the comparison.
-    let text: String
-    /// The kind that it counts; nil where it counts something else than findings.
-    let kind: FindingKind?
-    /// The verdict that it counts; nil where it counts all.
-    let verdict: Verdict?
-    /// Whether it counts only what is new.
-    let isNew: Bool
-
-    /// The subject of a gate's text.
-    init(_ gate: String) {
-        let front = gate.prefix { !"=!<>".contains($0) }
-        text = front.split(separator: " ").joined(separator: " ")
-        let words = text.split { ". ".contains($0) }
-        kind = words.lazy.compactMap { FindingKind(rawValue: String($0)) }.first
-        verdict = words.lazy.compactMap { Verdict(rawValue: String($0)) }.first
-        isNew = words.first == "new"
-    }
-
+extension RunSummary.Gate {
     /// Why a gate that passed had nothing to judge; nil where it had something.
-    func nothingToJudge(_ summary: RunSummary) -> String? {
-        guard let kind else { return nil }
-        switch kind {
+    fileprivate func nothingToJudge(_ summary: RunSummary) -> String? {
+        switch counted?.kind {
         case .orphan where summary.buckets.allSatisfy { $0.objects == 0 }:
             return "no bucket holds an object"
         case .dangling, .shared, .emptyObject, .exposed, .invalidKey:

@@ -28,8 +28,10 @@ final class MarkdownReport: FindingReport {
         }
         let text = Self.fitted(
             head: sections.verdict,
-            [sections.gates, sections.counts, sections.refused, sections.problems] + examples
-                + [sections.notes],
+            [
+                sections.gates, sections.needs, sections.done, sections.waits, sections.counts,
+                sections.problems,
+            ] + examples + [sections.notes],
             end: sections.next, limit: Self.byteLimit)
         try Self.write(text, to: "\(folder)/\(ReportFormat.markdown.fileName)")
     }
@@ -104,7 +106,12 @@ struct MarkdownSections {
         var gates = "**\(failed) of \(Figures.counted(summary.gates.count, "gate")) failed.** "
         if summary.gates.isEmpty { gates = "" }
         if !summary.isCompleteScan { gates = "**The run proves no absence.** " }
+        let headline = Headline(summary)
+        // Why a run failed is foreign text, and stands in a block below.
+        let clauses = summary.status == .failed ? [] : headline.clauses
         return "## Mooring \(code(summary.command)): \(summary.status.rawValue)\n\n"
+            + "**\(headline.level.rawValue)**"
+            + (clauses.isEmpty ? "" : ": \(clauses.joined(separator: " \u{B7} "))") + "\n\n"
             + "\(gates)\(numbers).\n\n"
             + (summary.isCompleteScan && summary.reason == nil ? "" : block([overview.status]))
             + "Run \(summary.id.text), \(Figures.times(of: summary)), version "
@@ -119,7 +126,7 @@ struct MarkdownSections {
                 // What was counted of half a scan passes or fails nothing.
                 let answer = $0.passed ? "passed" : "**failed**"
                 return [
-                    gate($0.gate), Figures.grouped($0.value),
+                    gate($0.gate), $0.shown,
                     summary.isCompleteScan ? answer : "not judged",
                 ]
             })
@@ -145,8 +152,33 @@ struct MarkdownSections {
             })
     }
 
-    /// The guards that refuse.
-    var refused: MarkdownSection { listed("Refused guards", overview.refused) }
+    /// What needs a person, refused guards among it.
+    var needs: MarkdownSection { listed("Needs you", overview.needs) }
+
+    /// Why no more is repaired.
+    var waits: MarkdownSection { listed("Why not more", overview.waits) }
+
+    /// The first steps that ended, those that were left undone before the others.
+    var done: MarkdownSection {
+        let ordered =
+            summary.done.filter(\.isLeftUndone) + summary.done.filter { !$0.isLeftUndone }
+        let shown = 20
+        var lines = ordered.prefix(shown).map { step in
+            let subject =
+                step.key?.text ?? step.record.map {
+                    String(decoding: FindingFacts.text($0), as: UTF8.self)
+                } ?? step.finding
+            return "\(step.outcome.rawValue) \(step.strategy.rawValue) \(subject)"
+                + (step.reason.map { ": \($0)" } ?? "")
+        }
+        if ordered.count > shown {
+            lines.append("and \(Figures.grouped(ordered.count - shown)) more")
+        }
+        if summary.done.contains(where: \.canBeUndone) {
+            lines.append("to take it back: mooring undo \(summary.id.text) --apply")
+        }
+        return listed("Done", lines)
+    }
 
     /// What was met while the sides were read.
     var problems: MarkdownSection {
@@ -164,12 +196,7 @@ struct MarkdownSections {
 
     /// Sentences that every reader must see.
     var notes: MarkdownSection {
-        // A check notes its gates for those who read no table.
-        listed(
-            "Notes",
-            summary.notes.filter {
-                !$0.hasPrefix("gate passed: ") && !$0.hasPrefix("gate FAILED: ")
-            })
+        listed("Notes", summary.notes)
     }
 
     /// The first findings of a kind.

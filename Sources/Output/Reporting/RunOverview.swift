@@ -9,8 +9,12 @@ struct RunOverview {
     let found: [String]
     /// What was refused, each with the number that was compared.
     let refused: [String]
-    /// What to do next, most urgent first; never empty.
+    /// What to do next beside what stands in `needs`; never empty.
     let next: [String]
+    /// What a person has to see to, most urgent first.
+    let needs: [String]
+    /// Why no more is repaired, and until when.
+    let waits: [String]
 
     /// The overview at a run.
     init(_ summary: RunSummary) {
@@ -18,6 +22,8 @@ struct RunOverview {
         found = Self.found(summary)
         refused = Self.refused(summary)
         next = Self.next(summary)
+        needs = Self.needs(summary)
+        waits = Self.waits(summary)
     }
 
     private static func status(_ summary: RunSummary) -> String {
@@ -27,8 +33,11 @@ struct RunOverview {
         case .incomplete:
             "A side was not read to its end, and proves no absence" + reason
         case .refused:
-            "A guard or limit stopped the run; nothing "
-                + (summary.repairs.done > 0 ? "more was changed" : "was changed") + reason
+            (summary.isCompleteScan
+                ? "Both sides were read to their end, but a guard or limit refused the repair; "
+                : "A guard or limit stopped the run; ")
+                + (summary.repairs.done > 0 ? "nothing more was changed" : "nothing was changed")
+                + reason
         case .failed: "An error ended the run" + reason
         case .interrupted: "The run was stopped before its end" + reason
         case .running: "The run has not ended" + reason
@@ -69,31 +78,18 @@ struct RunOverview {
         case .interrupted, .running: steps.append(again.prefix(1).uppercased() + again.dropFirst())
         case .complete, .refused: break
         }
-        for answer in summary.guards where answer.refused {
-            if let hint = answer.hint { steps.append("\(answer.title): \(hint)") }
-        }
-        let undone = summary.repairs.stale + summary.repairs.failed
-        if undone > 0 {
-            steps.append(
-                "\(Figures.counted(undone, "step")) left undone: run 'mooring audit', then "
-                    + "'mooring plan', which sees what is left.")
-        }
         let counts = summary.counts.values
         let isMapped = (summary.counts[.mappingError]?.total ?? 0) == 0
         // A run that carried something out has made that plan itself.
-        let hasActed = summary.repairs.done + undone > 0
-        if summary.isCompleteScan, isMapped, !hasActed, counts.contains(where: { $0.settled > 0 }) {
+        if summary.isCompleteScan, isMapped, !summary.hasActed,
+            counts.contains(where: { $0.settled > 0 })
+        {
             steps.append(
                 "Run 'mooring plan \(summary.id.text)' to see which settled findings can be "
                     + "repaired; a plan changes nothing by itself.")
         }
-        if counts.contains(where: { $0.undecided > 0 }) {
-            steps.append(
-                "Undecided findings name their doubt under 'why'; 'mooring explain KEY' tells "
-                    + "one's whole story.")
-        }
-        if summary.isCompleteScan, counts.contains(where: { $0.explained > 0 }) {
-            steps.append("Explained findings need nothing: a later run judges them again.")
+        if !counts.isEmpty {
+            steps.append("'mooring explain KEY' tells one finding's whole story.")
         }
         return steps.isEmpty ? ["Nothing to do."] : steps
     }

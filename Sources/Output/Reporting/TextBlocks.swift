@@ -5,8 +5,10 @@ import MooringModel
 struct TextBlocks {
     /// The layout of all lines.
     let layout: TextLayout
-    private let summary: RunSummary
-    private let sentences: RunOverview
+    /// The run.
+    let summary: RunSummary
+    /// The run in sentences.
+    let sentences: RunOverview
 
     /// The parts of a summary.
     init(_ summary: RunSummary, _ layout: TextLayout) {
@@ -15,24 +17,15 @@ struct TextBlocks {
         self.sentences = RunOverview(summary)
     }
 
-    /// The run's name and status, when it ran, and why it ended as it did.
+    /// The verdict over everything, then which run it was, when, and how its scan ended.
     var headline: [String] {
-        let paint: TextLayout.Color =
-            switch summary.status {
-            case .complete: .green
-            case .incomplete, .interrupted, .running: .yellow
-            case .refused, .failed: .red
-            }
-        let word = summary.status.rawValue.uppercased()
+        let verdict = Headline(summary)
+        let word = verdict.level.rawValue
+        let clauses = VisibleText.ascii(verdict.clauses.joined(separator: "; "))
+        var lines = layout.wrapped("\(word): \(clauses).", rest: "  ")
+        lines[0] = layout.painted(word, verdict.level.paint) + lines[0].dropFirst(word.utf8.count)
         let command = VisibleText.ascii(Array(summary.command.utf8), width: 16)
-        let title = "Mooring \(command)"
-        let name = "\(summary.id.text):"
-        let status = layout.painted(word, paint)
-        // A narrow terminal has the run on a line of its own.
-        let lines =
-            title.utf8.count + name.utf8.count + word.utf8.count + 2 <= layout.width
-            ? ["\(layout.painted("\(title) \(name)", .bold)) \(status)"]
-            : [layout.painted(title, .bold), "  \(layout.painted(name, .bold)) \(status)"]
+        lines += layout.wrapped("Mooring \(command) \(summary.id.text)", first: "", rest: "  ")
         return lines + wrapped(Figures.times(of: summary)) + wrapped(sentences.status)
     }
 
@@ -43,13 +36,10 @@ struct TextBlocks {
         ].flatMap { layout.wrapped(VisibleText.ascii($0)) }
     }
 
-    /// What was refused, and what to do next; what was found stands in `counts`.
+    /// What changed, what was done, what needs a person and what the rest waits for, and what to do
+    /// next.
     var overview: [String] {
-        var lines: [String] = []
-        if !sentences.refused.isEmpty {
-            lines += heading("Refused") + sentences.refused.flatMap(wrapped) + [""]
-        }
-        return lines + next + [""]
+        news + done(limit: RunSummary.keptSteps) + needs + waits + gates + next + [""]
     }
 
     /// What to do next.
@@ -99,16 +89,24 @@ struct TextBlocks {
         for kind in FindingKind.reportOrder {
             guard let count = summary.counts[kind], count.total > 0 else { continue }
             let numbers = [count.settled, count.explained, count.undecided, count.new]
+            let line = row(
+                kind.rawValue, numbers.map(Figures.grouped) + [Figures.size(count.bytes)])
+            let paint = count.settled > 0 ? kind.severity.paint : nil
             lines.append(
-                row(kind.rawValue, numbers.map(Figures.grouped) + [Figures.size(count.bytes)]))
+                "  " + layout.painted(kind.rawValue, paint)
+                    + line.dropFirst(2 + kind.rawValue.utf8.count))
         }
         return lines + [""]
     }
 
     /// The guards, each with what it compared; with the hint where it refuses.
     func guards(refusedOnly: Bool) -> [String] {
+        let passed = summary.guards.count { !$0.refused }
+        guard !summary.guards.isEmpty else { return [] }
+        if passed == summary.guards.count, refusedOnly {
+            return heading("Guards") + wrapped("all \(Figures.grouped(passed)) passed") + [""]
+        }
         let answers = summary.guards.filter { $0.refused || !refusedOnly }
-        guard !answers.isEmpty else { return [] }
         var lines = heading("Guards")
         for answer in answers {
             let text =
@@ -126,13 +124,14 @@ struct TextBlocks {
                     VisibleText.ascii(hint), first: "          ", rest: "          ")
             }
         }
+        if refusedOnly, passed > 0 { lines.append("  \(Figures.grouped(passed)) passed") }
         return lines + [""]
     }
 
-    /// The steps by how they ended; nothing where none was planned or taken.
+    /// The steps by how they ended; nothing where none has.
     var repairs: [String] {
         let repairs = summary.repairs
-        guard repairs != RunSummary.Repairs() else { return [] }
+        guard summary.hasActed else { return [] }
         let text =
             "\(Figures.grouped(repairs.planned)) planned, \(Figures.grouped(repairs.done)) done, "
             + "\(Figures.grouped(repairs.stale)) stale, \(Figures.grouped(repairs.failed)) failed"
@@ -148,7 +147,8 @@ struct TextBlocks {
     /// A heading.
     func heading(_ text: String) -> [String] { [layout.painted(text, .bold)] }
 
-    private func wrapped(_ text: String) -> [String] {
+    /// A sentence below a heading.
+    func wrapped(_ text: String) -> [String] {
         layout.wrapped(VisibleText.ascii(text), first: "  ", rest: "    ")
     }
 

@@ -17,32 +17,20 @@ struct TextFinding {
         self.layout = layout
     }
 
-    /// Verdict, cause and key in one or two lines, then owner, the last reason, and what it needs.
-    var short: [String] {
-        let verdict = finding.verdict.rawValue
-        let paint: TextLayout.Color =
-            switch finding.verdict {
-            case .settled: .red
-            case .explained: .green
-            case .undecided: .yellow
-            }
-        let cause = finding.cause.map { ", \($0.rawValue)" } ?? ""
-        let lead = "  \(verdict)\(cause): "
-        let room = layout.width - lead.utf8.count
+    /// The key on one line, then owner, the last reason, and what it needs.
+    var example: [String] {
         let title = VisibleText.ascii(facts.title)
-        let head = "  \(layout.painted(verdict, paint))\(cause):"
-        var lines: [String]
-        if title.utf8.count <= room {
-            lines = ["\(head) \(title)"]
-        } else {
-            let fitting = VisibleText.ascii(facts.title, width: layout.width - 4)
-            lines = [head, "    \(fitting)"]
-        }
+        var lines = [
+            "    "
+                + (layout.cutsKeys
+                    ? VisibleText.ascii(facts.title, width: layout.width - 4) : title)
+        ]
         for label in ["owner", "record", "records", "value", "explained", "why", "needs"] {
             guard let fact = facts.facts.first(where: { $0.label == label }) else { continue }
             // Of an owner the first line says who; of the reasons, the last one decided.
             guard let line = label == "why" ? fact.lines.last : fact.lines.first else { continue }
-            lines += labelled(label, [line], indent: "    ", limit: 2 * layout.width)
+            if case .sentence(let bytes) = line, bytes == facts.title { continue }
+            lines += labelled(label, [line], indent: "      ", limit: 2 * layout.width)
         }
         return lines
     }

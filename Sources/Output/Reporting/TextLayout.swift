@@ -13,15 +13,20 @@ struct TextLayout {
         case bold = "1"
     }
 
+    /// Whether a key that is too long for its line is shortened; otherwise the line is longer.
+    let cutsKeys: Bool
+
     /// A layout; fewer than 40 columns are taken for 40.
-    init(width: Int, color: Bool = false) {
+    init(width: Int, color: Bool = false, cutsKeys: Bool = true) {
         self.width = max(40, width)
         self.color = color
+        self.cutsKeys = cutsKeys
     }
 
     /// The text in a colour, where colours are on; laid out before, since sequences have no width.
-    func painted(_ text: String, _ paint: Color) -> String {
-        color ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
+    func painted(_ text: String, _ paint: Color?) -> String {
+        guard let paint else { return text }
+        return color ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     /// An escaped text in lines, broken at blanks and, where a word is too long, between escapes.

@@ -6,31 +6,83 @@ package import MooringModel
 package enum TextReport: PageFormat {
     /// The file's name.
     static let fileName = "report.txt"
-    /// The most findings of a kind in the overview.
-    package static let overviewLimit = 10
+    /// The most findings of a kind, cause and verdict in the overview.
+    package static let overviewLimit = 3
+    /// The most steps in the overview.
+    static let overviewSteps = 10
 
-    /// What a command prints of a run: the summary, the first findings of each kind, and what to
-    /// do next. `samples` stand in report order; ten of each kind are shown, and those that are
-    /// left out are counted. The width is at least 40 columns.
+    /// What a command prints of a run: the verdict, the gates, what changed, was done and needs a
+    /// person, the first findings of each group, then what was read. `samples` stand in report
+    /// order; those that are left out are counted.
     package static func overview(
-        _ summary: RunSummary, samples: [Finding], color: Bool, width: Int
+        _ summary: RunSummary, samples: [Finding], _ options: OverviewOptions
     ) -> String {
-        let blocks = TextBlocks(summary, TextLayout(width: width, color: color))
-        var lines = blocks.headline + [""] + blocks.records + blocks.buckets + blocks.counts
-        lines += blocks.guards(refusedOnly: true) + blocks.repairs + blocks.notes
+        let layout = TextLayout(
+            width: options.width, color: options.color, cutsKeys: options.cutsKeys)
+        let blocks = TextBlocks(summary, layout)
+        var lines = blocks.headline + [""] + blocks.gates + blocks.news
+        if !options.toldSteps { lines += blocks.done(limit: overviewSteps) }
+        lines += blocks.needs + blocks.waits + blocks.counts
         for kind in FindingKind.reportOrder {
             let findings = samples.filter { $0.kind == kind }
             guard !findings.isEmpty else { continue }
-            let total = max(findings.count, summary.counts[kind]?.total ?? 0)
-            let shown = findings.prefix(overviewLimit)
-            lines += blocks.heading("\(kind.rawValue) (\(Figures.grouped(total)))")
-            for finding in shown { lines += TextFinding(finding, blocks.layout).short }
-            if total > shown.count {
-                lines.append("  ... and \(Figures.grouped(total - shown.count)) more")
-            }
-            lines.append("")
+            lines += blocks.findings(
+                kind, findings, limit: options.showsAll ? .max : overviewLimit)
         }
-        return (lines + blocks.next).joined(separator: "\n") + "\n"
+        lines += blocks.records + blocks.buckets + blocks.guards(refusedOnly: true)
+        lines += blocks.repairs + blocks.notes + blocks.next
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What a command without a terminal prints of a run, as mail: the verdict, what is new, what
+    /// was done, what needs a person, and what waits; nil of a run without news, so that nobody is
+    /// taught to look away. A doubt that was there before is none.
+    package static func news(_ summary: RunSummary, width: Int) -> String? {
+        let isNew =
+            summary.status != .complete || summary.hasActed
+            || summary.guards.contains(where: \.refused)
+            || summary.gates.contains { !$0.passed }
+            || (summary.change.map { !$0.new.isEmpty }
+                ?? summary.counts.values.contains {
+                    $0.total > 0
+                })
+        guard isNew else { return nil }
+        let blocks = TextBlocks(summary, TextLayout(width: width))
+        let lines =
+            blocks.headline + [""] + blocks.gates + blocks.news
+            + blocks.done(limit: overviewSteps) + blocks.needs + blocks.waits
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The run on one line, which a command prints last, as test runners do.
+    package static func lastLine(_ summary: RunSummary, color: Bool) -> String {
+        TextBlocks(summary, TextLayout(width: width, color: color)).lastLine
+    }
+
+    /// How a command prints a run.
+    package struct OverviewOptions {
+        /// Whether terminal sequences colour it.
+        let color: Bool
+        /// The columns, at least 40.
+        let width: Int
+        /// Whether no finding is left out.
+        let showsAll: Bool
+        /// Whether the steps were told while they ended.
+        let toldSteps: Bool
+        /// Whether keys that are too long for a line are shortened, as for a person's eyes.
+        let cutsKeys: Bool
+
+        /// Options.
+        package init(
+            color: Bool, width: Int, showsAll: Bool = false, toldSteps: Bool = false,
+            cutsKeys: Bool = true
+        ) {
+            self.color = color
+            self.width = width
+            self.cutsKeys = cutsKeys
+            self.showsAll = showsAll
+            self.toldSteps = toldSteps
+        }
     }
 
     /// The whole of `report.txt` for findings in report order that fit in memory.

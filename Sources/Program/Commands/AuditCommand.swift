@@ -25,8 +25,10 @@ struct AuditCommand: AsyncParsableCommand {
             try accept.refuseUnknown(acceptance, session.configuration)
             return try await session.run("audit") { pipeline, run in
                 let ending = try await pipeline.run(.audit, as: run, accepting: acceptance)
-                let folder = try session.writeReport(run.summary, ending.findings)
-                session.show(run.summary, ending.findings, report: folder)
+                let summary = try session.told(run.summary, pipeline.job.ledger)
+                let folder = try session.writeReport(summary, ending.findings)
+                session.show(summary, ending.findings)
+                session.showEnd(summary, report: folder)
                 return ExitStatus(ending, run)
             }
         }

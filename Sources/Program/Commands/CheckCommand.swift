@@ -60,17 +60,21 @@ struct CheckCommand: AsyncParsableCommand {
             let hasGates = !session.configuration.gates.isEmpty || schemaGate != nil
             return try await session.run("check") { pipeline, run in
                 let ending = try await pipeline.run(.check(known), as: run)
-                var lines = ending.gates.map(\.line)
-                if let schemaGate {
-                    lines += schemaGate.lines
-                    run.summary.gates.append(schemaGate.answer)
-                }
+                var lines = schemaGate?.lines ?? []
+                if let schemaGate { run.summary.gates.append(schemaGate.answer) }
                 if let answers = ending.baseline { lines += answers.lines }
                 if !hasGates { StandardError.report(Self.noGates) }
                 run.summary.notes += lines
-                let folder = try session.writeReport(run.summary, ending.findings)
-                session.show(run.summary, ending.findings, report: folder)
-                if !options.json { for line in lines { StandardOutput.line(line) } }
+                let summary = try session.told(run.summary, pipeline.job.ledger)
+                let folder = try session.writeReport(summary, ending.findings)
+                // Places in a file are told whole, on lines of their own.
+                var shown = summary
+                shown.notes.removeAll { lines.contains($0) }
+                session.show(options.json ? summary : shown, ending.findings)
+                if !options.json, !options.quiet {
+                    for line in lines { StandardOutput.line(line) }
+                }
+                session.showEnd(summary, report: folder)
                 let passes = run.summary.gates.allSatisfy(\.passed)
                 return ExitStatus.gravest([
                     ExitStatus(ending, run), passes ? .done : .gateFailed,

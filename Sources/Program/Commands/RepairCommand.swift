@@ -43,8 +43,9 @@ struct RepairCommand: AsyncParsableCommand {
                 let ending = try await pipeline.run(.repair(plan), as: run)
                 let findings = try session.repairedFindings(
                     of: run.summary.id, pipeline.job.ledger)
-                let folder = try session.writeReport(run.summary, findings)
-                log.close(run: run.summary, plan: plan.id, report: folder)
+                let summary = try session.told(run.summary, pipeline.job.ledger)
+                let folder = try session.writeReport(summary, findings)
+                log.close(run: summary, plan: plan.id, report: folder)
                 log.tellLifecycleRule(of: run.summary, pipeline.job.buckets)
                 return ExitStatus(ending, run)
             }

@@ -7,10 +7,30 @@ import MooringReporting
 import MooringText
 
 extension Session {
+    /// A run with what the ledger knows beside its summary: how its steps ended, and the numbers of
+    /// the complete scans before it, oldest first, with its own at the end.
+    func told(_ summary: RunSummary, _ ledger: Ledger) throws -> RunSummary {
+        var told = summary
+        try ledger.addEndedSteps(to: &told)
+        var pasts = Pipeline.isWholeAudit(summary) ? [RunSummary.Past(summary)] : []
+        var isBefore = false
+        _ = try ledger.lastRun { run in
+            if run.id == summary.id {
+                isBefore = true
+            } else if isBefore, Pipeline.isWholeAudit(run), run.isAbout(summary) {
+                pasts.append(RunSummary.Past(run))
+            }
+            return pasts.count == RunSummary.trendLength
+        }
+        told.trend = pasts.compactMap(\.self).reversed()
+        return told
+    }
+
     /// Writes a run's reports and returns their folder; findings come from memory. `latest` moves
-    /// on to runs that scanned both sides; a plan is kept beside the report.
+    /// on to runs that scanned both sides as they are, and no dry run moves it; a plan is kept
+    /// beside the report.
     func writeReport(
-        _ summary: RunSummary, _ findings: [Finding], plan: Plan? = nil
+        _ summary: RunSummary, _ findings: [Finding], plan: Plan? = nil, isDry: Bool = false
     ) throws -> String {
         let writer = try writer(summary.id, try formats())
         let progress = progress
@@ -23,7 +43,7 @@ extension Session {
             }
             return try writer.finish(
                 summary, extraFiles: Self.files(plan),
-                updatesLatest: Pipeline.auditCommands.contains(summary.command))
+                updatesLatest: Pipeline.isWholeAudit(summary) && !isDry)
         } catch {
             writer.abandon()
             throw error
@@ -35,6 +55,7 @@ extension Session {
         _ summary: RunSummary, from ledger: Ledger, formats: [ReportFormat]? = nil
     ) throws -> String {
         let writer = try writer(summary.id, try formats ?? self.formats())
+        let summary = try told(summary, ledger)
         do {
             let outcomes = try ledger.outcomes(in: summary.id)
             try ledger.findings(in: summary.id, FindingFilter()) {
@@ -94,18 +115,34 @@ extension Session {
         plan.map { [("plan.json", $0.json.prettyRendered)] } ?? []
     }
 
-    /// Prints a run to the terminal, or as one JSON document.
-    func show(_ summary: RunSummary, _ findings: [Finding], report: String?) {
+    /// Prints a run to the terminal, or as one JSON document; `toldSteps` where its steps were told
+    /// while they ended.
+    func show(_ summary: RunSummary, _ findings: [Finding], toldSteps: Bool = false) {
         if options.json {
             StandardOutput.document(summary.json)
             return
         }
-        if options.quiet { return }
-        let isColored = options.color.isOn(descriptor: 1)
+        if options.quiet {
+            if let news = TextReport.news(summary, width: Terminal.width) {
+                StandardOutput.write(news)
+            }
+            return
+        }
         StandardOutput.write(
             TextReport.overview(
-                summary, samples: findings, color: isColored, width: Terminal.width))
-        if let report { StandardOutput.line("\nreport: \(report)") }
+                summary, samples: findings,
+                TextReport.OverviewOptions(
+                    color: options.color.isOn(descriptor: 1), width: Terminal.width,
+                    showsAll: options.verbose, toldSteps: toldSteps,
+                    cutsKeys: Terminal.isThere)) + "\n")
+    }
+
+    /// Prints where the report lies, and last the run on one line.
+    func showEnd(_ summary: RunSummary, report: String?) {
+        guard !options.json, !options.quiet else { return }
+        if let report { StandardOutput.line("report: \(report)") }
+        StandardOutput.line(
+            TextReport.lastLine(summary, color: options.color.isOn(descriptor: 1)))
     }
 }
 
@@ -123,6 +160,14 @@ extension [Finding] {
 
 /// The terminal that stdout writes to.
 enum Terminal {
+    /// Whether stdout is one. What goes on to another program is never shortened.
+    static let isThere = isatty(1) == 1
+
+    /// A key in ASCII, on a terminal of at most so many columns.
+    static func key(_ bytes: [UInt8], width: Int) -> String {
+        isThere ? VisibleText.ascii(bytes, width: width) : VisibleText.ascii(bytes)
+    }
+
     /// Its columns; 80 where there is none.
     static var width: Int {
         var size = winsize()

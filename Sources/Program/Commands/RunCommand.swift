@@ -31,15 +31,16 @@ struct RunCommand: AsyncParsableCommand {
             let log = StepLog(options)
             return try await session.run("run", telling: log) { pipeline, run in
                 let ending = try await pipeline.run(.nightly, as: run, accepting: acceptance)
-                let summary = run.summary
+                let summary = try session.told(run.summary, pipeline.job.ledger)
                 let outcomes = try pipeline.job.ledger.outcomes(in: summary.id)
                 let folder = try session.writeReport(
                     summary, ending.findings.ended(outcomes), plan: ending.plan)
-                if !options.json { session.show(summary, ending.findings, report: nil) }
+                if !options.json { session.show(summary, ending.findings, toldSteps: true) }
                 log.close(
                     run: summary, plan: ending.plan?.id,
                     applied: session.configuration.repair.apply, report: folder)
                 log.tellLifecycleRule(of: summary, pipeline.job.buckets)
+                session.showEnd(summary, report: nil)
                 for old in try pipeline.prune() {
                     try ReportFolders.remove("\(session.reportDirectory)/\(old.text)")
                 }

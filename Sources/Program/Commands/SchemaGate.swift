@@ -7,7 +7,7 @@ import MooringSchema
 struct SchemaGate {
     /// What the run's summary keeps of it.
     let answer: RunSummary.Gate
-    /// What is told: the gate, then each field that is missing, then notes.
+    /// What is told beside the gate: each field that is missing, then notes.
     let lines: [String]
 
     /// The most fields and the most notes that are told; the rest are only counted.
@@ -29,8 +29,7 @@ struct SchemaGate {
                 + "--except \(gap.field.name) lets it pass"
         }
         lines =
-            ["gate \(answer.passed ? "passed" : "FAILED"): \(answer.gate) (is \(gaps.count))"]
-            + Self.bounded(missing, "fields")
+            Self.bounded(missing, "fields")
             + Self.bounded(coverage.notes.map { "note: " + $0 }, "notes")
     }
 

@@ -67,7 +67,7 @@ final class StepLog {
             guard let need = state.need else { continue }
             let after = need.after.map { " until \($0.iso8601)" } ?? ""
             line(
-                "  waits  " + VisibleText.ascii(state.object.key.bytes, width: 44)
+                "  waits  " + Terminal.key(state.object.key.bytes, width: 44)
                     + " for \(need.proof)\(after)")
         }
     }
@@ -90,6 +90,8 @@ final class StepLog {
                     applied ? results.map(Self.document) : dry.map(\.json)))
             return
         }
+        // Of the nightly job its news are told, where there are any.
+        if options.quiet, run.command == "run" { return }
         StandardOutput.line(
             "run \(run.id.text): \(repairs.done) done, \(repairs.stale) stale, "
                 + "\(repairs.failed) failed of \(repairs.planned)"

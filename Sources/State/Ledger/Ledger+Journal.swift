@@ -76,6 +76,25 @@ extension Ledger {
         }
     }
 
+    /// Adds to a run's summary how its steps ended, as far as a report tells them.
+    package func addEndedSteps(to summary: inout RunSummary) throws(LedgerError) {
+        let run = summary.id.text
+        var told = summary
+        told.done = []
+        try read("reading the journal") { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT number, outcome, reason, endedAt, document FROM journal
+                    WHERE run = ? AND outcome IS NOT NULL ORDER BY number
+                    """, arguments: [run])
+            while let row = try rows.next() {
+                if let step = RunSummary.EndedStep(try Self.entry(row)) { told.keep(step) }
+            }
+        }
+        summary.done = told.done
+    }
+
     /// The runs whose names begin so and that wrote to the journal, in the order of their names: of
     /// those that were pruned nothing else is left.
     package func journalRuns(beginning prefix: String) throws(LedgerError) -> [RunID] {

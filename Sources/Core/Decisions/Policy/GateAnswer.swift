@@ -16,34 +16,21 @@ package struct GateAnswer: Hashable, Sendable {
         self.whole = whole
     }
 
-    /// The part that was counted, from 0 to 1. What is found in nothing is all of it.
-    package var share: Double {
-        measured == 0 ? 0 : whole <= 0 ? 1 : min(1, Double(measured) / Double(whole))
-    }
-
-    /// Whether the number passes.
-    package var passes: Bool {
-        gate.share.map { gate.comparison.holds(share, $0) }
-            ?? gate.comparison.holds(measured, gate.value)
-    }
-
     /// The answer as a run's summary keeps it.
     package var answer: RunSummary.Gate {
-        RunSummary.Gate(
+        var answer = RunSummary.Gate(
             gate: gate.text, value: measured, whole: gate.share == nil ? nil : whole,
-            passed: passes,
+            passed: false,
             counted: RunSummary.Gate.Counted(
-                kind: gate.kind, verdict: gate.verdict, newOnly: gate.newOnly))
-    }
-
-    /// `gate passed: dangling.settled == 0 (is 0)`.
-    package var line: String {
-        "gate \(passes ? "passed" : "FAILED"): \(gate.text) (is \(shown))"
-    }
-
-    private var shown: String {
-        if gate.share != nil { return "\(Measure.share(share)), \(measured) of \(whole)" }
-        return gate.countsBytes ? Measure.bytes(measured) : "\(measured)"
+                kind: gate.kind, verdict: gate.verdict, newOnly: gate.newOnly,
+                bytes: gate.countsBytes))
+        answer.passed =
+            if let wanted = gate.share, let share = answer.share {
+                gate.comparison.holds(share, wanted)
+            } else {
+                gate.comparison.holds(measured, gate.value)
+            }
+        return answer
     }
 }
 

@@ -68,7 +68,10 @@ package struct WaitingSums: Hashable, Sendable {
         case (.explained, _): return (.explained, finding.explanation?.until)
         case (.undecided, _): return (.undecided, nil)
         case (.settled, nil): return (.hand, nil)
-        case (.settled, .keep): return (.policy, nil)
+        // Where the policy has no choice, it is not the policy that keeps it.
+        case (.settled, .keep):
+            let choices = StrategyMatrix.strategies(of: finding.kind).filter { $0 != .keep }
+            return (choices.isEmpty ? .hand : .policy, nil)
         case (.settled, _):
             return finding.needs.map { (.proof, $0.after) } ?? (.hand, nil)
         }
