@@ -54,7 +54,11 @@ let package = Package(
             ],
             path: "Sources/Input/Configuration"),
         .target(
-            name: "MooringReporting", dependencies: ["MooringText", "MooringModel"],
+            name: "MooringReporting",
+            dependencies: [
+                "MooringText", "MooringModel", "CZlib",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             path: "Sources/Output/Reporting",
             // Reports/Templates, through a link, so that the templates stand beside the samples.
             resources: [.embedInCode("Templates")]),
@@ -196,7 +200,10 @@ let package = Package(
             exclude: ["Ledgers"]),
         .testTarget(
             name: "MooringReportingTests",
-            dependencies: ["SeededNumbers", "MooringReporting", "MooringModel"]),
+            dependencies: [
+                "SeededNumbers", "MooringReporting", "MooringFiles", "MooringModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
         // What every adapter's tests run: one suite for buckets, one for record sources.
         .target(
             name: "StoreConformance", dependencies: ["MooringReconcile", "MooringModel"],

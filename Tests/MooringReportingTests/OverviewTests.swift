@@ -162,14 +162,17 @@ import Testing
 
     @Test("Every template has the slots that are filled, and no others")
     func templates() {
-        #expect(Templates.finding.names == ["verdict", "meaning", "cause", "title", "facts"])
-        #expect(Templates.section.names == ["kind", "open", "total", "meaning", "advice"])
+        #expect(
+            Templates.finding.names == ["verdict", "meaning", "cause", "title", "size", "facts"])
+        #expect(Templates.section.names == ["kind", "total", "meaning", "advice"])
         #expect(
             Templates.page.names == [
-                "style", "command", "run", "status", "times", "statusSentence", "found", "refused",
-                "next", "notes", "guards", "repairs", "records", "buckets", "counts", "findings",
-                "version", "configuration",
+                "policy", "style", "command", "run", "status", "times", "app", "verdict", "tiles",
+                "refused", "next", "notes", "done", "waiting", "counts", "shares", "guards",
+                "gates", "open", "records", "buckets", "findings", "version", "configuration",
+                "data", "script",
             ])
+        #expect(Templates.index.names == ["policy", "style", "count", "trend", "runs"])
         #expect(
             Templates.text.names == [
                 "headline", "glance", "records", "buckets", "counts", "repairs", "guards", "notes",
@@ -177,6 +180,15 @@ import Testing
             ])
         #expect(!Templates.style.contains("{{"))
         #expect(!Templates.style.contains("url(") && !Templates.style.contains("@import"))
+        #expect(!Templates.style.contains("<") && Templates.style.utf8.allSatisfy { $0 < 0x7F })
+        // Neither markup of data nor anything from elsewhere, nor an end before its own.
+        for word in [
+            "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(",
+            "fetch(", "XMLHttpRequest", "import(", "http:", "https:", "</script", "<!--", "{{",
+        ] {
+            #expect(!Templates.script.contains(word), "\(word)")
+        }
+        #expect(Templates.script.utf8.allSatisfy { $0 < 0x7F })
     }
 
     @Test("README explains every kind, cause and verdict")

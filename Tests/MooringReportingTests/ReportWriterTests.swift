@@ -190,7 +190,7 @@ import Testing
         #expect(try victim.names() == ["keep"])
     }
 
-    @Test("Pages show 1,000 findings of a kind and say where all of them are")
+    @Test("Pages show the first findings of a kind and say where all of them are")
     func omission() throws {
         let folder = try TemporaryFolder()
         let writer = try ReportWriter(
@@ -199,11 +199,14 @@ import Testing
         _ = try writer.finish(SampleRun.summary, extraFiles: [])
         let place = SampleRun.runID.text
         let html = try folder.text(place + "/report.html")
-        #expect(html.split(separator: "<li class=\"finding").count - 1 == 1_000)
+        #expect(html.split(separator: "<li class=\"finding").count - 1 == 50)
+        #expect(
+            html.contains(
+                "50 of 1,500 are shown here. The search of this page, which needs its script, "
+                    + "finds all of them; all of them are in findings.jsonl."))
         let note =
             "1,000 of 1,500 are shown; 500 are left out here, and all of them are in "
             + "findings.jsonl."
-        #expect(html.contains(note))
         let text = try folder.text(place + "/report.txt").replacing("\n", with: " ")
         #expect(text.contains(note))
         #expect(try folder.text(place + "/findings.jsonl").split(separator: "\n").count == 1_500)

@@ -9,6 +9,8 @@ final class OutputFile {
     private var descriptor: Int32
     private var buffer: [UInt8] = []
     private static let bufferSize = 1 << 16
+    /// How many bytes were appended so far.
+    private(set) var size = 0
 
     /// Creates the file; an existing one, or a link of its name, is refused.
     convenience init(creating path: String) throws(ReportError) {
@@ -33,21 +35,24 @@ final class OutputFile {
 
     /// Appends bytes; throws when the buffer is full and the disk does not take it.
     func append(_ bytes: some Collection<UInt8>) throws(ReportError) {
+        let before = buffer.count
         buffer.append(contentsOf: bytes)
+        size += buffer.count - before
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
     /// Appends a text's UTF-8 bytes.
     func append(_ text: String) throws(ReportError) { try append(text.utf8) }
 
-    /// Appends everything that was appended to another file so far.
-    func append(contentsOf other: OutputFile) throws(ReportError) {
+    /// Appends what was appended to another file so far, or only its first bytes.
+    func append(contentsOf other: OutputFile, upTo end: Int? = nil) throws(ReportError) {
         try other.flush()
         guard lseek(other.descriptor, 0, SEEK_SET) == 0 else {
             throw ReportError(path: other.path, doing: "the file cannot be read", code: errno)
         }
         var chunk = [UInt8](repeating: 0, count: Self.bufferSize)
-        while true {
+        var rest = end ?? Int.max
+        while rest > 0 {
             let count = chunk.withUnsafeMutableBytes {
                 read(other.descriptor, $0.baseAddress, $0.count)
             }
@@ -56,7 +61,8 @@ final class OutputFile {
                 throw ReportError(path: other.path, doing: "the file cannot be read", code: errno)
             }
             if count == 0 { return }
-            try append(chunk[..<count])
+            try append(chunk.prefix(min(count, rest)))
+            rest -= count
         }
     }
 

@@ -5,7 +5,7 @@ package import MooringModel
 /// The report appears whole or not at all; `DIR/latest` then points to it if the run scanned
 /// both sides to their end, its repair refused or not. Not for use by several tasks at once.
 package final class ReportWriter {
-    /// The most findings of a kind in the pages; `findings.jsonl` and `findings.csv` hold all.
+    /// The most findings of a kind in `report.txt`; `findings.jsonl` and `findings.csv` hold all.
     package static let shownLimit = PageWriter.shownLimit
 
     private let folder: ReportFolder
@@ -27,7 +27,7 @@ package final class ReportWriter {
         for format in ReportFormat.allCases where formats.contains(format) {
             switch format {
             case .json, .csv: break
-            case .html: reports.append(PageWriter(HTMLReport.self, folder: path))
+            case .html: reports.append(HTMLReport(folder: path))
             case .text: reports.append(PageWriter(TextReport.self, folder: path))
             case .markdown: reports.append(MarkdownReport(folder: path))
             case .junit: reports.append(JUnitReport(folder: path, configuration: places.file))

@@ -1,0 +1,35 @@
+import CZlib
+
+/// Writes gzip, the same bytes for the same content wherever the same zlib runs: no name and no
+/// time stand in it.
+enum Gzip {
+    /// The content as one gzip member; throws where zlib has no memory.
+    static func compressed(_ content: [UInt8]) throws(ReportError) -> [UInt8] {
+        var stream = z_stream()
+        // 16 asks for the gzip format, 15 for its largest window; 8 is zlib's own choice of memory.
+        let size = Int32(MemoryLayout<z_stream>.size)
+        guard
+            deflateInit2_(
+                &stream, 6, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
+        else { throw ReportError(path: "zlib", reason: "it could not be started") }
+        defer { deflateEnd(&stream) }
+        var input = content
+        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(input.count))))
+        let room = output.count
+        // With room for the bound, one call writes everything.
+        let result = input.withUnsafeMutableBufferPointer { source in
+            output.withUnsafeMutableBufferPointer { target in
+                stream.next_in = source.baseAddress
+                stream.avail_in = UInt32(source.count)
+                stream.next_out = target.baseAddress
+                stream.avail_out = UInt32(room)
+                return deflate(&stream, Z_FINISH)
+            }
+        }
+        guard result == Z_STREAM_END else {
+            throw ReportError(path: "zlib", reason: "it did not compress a block")
+        }
+        output.removeLast(Int(stream.avail_out))
+        return output
+    }
+}
