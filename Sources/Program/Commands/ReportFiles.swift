@@ -103,6 +103,21 @@ extension Session {
         _ = try writer(summary.id, told).finish(summary, updatesLatest: false)
     }
 
+    /// The most runs on the page that lists them.
+    private static let listedRuns = 400
+
+    /// Writes the page that lists the runs, where pages are asked for. What is wrong with it is
+    /// told, and changes nothing of the run, which has its report by then.
+    func writeIndex(_ ledger: Ledger) {
+        do {
+            guard try formats().contains(.html) else { return }
+            try RunIndex.write(
+                directory: reportDirectory, runs: try ledger.runs(limit: Self.listedRuns))
+        } catch {
+            StandardError.report("the list of runs was not written: \(error)")
+        }
+    }
+
     private func writer(_ run: RunID, _ formats: [ReportFormat]) throws -> ReportWriter {
         let pointsIntoFile = formats.contains { $0 == .sarif || $0 == .junit }
         return try ReportWriter(

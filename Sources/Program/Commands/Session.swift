@@ -122,6 +122,7 @@ struct Session {
             if run.summary.status == .running { run.summary.status = .complete }
             run.summary.finishedAt = run.summary.finishedAt ?? SystemClock.now()
             try ledger.update(run.summary)
+            writeIndex(ledger)
             return status
         } catch {
             run.summary.status = Failure.runStatus(of: error)
@@ -137,6 +138,7 @@ struct Session {
             } catch let second {
                 StandardError.report("the run's end could not be reported: \(second)")
             }
+            writeIndex(ledger)
             throw error
         }
     }

@@ -16,7 +16,7 @@ extension HTMLReport {
                 "policy": ContentPolicy.text(script: Templates.script, style: Templates.style),
                 "style": Templates.style, "command": summary.command, "run": summary.id.text,
                 "status": summary.status.rawValue, "times": Figures.times(of: summary),
-                "app": app(summary), "verdict": overview.status,
+                "app": app(summary), "verdict": Headline(summary).sentence(),
                 "tiles": tiles(summary, sums), "refused": refused(overview),
                 "next": list(overview.next), "notes": notes(summary.notes),
                 "done": done(summary), "waiting": waiting(summary.waiting),
@@ -45,8 +45,8 @@ extension HTMLReport {
     }
 
     private static func refused(_ overview: RunOverview) -> String {
-        guard !overview.refused.isEmpty else { return "" }
-        return "<h3>Refused</h3>\n\(list(overview.refused, style: "refused"))\n"
+        guard !overview.needs.isEmpty else { return "" }
+        return "<h3>Needs you</h3>\n\(list(overview.needs, style: "refused"))\n"
     }
 
     private static func notes(_ notes: [String]) -> String {
