@@ -26,7 +26,8 @@ struct GoldenTests {
             "", "demo", "init", "doctor", "audit", "check", "plan", "repair", "run", "sweep",
             "undo", "baseline",
             "report", "runs", "findings", "diff", "explain", "resolve", "simulate", "erase",
-            "journal verify", "ledger check", "ledger rebuild", "presign", "iam-policy",
+            "journal verify", "ledger check", "ledger rebuild", "presign", "iam-policy", "evidence",
+            "evidence write", "evidence verify",
         ])
     func help(command: String) throws {
         let words = command.split(separator: " ").map(String.init) + ["--help"]

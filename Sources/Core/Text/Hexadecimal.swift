@@ -33,4 +33,22 @@ package enum Hexadecimal {
         }
         return text
     }
+
+    /// The bytes that digits stand for, in letters of either case; nil where one is none, or half a
+    /// byte is left.
+    package static func decoded(_ digits: some Collection<UInt8>) -> [UInt8]? {
+        let values = digits.compactMap(value)
+        guard values.count == digits.count, values.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
+    /// What one digit stands for, in letters of either case; nil where it is none.
+    package static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x37
+        case 0x61...0x66: digit - 0x57
+        default: nil
+        }
+    }
 }

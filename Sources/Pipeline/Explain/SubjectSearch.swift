@@ -69,6 +69,36 @@ package struct SubjectSearch: Sendable {
         return Answer(nearest: Array(places.prefix(NearKeys.most)), tooMany: told.count)
     }
 
+    /// What a text may name of what the ledger tells of: an id, a record, a key in any spelling or
+    /// shortened, or what a record holds. No store is asked.
+    package func remembered(_ text: String) throws -> [Named] {
+        if let named = try byID(text) { return [named] }
+        let records = (look.records(named: text) ?? []).map { Named.What.record($0) }
+        let spelled = records + look.keys(named: text).map { .object($0) }
+        let known = try spelled.filter(isRemembered)
+        guard known.isEmpty else { return known.map { Named(what: $0, reading: nil) } }
+        let ids = identities(withID: Array(text.utf8)).map { Named.What.record($0) }
+        let found = try ids.filter(isRemembered)
+        guard found.isEmpty else {
+            return found.map { Named(what: $0, reading: "the id of a record") }
+        }
+        return try keptKeys(Array(text.utf8))
+    }
+
+    // Whether a finding or a repair tells of it.
+    private func isRemembered(_ what: Named.What) throws -> Bool {
+        let ledger = job.ledger
+        switch what {
+        case .object(let key):
+            let bucket = job.buckets[key.bucket].name
+            return try !ledger.findings(about: bucket, key: key.key, limit: 1).isEmpty
+                || !ledger.journal(about: bucket, key: key.key).isEmpty
+        case .record(let identity):
+            return try !ledger.findings(about: identity, limit: 1).isEmpty
+                || !ledger.journal(about: identity).isEmpty
+        }
+    }
+
     // MARK: Ids
 
     // A step is called after its strategy and the beginning of its finding's id.
@@ -109,17 +139,20 @@ package struct SubjectSearch: Sendable {
 
     private func records(withID id: [UInt8]) async throws -> [Named] {
         var named: [Named] = []
-        for model in job.models {
-            let count = model.mapping.id.count
-            let own = RecordID(joined: id, parts: count)
-            guard own.parts.count == count else { continue }
-            let identity = RecordIdentity(
-                source: model.source, model: model.mapping.model, id: own)
-            if try await isKnown(identity, inCopy: false) {
-                named.append(Named(what: .record(identity), reading: nil))
-            }
+        for identity in identities(withID: id) where try await isKnown(identity, inCopy: false) {
+            named.append(Named(what: .record(identity), reading: nil))
         }
         return named
+    }
+
+    // One for each model that may have such an id.
+    private func identities(withID id: [UInt8]) -> [RecordIdentity] {
+        job.models.compactMap { model in
+            let count = model.mapping.id.count
+            let own = RecordID(joined: id, parts: count)
+            guard own.parts.count == count else { return nil }
+            return RecordIdentity(source: model.source, model: model.mapping.model, id: own)
+        }
     }
 
     // A copy cannot be asked for one record, and what it holds counts as said.
@@ -129,8 +162,7 @@ package struct SubjectSearch: Sendable {
         case .copied: if inCopy { return true }
         case .unmapped: break
         }
-        return try !job.ledger.findings(about: identity, limit: 1).isEmpty
-            || !job.ledger.journal(about: identity).isEmpty
+        return try isRemembered(.record(identity))
     }
 
     // MARK: Objects
@@ -148,8 +180,7 @@ package struct SubjectSearch: Sendable {
     private func isKnown(_ key: WantedKey) async throws -> Bool {
         let bucket = job.buckets[key.bucket]
         if bucket.isLive, case .present = await bucket.head(key.key) { return true }
-        return try !job.ledger.findings(about: bucket.name, key: key.key, limit: 1).isEmpty
-            || !job.ledger.journal(about: bucket.name, key: key.key).isEmpty
+        return try isRemembered(.object(key))
     }
 
     // The keys of findings of which the text is a shortened form, or what a record would hold.

@@ -19,8 +19,8 @@ struct MooringCommand: AsyncParsableCommand {
             RunCommand.self, SweepCommand.self, UndoCommand.self, ReportCommand.self,
             RunsCommand.self,
             EraseCommand.self, FindingsCommand.self, DiffCommand.self, ExplainCommand.self,
-            ResolveCommand.self, PresignCommand.self, IAMPolicyCommand.self, JournalCommand.self,
-            LedgerCommand.self, SimulateCommand.self,
+            ResolveCommand.self, PresignCommand.self, IAMPolicyCommand.self, EvidenceCommand.self,
+            JournalCommand.self, LedgerCommand.self, SimulateCommand.self,
         ])
 
 }

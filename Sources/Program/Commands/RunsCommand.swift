@@ -46,7 +46,8 @@ struct RunsCommand: AsyncParsableCommand {
         }
     }
 
-    private static func document(_ run: RunSummary) -> JSONValue {
+    /// A run as lists of runs have it.
+    static func document(_ run: RunSummary) -> JSONValue {
         .members([
             "id": .string(run.id.text), "command": .string(run.command),
             "startedAt": .moment(run.startedAt), "finishedAt": .moment(run.finishedAt),

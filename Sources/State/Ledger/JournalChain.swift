@@ -166,17 +166,16 @@ struct EntryRow {
 
     /// The hash of values, in which another storage class is another value.
     static func digest(_ values: some Sequence<DatabaseValue>) -> [UInt8] {
-        JournalLink.digest(values.map(bytes))
+        JournalCell.digest(values.map(cell))
     }
 
-    private static func bytes(_ value: DatabaseValue) -> [UInt8] {
+    private static func cell(_ value: DatabaseValue) -> JournalCell {
         switch value.storage {
-        case .null: [0]
-        case .int64(let number): [1] + withUnsafeBytes(of: number.bigEndian) { Array($0) }
-        case .double(let number):
-            [2] + withUnsafeBytes(of: number.bitPattern.bigEndian) { Array($0) }
-        case .string(let text): [3] + Array(text.utf8)
-        case .blob(let data): [4] + Array(data)
+        case .null: .null
+        case .int64(let number): .integer(number)
+        case .double(let number): .real(number)
+        case .string(let text): .text(Array(text.utf8))
+        case .blob(let data): .blob(Array(data))
         }
     }
 }

@@ -168,15 +168,6 @@ private struct EntryWalk {
     var entries = 0
     var erased = 0
 
-    /// What the links of one entry say that it holds.
-    private struct Expected {
-        var intent: [UInt8]?
-        var outcome: [UInt8]?
-        var intentLink: Int64?
-        var outcomeLink: Int64?
-        var isErased = false
-    }
-
     mutating func readEntries(_ db: Database) throws {
         let rows = try Row.fetchCursor(
             db, sql: "SELECT number, \(EntryRow.columns) FROM journal ORDER BY number")
@@ -186,19 +177,9 @@ private struct EntryWalk {
             let found = EntryRow(row, from: 1)
             let expected = try expected(of: number, db)
             if expected.isErased { erased += 1 }
-            guard let intent = expected.intent else {
-                add(nil, number, "the entry was inserted: no link tells of its intent")
-                continue
-            }
-            if found.intent != intent {
-                add(expected.intentLink, number, "its intent is not what was written")
-            }
-            guard found.outcome != expected.outcome else { continue }
-            switch (found.outcome, expected.outcome) {
-            case (nil, _): add(expected.outcomeLink, number, "its outcome was taken away")
-            case (_, nil): add(expected.intentLink, number, "its outcome was inserted")
-            default: add(expected.outcomeLink, number, "its outcome is not what was written")
-            }
+            let differences = expected.differences(
+                intent: found.intent, outcome: found.outcome)
+            for difference in differences { add(difference.link, number, difference.what) }
         }
     }
 
@@ -221,60 +202,44 @@ private struct EntryWalk {
         }
     }
 
-    private mutating func expected(of entry: Int64, _ db: Database) throws -> Expected {
+    private mutating func expected(
+        of entry: Int64, _ db: Database
+    ) throws -> JournalExpectation {
         let select = try db.cachedStatement(
             sql: "SELECT number, kind, content FROM journalChain WHERE entry = ? ORDER BY number")
-        var expected = Expected()
+        var expected = JournalExpectation()
         for row in try Row.fetchAll(select, arguments: [entry]) {
             let number: Int64 = row[0]
-            let content = Stored.bytes(row[2])
-            switch JournalLink.Kind(rawValue: Stored.text(row[1])) {
-            case .intent:
-                if expected.intent != nil { add(number, entry, "it has two intents") }
-                (expected.intent, expected.intentLink) = (content, number)
-            case .outcome:
-                (expected.outcome, expected.outcomeLink) = (content, number)
-            case .erasure:
-                try readErasure(number, entry, content, &expected, db)
-            case nil: break
-            }
+            // That it is of no known sort was told as the links were followed.
+            guard let kind = JournalLink.Kind(rawValue: Stored.text(row[1])) else { continue }
+            let erasure = kind == .erasure ? try erasure(number, db) : nil
+            let fault = expected.take(
+                kind, of: entry, content: Stored.bytes(row[2]), number: number,
+                erasure: erasure)
+            if let fault { add(number, entry, fault) }
         }
         return expected
     }
 
-    private mutating func readErasure(
-        _ link: Int64, _ entry: Int64, _ content: [UInt8], _ expected: inout Expected,
-        _ db: Database
-    ) throws {
+    private func erasure(
+        _ link: Int64, _ db: Database
+    ) throws -> JournalExpectation.Erasure? {
         let select = try db.cachedStatement(
             sql: """
                 SELECT entry, run, erasedAt, before, intent, outcome FROM journalErasure
                 WHERE number = ?
                 """)
-        guard let row = try Row.fetchOne(select, arguments: [link]),
-            EntryRow.digest((0..<6).map { row[$0] as DatabaseValue }) == content,
-            Stored.integer(row[0]) == entry, Stored.bytes(row[3]) == expected.intent
-        else { return add(link, entry, "its erasure is not what was written") }
-        expected.isErased = true
-        expected.intent = Stored.bytes(row[4])
-        expected.intentLink = link
-        if (row[5] as DatabaseValue).isNull { return }
-        expected.outcome = Stored.bytes(row[5])
-        expected.outcomeLink = link
+        return try Row.fetchOne(select, arguments: [link]).map { row in
+            JournalExpectation.Erasure(
+                entry: Stored.integer(row[0]), before: Stored.bytes(row[3]),
+                intent: Stored.bytes(row[4]), outcome: Stored.bytesIfAny(row[5]),
+                digest: EntryRow.digest((0..<6).map { row[$0] as DatabaseValue }))
+        }
     }
 
     private mutating func add(_ link: Int64?, _ entry: Int64?, _ what: String) {
         guard breaks.count < JournalVerification.breakLimit else { return }
         breaks.append(JournalBreak(link: link, entry: entry, run: nil, what: what))
-    }
-}
-
-/// Reads values that somebody may have written by hand: no other storage class ends the program.
-private enum Stored {
-    static func integer(_ value: DatabaseValue) -> Int64? { Int64.fromDatabaseValue(value) }
-    static func text(_ value: DatabaseValue) -> String { String.fromDatabaseValue(value) ?? "" }
-    static func bytes(_ value: DatabaseValue) -> [UInt8] {
-        Blob.fromDatabaseValue(value)?.bytes ?? []
     }
 }
 

@@ -191,7 +191,7 @@ final class Folder {
 }
 
 /// Numbers of the Linux kernel that Swift's Glibc module leaves out.
-private enum LinuxFlag {
+enum LinuxFlag {
     /// O_PATH.
     static let path: Int32 = 0o10_000_000
     /// RENAME_NOREPLACE.

@@ -129,18 +129,6 @@ extension Hexadecimal {
         guard let digits = text.split(whereSeparator: { $0 <= 0x20 }).first,
             digits.count == 2 * Insecure.MD5.byteCount
         else { return nil }
-        let values = digits.compactMap(value)
-        guard values.count == digits.count else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
-    }
-
-    /// What one digit stands for, in letters of either case; nil where it is none.
-    static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x37
-        case 0x61...0x66: digit - 0x57
-        default: nil
-        }
+        return decoded(digits)
     }
 }

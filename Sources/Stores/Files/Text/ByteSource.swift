@@ -6,6 +6,11 @@ import MooringModel
 package struct ReadFailure: Error {
     /// What was found.
     package let reason: String
+
+    /// A failure for a reason.
+    package init(reason: String) {
+        self.reason = reason
+    }
 }
 
 /// The bytes of a file in pieces; a gzip stream, known by its first bytes, is inflated.
@@ -19,11 +24,15 @@ final class ByteSource {
     private var isStarted = false
     private var digest: Insecure.MD5?
 
-    private static let pieceSize = 256 << 10
+    /// How many bytes of a file are read at once, unless somebody wants fewer.
+    static let pieceSize = 256 << 10
 
     /// Opens a regular file; anything else is refused. A pipe could be read only once, and holds
-    /// whoever opens it until somebody writes. With `isSummed` its MD5 is reckoned on the way.
-    init(path: String, isSummed: Bool = false) throws(ReadFailure) {
+    /// whoever opens it until somebody writes. With `isSummed` its MD5 is reckoned on the way. One
+    /// `read` appends at most a thousand times `pieceSize`.
+    init(
+        path: String, isSummed: Bool = false, pieceSize: Int = ByteSource.pieceSize
+    ) throws(ReadFailure) {
         guard !path.utf8.contains(0) else { throw ReadFailure(reason: "the path holds NUL") }
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -37,8 +46,8 @@ final class ByteSource {
         start = status
         isNamedGzip = path.hasSuffix(".gz")
         digest = isSummed ? Insecure.MD5() : nil
-        input = .allocate(capacity: Self.pieceSize)
-        room = .allocate(capacity: Self.pieceSize)
+        input = .allocate(capacity: pieceSize)
+        room = .allocate(capacity: pieceSize)
     }
 
     deinit {
