@@ -11,7 +11,7 @@ struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Tell an object's or a record's whole story, from the stores and the ledger.",
-        usage: "mooring explain <subject> [<options>]",
+        usage: "mooring explain <subject> [--events <file> ...] [<options>]",
         discussion: """
             SUBJECT is an object's key (as it stands, percent-encoded, in an s3:// or https:// \
             address, or shortened as reports show it), a record (MODEL/ID, or its id alone), the \
@@ -20,6 +20,12 @@ struct ExplainCommand: AsyncParsableCommand {
             texts name it. What is known of the past is told as a timeline. Nothing is changed. \
             What names nothing here ends with 2 and the names that are nearest.
 
+            --events adds what logs tell to the timeline: access logs of S3, CloudTrail, \
+            notifications, EventBridge, the journal of S3 Metadata (CSV), streams of DynamoDB and \
+            conflict logs of AppSync, deflated or not. Each event stands there with its file and \
+            line and with how precisely the log knows who acted; below it, what was read and what \
+            its silence means. A file that cannot be read to its end ends with 4.
+
             \(ExitStatus.help([
                 .done, .error, .incomplete, .usage, .configuration, .interrupted,
             ]))
@@ -27,6 +33,11 @@ struct ExplainCommand: AsyncParsableCommand {
 
     @Argument(help: "An object's key or address, or MODEL/ID.")
     var subject: String
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Logs to read; stands behind the subject.", valueName: "file"))
+    var events: [String] = []
 
     @OptionGroup var options: CommonOptions
 
@@ -39,8 +50,9 @@ struct ExplainCommand: AsyncParsableCommand {
             let lookup = SubjectLook(job: try session.job(ledger))
             let answer = try await SubjectSearch(lookup).run(subject)
             var stories: [Story] = []
+            let logs = EventLookup(files: events, job: lookup.job)
             for named in answer.named {
-                stories.append(try await Story(named, lookup, ledger))
+                stories.append(try await Story(named, lookup, ledger, logs))
             }
             // What is told of something else than was asked for would be no answer.
             let told = stories.filter(\.isKnown)

@@ -1,3 +1,4 @@
+import MooringDecisions
 import MooringLedger
 import MooringModel
 import MooringPipeline
@@ -14,15 +15,16 @@ struct Story {
     private let appearances: [Appearance]
     private let repairs: [JournalEntry]
     private var timeline = Timeline()
+    private let events: EventCollection?
     private let next: [String]
     /// Whether a store did not tell all that it was asked for.
     let isIncomplete: Bool
     /// Whether a store, a record or the ledger tells anything of it.
     let isKnown: Bool
 
-    /// The story of what a text was found to name.
+    /// The story of what a text was found to name, with what logs tell of it.
     init(
-        _ named: SubjectSearch.Named, _ lookup: SubjectLook, _ ledger: Ledger
+        _ named: SubjectSearch.Named, _ lookup: SubjectLook, _ ledger: Ledger, _ logs: EventLookup
     ) async throws {
         let past = HistoryLookup(job: lookup.job)
         var born: (version: ObjectVersion, bucket: String)?
@@ -51,13 +53,16 @@ struct Story {
         reading = named.reading
         let sights = appearances.map { Timeline.Sight(run: $0.run, $0.finding) }
         next = StoryCommands.next(sights.first, repairs)
-        isIncomplete = isUnread || !history.isComplete
-        isKnown = isTold || !history.events.isEmpty
+        let logged = logs.files.isEmpty ? nil : try logs.events(about: named.what)
+        events = logged?.found
+        isIncomplete = isUnread || !history.isComplete || logged?.isWhole == false
+        isKnown = isTold || !history.events.isEmpty || events?.events.isEmpty == false
         if let born { timeline.add(born.version, in: born.bucket) }
         timeline.add(history.events)
         timeline.add(
             sights, audits: try Self.audits(ledger), born: born?.version.lastModified)
         timeline.add(repairs)
+        if let events { timeline.add(events.timeline) }
     }
 
     // The audits that read both sides, in the order of time.
@@ -70,7 +75,9 @@ struct Story {
         .members([
             "title": .string(title), "readAs": .text(reading), "now": .texts(now),
             "unread": history.unread.isEmpty ? nil : .texts(history.unread),
-            "timeline": timeline.json, "next": next.isEmpty ? nil : .texts(next),
+            "timeline": timeline.json,
+            "events": events.map { .array($0.events.map(\.json)) }, "logs": events?.logs,
+            "next": next.isEmpty ? nil : .texts(next),
             "references": .array(references.map(\.json)),
             "findings": .array(
                 appearances.map { appearance in
@@ -108,6 +115,8 @@ struct Story {
         }
         if !timeline.events.isEmpty { StandardOutput.line("  what happened:") }
         for line in timeline.lines { StandardOutput.line("    " + line) }
+        if let events { StandardOutput.line("  logs:" + (events.remarks.isEmpty ? " none" : "")) }
+        for line in events?.remarks ?? [] { StandardOutput.line("    " + line) }
         if !next.isEmpty { StandardOutput.line("  next:") }
         for command in next { StandardOutput.line("    " + command) }
     }
