@@ -231,7 +231,7 @@ struct EventFileTests {
         #expect(try read(whole, "x.gz").events.count == 200)
         let cut = try read(Array(whole.dropLast(20)), "x.gz")
         #expect(!cut.isWhole && cut.faults.contains("x.gz the gzip data is cut off"))
-        #expect(throws: ReadFailure.self) { try read([], "empty.gz") }
+        #expect(try !read([], "empty.gz").isWhole)
         #expect(try read([], "empty").events.isEmpty)
     }
 
