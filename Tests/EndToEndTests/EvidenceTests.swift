@@ -173,76 +173,95 @@ struct EvidenceTests {
         try app.expect(2, "evidence", "verify", "no-such-file")
     }
 
+    /// What verify says of e.tar.gz after a change in Python; its hashes are made anew where it is
+    /// sealed.
+    private func told(
+        _ app: App, _ change: String, sealed: Bool = true
+    ) throws -> String {
+        let script = """
+            import hashlib, io, json, sys, tarfile
+            archive = tarfile.open('e.tar.gz', 'r:gz')
+            folder = archive.next().name.split('/')[0]
+            members = [(m.name.split('/')[1], archive.extractfile(m).read())
+                for m in archive.getmembers()]
+            types, names = {}, {}
+            def edit(name, change):
+                members[:] = [(n, change(c) if n == name else c) for n, c in members]
+            \(change)
+            if \(sealed ? "True" : "False"):
+                manifest = json.loads(members[0][1])
+                manifest['members'] = [{'name': n, 'size': len(c),
+                    'sha256': hashlib.sha256(c).hexdigest()} for n, c in members[1:]]
+                members[0] = (members[0][0], json.dumps(manifest).encode())
+            out = tarfile.open('changed.tar.gz', 'w:gz', format=tarfile.USTAR_FORMAT)
+            for name, content in members:
+                info = tarfile.TarInfo(names.get(name, folder + '/' + name))
+                info.size, info.type = len(content), types.get(name, tarfile.REGTYPE)
+                if info.type != tarfile.REGTYPE: info.linkname, info.size = '/etc/passwd', 0
+                out.addfile(info, io.BytesIO(content) if info.size else None)
+            out.close()
+            """
+        app.remove("changed.tar.gz")
+        _ = try python(app, script)
+        return try app.expect(
+            change == "pass" ? 0 : 2, "evidence", "verify", "changed.tar.gz"
+        ).errors
+    }
+
+    /// An archive of a repair, in e.tar.gz.
+    private func archived() throws -> App {
+        let (app, _) = try repaired()
+        try app.expect(0, "evidence", try run(app, "repair"), "--output", "e.tar.gz")
+        return app
+    }
+
     @Test("Whatever is changed in an archive, verify names the member (2)")
     func changed() throws {
-        let (app, _) = try repaired()
-        let run = try run(app, "repair")
-        try app.expect(0, "evidence", run, "--output", "e.tar.gz")
-        func told(_ change: String, sealed: Bool = true) throws -> String {
-            let script = """
-                import hashlib, io, json, sys, tarfile
-                archive = tarfile.open('e.tar.gz', 'r:gz')
-                folder = archive.next().name.split('/')[0]
-                members = [(m.name.split('/')[1], archive.extractfile(m).read())
-                    for m in archive.getmembers()]
-                types, names = {}, {}
-                def edit(name, change):
-                    members[:] = [(n, change(c) if n == name else c) for n, c in members]
-                \(change)
-                if \(sealed ? "True" : "False"):
-                    manifest = json.loads(members[0][1])
-                    manifest['members'] = [{'name': n, 'size': len(c),
-                        'sha256': hashlib.sha256(c).hexdigest()} for n, c in members[1:]]
-                    members[0] = (members[0][0], json.dumps(manifest).encode())
-                out = tarfile.open('changed.tar.gz', 'w:gz', format=tarfile.USTAR_FORMAT)
-                for name, content in members:
-                    info = tarfile.TarInfo(names.get(name, folder + '/' + name))
-                    info.size, info.type = len(content), types.get(name, tarfile.REGTYPE)
-                    if info.type != tarfile.REGTYPE: info.linkname, info.size = '/etc/passwd', 0
-                    out.addfile(info, io.BytesIO(content) if info.size else None)
-                out.close()
-                """
-            app.remove("changed.tar.gz")
-            _ = try python(app, script)
-            return try app.expect(
-                change == "pass" ? 0 : 2, "evidence", "verify", "changed.tar.gz"
-            ).errors
-        }
-        #expect(try told("pass") == "")
+        let app = try archived()
+        #expect(try told(app, "pass") == "")
         #expect(
-            try told("edit('report.json', lambda c: c + b' ')", sealed: false).contains(
+            try told(app, "edit('report.json', lambda c: c + b' ')", sealed: false).contains(
                 "report.json: has "))
         #expect(
-            try told("edit('versions.json', lambda c: c.replace(b'o', b'0'))", sealed: false)
+            try told(app, "edit('versions.json', lambda c: c.replace(b'o', b'0'))", sealed: false)
                 .contains("versions.json: is not what was written (SHA-256 differs)"))
         #expect(
-            try told("members.append(members[-1])", sealed: false).contains(
+            try told(app, "members.append(members[-1])", sealed: false).contains(
                 "versions.json is not in the manifest"))
         #expect(
-            try told("del members[-1]", sealed: false).contains("versions.json: is missing"))
+            try told(app, "del members[-1]", sealed: false).contains("versions.json: is missing"))
         #expect(
-            try told("members.append(('extra', b'x'))").contains("'members' has a name"))
-        #expect(try told("types['report.json'] = tarfile.SYMTYPE").contains("no regular file"))
-        #expect(try told("types['report.json'] = tarfile.DIRTYPE").contains("no regular file"))
+            try told(app, "members.append(('extra', b'x'))").contains("'members' has a name"))
+        #expect(try told(app, "types['report.json'] = tarfile.SYMTYPE").contains("no regular file"))
+        #expect(try told(app, "types['report.json'] = tarfile.DIRTYPE").contains("no regular file"))
         #expect(
-            try told("names['report.json'] = '../../etc/passwd'").contains(
+            try told(app, "names['report.json'] = '../../etc/passwd'").contains(
                 "../../etc/passwd is not in the manifest"))
-        // With hashes made anew, what members say of one another is left.
+    }
+
+    @Test("With hashes made anew, what members say of one another is left (2)")
+    func sealed() throws {
+        let app = try archived()
         #expect(
             try told(
-                "edit('journal.jsonl', lambda c: c.replace(b'\"outcome\":\"done\"', b'\"outcome\":\"stale\"'))"
+                app,
+                "edit('journal.jsonl', "
+                    + "lambda c: c.replace(b'\"outcome\":\"done\"', b'\"outcome\":\"stale\"'))"
             )
             .contains("chain.jsonl: entry 1: its outcome is not what was written"))
         #expect(
-            try told("edit('chain.jsonl', lambda c: b'\\n'.join(c.split(b'\\n')[:-2]) + b'\\n')")
-                .contains("chain.jsonl: the chain does not end with the head"))
+            try told(
+                app, "edit('chain.jsonl', lambda c: b'\\n'.join(c.split(b'\\n')[:-2]) + b'\\n')"
+            )
+            .contains("chain.jsonl: the chain does not end with the head"))
         #expect(
             try told(
-                "edit('report.json', lambda c: c.replace(b'\"done\": 2', b'\"done\": 7'))"
+                app, "edit('report.json', lambda c: c.replace(b'\"done\": 2', b'\"done\": 7'))"
             ).contains("report.json counts 7 steps as done, and it tells of 2"))
         #expect(
-            try told("edit('chain.jsonl', lambda c: c[:-1])").contains("last line is cut off"))
-        #expect(try told("edit('stores.json', lambda c: b'{')").contains("stores.json: byte 1"))
+            try told(app, "edit('chain.jsonl', lambda c: c[:-1])").contains("last line is cut off"))
+        #expect(
+            try told(app, "edit('stores.json', lambda c: b'{')").contains("stores.json: byte 1"))
     }
 
     @Test("Findings that were taken out of an audit's archive are missed")

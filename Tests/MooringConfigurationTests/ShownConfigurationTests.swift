@@ -36,7 +36,10 @@ struct ShownConfigurationTests {
                   tokenCommand: "print-token --with SECRET10"
                   profile: SECRET11
                   caBundle: /etc/SECRET12
-                  role: {arn: "arn:aws:iam::123456789012:role/m", externalId: SECRET13, session: SECRET14}
+                  role:
+                    arn: "arn:aws:iam::123456789012:role/m"
+                    externalId: SECRET13
+                    session: SECRET14
               - name: tables
                 dynamodb: {region: eu-west-1, profile: SECRET15, accessKey: SECRET16}
             buckets:

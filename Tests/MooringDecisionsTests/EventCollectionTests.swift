@@ -9,11 +9,12 @@ struct EventCollectionTests {
         object: key, buckets: ["media", "store"], values: [Array("a.png".utf8)])
 
     private func event(
-        _ act: String, at second: Int64 = 1, source: LoggedEvent.Source = .accessLog,
-        bucket: String = "store", key: [UInt8]? = Self.key, request: String? = nil
+        _ act: String, at second: Int64 = 1, bucket: String = "store", key: [UInt8]? = Self.key,
+        request: String? = nil
     ) -> LoggedEvent {
         LoggedEvent(
-            time: Instant(seconds: second), precision: .seconds(1), source: source, act: act,
+            time: Instant(seconds: second), precision: .seconds(1),
+            source: act.contains(".") ? .accessLog : .cloudTrail, act: act,
             subject: .object(bucket: bucket, key: key), requestID: request)
     }
 
@@ -63,7 +64,7 @@ struct EventCollectionTests {
         found.take(event("BATCH.DELETE.OBJECT", request: "R1"))
         found.take(event("BATCH.DELETE.OBJECT", at: 2, request: "R2"))
         #expect(found.requests == ["R1", "R2"])
-        var trail = event("DeleteObjects", source: .cloudTrail, key: nil, request: "R1")
+        var trail = event("DeleteObjects", key: nil, request: "R1")
         (trail.actor, trail.actorPrecision, trail.place) = ("arn:user", .user, "trail:1")
         found.join(trail, requests: found.requests)
         var other = trail
@@ -83,7 +84,7 @@ struct EventCollectionTests {
         var found = EventCollection(object)
         var line = event("REST.DELETE.OBJECT", request: "R1")
         (line.actor, line.actorPrecision) = ("canonical", .account)
-        var trail = event("DeleteObject", source: .cloudTrail, request: "R1")
+        var trail = event("DeleteObject", request: "R1")
         (trail.actor, trail.actorPrecision) = ("arn:role", .role)
         found.take(line)
         found.take(trail)
@@ -94,9 +95,9 @@ struct EventCollectionTests {
     func bounded() {
         var found = EventCollection(object)
         for second in 1...Int64(2 * EventCollection.most + 5) {
-            found.take(event("D", at: second))
+            found.take(event("D.D", at: second))
         }
-        found.take(event("D", at: 9_000, key: nil))
+        found.take(event("D.D", at: 9_000, key: nil))
         #expect(found.events.count == EventCollection.most)
         #expect(found.events.last?.time == Instant(seconds: Int64(2 * EventCollection.most + 5)))
         #expect(found.dropped == EventCollection.most + 5)

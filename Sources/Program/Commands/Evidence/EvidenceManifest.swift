@@ -3,6 +3,7 @@ import MooringModel
 
 /// `MANIFEST.json` of an archive of evidence: what it is of, and what it has to hold.
 struct EvidenceManifest {
+    /// The name and version of the form.
     static let schema = "mooring.evidence/1"
     /// The name, in the archive's folder, of the manifest itself.
     static let name = "MANIFEST.json"

@@ -14,8 +14,8 @@ package struct EventFile {
     }
 
     /// Hands over every event with its place, and every line that cannot be read with why; a file
-    /// that cannot be read on is such a line too, and gives false. Throws where it cannot be opened,
-    /// and whatever `check` throws, which is asked now and then whether to go on.
+    /// that cannot be read on is such a line too, and gives false. Throws where it cannot be
+    /// opened, and whatever `check` throws, which is asked now and then whether to go on.
     package func read(
         check: () throws -> Void, event take: @escaping (LoggedEvent) -> Void,
         fault: @escaping (_ place: String, _ reason: String) -> Void
