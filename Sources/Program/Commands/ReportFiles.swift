@@ -27,8 +27,8 @@ extension Session {
     }
 
     /// Writes a run's reports and returns their folder; findings come from memory. `latest` moves
-    /// on to runs that scanned both sides as they are, and no dry run moves it; a plan is kept
-    /// beside the report.
+    /// on to runs that scanned both sides, and no dry run moves it; a plan is kept beside the
+    /// report.
     func writeReport(
         _ summary: RunSummary, _ findings: [Finding], plan: Plan? = nil, isDry: Bool = false
     ) throws -> String {
@@ -43,7 +43,7 @@ extension Session {
             }
             return try writer.finish(
                 summary, extraFiles: Self.files(plan),
-                updatesLatest: Pipeline.isWholeAudit(summary) && !isDry)
+                updatesLatest: Pipeline.auditCommands.contains(summary.command) && !isDry)
         } catch {
             writer.abandon()
             throw error
