@@ -64,7 +64,15 @@ const kindNames = meta.kinds.map((kind) => kind.name);
 const causeNames = meta.causes.map((cause) => cause.name);
 const verdictNames = meta.verdicts.map((verdict) => verdict.name);
 const columns = blocks('columns');
-const details = blocks('details');
+// The whole findings stand behind the script: rows are seen before these are read.
+let details = null;
+const wholeBlocks = async () => {
+  if (!details && document.readyState === 'loading') {
+    await new Promise((resume) => { addEventListener('DOMContentLoaded', resume); });
+  }
+  details = details || blocks('details');
+  return details;
+};
 const total = columns.reduce((sum, block) => sum + block.count, 0);
 const all = {
   kind: new Uint8Array(total), severity: new Uint8Array(total), cause: new Uint8Array(total),
@@ -109,7 +117,7 @@ const lowered = (block) => {
   return block.lower;
 };
 const wholeOf = async (row) => {
-  const block = blockOf(details, row);
+  const block = blockOf(await wholeBlocks(), row);
   if (!block.lines) {
     const text = new TextDecoder().decode(await inflated(block.text));
     for (const other of details) other.lines = undefined;

@@ -84,13 +84,15 @@ let shown = new Uint32Array(0);
 const order = new Map();
 const ordered = (sort) => {
   if (order.has(sort)) return order.get(sort);
-  let rows = Uint32Array.from({ length: total }, (_, row) => row);
+  let rows = new Uint32Array(total);
+  for (let row = 0; row < total; row += 1) rows[row] = row;
   if (sort === 'severity') {
-    rows = Uint32Array.from([2, 1, 0].flatMap((level) => {
-      const part = [];
-      for (let row = 0; row < total; row += 1) if (all.severity[row] === level) part.push(row);
-      return part;
-    }));
+    let count = 0;
+    for (let level = meta.severities.length - 1; level >= 0; level -= 1) {
+      for (let row = 0; row < total; row += 1) {
+        if (all.severity[row] === level) rows[count++] = row;
+      }
+    }
   } else if (sort === 'title' || sort === 'record') {
     const place = sort === 'title' ? 1 : 2;
     const texts = Array.from(rows, (row) => textsOf(row)[place]);
@@ -121,12 +123,14 @@ const filter = () => {
   });
   const rows = ordered(asked.sort);
   if (!marks && !chosen.length) return rows;
+  marks = marks || new Uint8Array(total).fill(1);
+  for (const [column, wanted] of chosen) {
+    for (let row = 0; row < total; row += 1) marks[row] &= wanted[column[row]];
+  }
   const kept = new Uint32Array(total);
   let count = 0;
   for (let place = 0; place < total; place += 1) {
-    const row = rows[place];
-    if (marks && !marks[row]) continue;
-    if (chosen.every(([column, wanted]) => wanted[column[row]])) kept[count++] = row;
+    if (marks[rows[place]]) kept[count++] = rows[place];
   }
-  return kept.slice(0, count);
+  return kept.subarray(0, count);
 };

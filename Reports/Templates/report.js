@@ -84,7 +84,10 @@ const buildTools = () => {
 
 const tell = (began) => {
   let bytes = 0;
-  for (const row of shown) if (all.bytes[row] > 0) bytes += all.bytes[row];
+  for (let place = 0; place < shown.length; place += 1) {
+    const value = all.bytes[shown[place]];
+    if (value > 0) bytes += value;
+  }
   const part = shown.length === total
     ? grouped(total) : grouped(shown.length) + ' of ' + grouped(total);
   told.textContent = part + ' findings' + (bytes ? ', ' + size(bytes) : '')

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SeededNumbers
 import Testing
@@ -118,6 +119,40 @@ struct EraseTests {
         #expect(again.output.contains("0 objects"))
         try app.expect(0, "undo", try #require(try app.newest("repair")["id"].string), "--apply")
         try app.expect(2, "undo", try #require(try app.newest("erase")["id"].string))
+    }
+
+    @Test("Pages hold more findings than can be seen in their bytes, and those go too")
+    func pages() throws {
+        var settings = App.Settings()
+        settings.limits = "{orphanShare: 100%, recordShare: 100%, objectDrop: 100%}"
+        settings.report = "{directory: Reports/Runs, formats: [html]}"
+        let app = try App(settings)
+        try app.put("private/\(Self.other)/theirs.png", "theirs")
+        for number in 0..<120 { try app.put(App.songKey("s\(number)")) }
+        try app.expect(0, "audit")
+        let plan = "Reports/Runs/latest/plan.json"
+        try app.expect(0, "plan")
+        try app.expect(0, "repair", plan, "--apply")
+        // Of one run the ledger knows nothing any more.
+        let audit = try #require(try app.newest("audit")["id"].string)
+        let unknown = "Reports/Runs/20200101T000000Z-000000/report.html"
+        try app.write(unknown, try #require(app.read("Reports/Runs/\(audit)/report.html")))
+        try app.expect(0, "erase", "--identity", App.identity, "--apply")
+        #expect(!app.exists(unknown))
+        var pages = 0
+        for (name, bytes) in app.files(below: "Reports")
+        where String(decoding: name, as: UTF8.self).hasSuffix("/report.html") {
+            pages += 1
+            let page = String(decoding: bytes, as: UTF8.self)
+            #expect(!page.contains(App.identity), "\(String(decoding: name, as: UTF8.self))")
+            // The other person's orphan alone, if any: one row of columns.
+            for block in page.components(separatedBy: "data-kind=\"orphan\" data-rows=\"")
+                .dropFirst()
+            {
+                #expect(block.hasPrefix("1\""), "\(String(decoding: name, as: UTF8.self))")
+            }
+        }
+        #expect(pages >= 2)
     }
 
     @Test("The repairs of a longer identity can still be taken back")

@@ -62,6 +62,38 @@ struct ShownConfigurationTests {
         }
     }
 
+    @Test(
+        "A password with what ends a host or a name is not shown",
+        arguments: [
+            "postgres://app:SECRET?SECRET@db.internal/app", "postgres://app:SECRET@SECRET@db/app",
+            "postgres://app:SECRET#SECRET@db:5432/app", "postgres://app:SECRET/SECRET?x@db/app",
+            "postgres://app:12/SECRET?x=SECRET@db/app", "postgres://app:SECRET/SECRET",
+            "postgres://app:SECRET?x/SECRET@db/app", "postgresql://SECRET:SECRET@/app?host=db",
+        ])
+    func passwords(address: String) throws {
+        let text = try shown(
+            """
+            records:
+              - name: app
+                postgres: "\(address)"
+            """)
+        #expect(!text.contains("SECRET"), "\(text)")
+    }
+
+    @Test("Where a database is, is shown although its password has a question mark; so are several")
+    func hosts() throws {
+        let text = try shown(
+            """
+            records:
+              - postgres: "postgres://app:SECRET?tail@db.internal/app?sslmode=require"
+              - postgres: "postgres://one:5432,two:5433,[::1]:5434/both"
+              - postgres: "postgres://host=SECRET/both"
+            """)
+        #expect(text.contains(#""host":"db.internal""#) && text.contains(#""dbname":"app""#))
+        #expect(text.contains(#""host":"one:5432,two:5433,[::1]:5434""#), "\(text)")
+        #expect(!text.contains("SECRET"), "\(text)")
+    }
+
     @Test("A variable stays its name, and the names of levels are the file's own")
     func variables() throws {
         let text = try shown(

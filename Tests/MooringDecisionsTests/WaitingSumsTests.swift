@@ -28,6 +28,7 @@ import Testing
             (finding(.settled, .quarantine), .ready, nil),
             (finding(.settled, .quarantine, needs: proof), .proof, Self.now),
             (finding(.settled, .keep), .policy, nil),
+            (finding(.settled, .keep, needs: proof), .proof, Self.now),
             (finding(.settled, nil, .shared), .hand, nil),
             (finding(.settled, .keep, .shared), .hand, nil),
             (explained, .explained, Self.now),

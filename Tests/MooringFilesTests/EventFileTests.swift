@@ -286,11 +286,46 @@ struct EventFileTests {
         #expect(found.faults == ["log:1 is longer than 8 MiB"])
     }
 
+    @Test("Users and sessions named like a service are none")
+    func namedLikeServices() {
+        let end = "x.amazonaws.com"
+        for (name, precision) in [
+            ("arn:aws:sts::1:assumed-role/R/\(end)", LoggedEvent.ActorPrecision.role),
+            ("arn:aws:iam::1:user/\(end)", .user), ("AROAX:\(end)", .role),
+            ("AIDAX:\(end)", .user), ("s3.amazonaws.com", .service),
+        ] {
+            #expect(EventActor.requester(name).1 == precision, "\(name)")
+            #expect(EventActor.principal(name).1 == precision, "\(name)")
+        }
+        #expect(EventActor.principal("AWS:AROAX:\(end)").1 == .role)
+    }
+
+    @Test("A delivery that is cut off is not whole; what stood before its end is told")
+    func cutDelivery() throws {
+        let found = try read("{\"Records\": [\(Self.trail),\n\(Self.trail)")
+        #expect(found.events.count == 2 && !found.isWhole)
+        #expect(found.faults == ["log:2 is cut off"])
+        #expect(try read("{\"Records\": [\(Self.trail)]}").isWhole)
+    }
+
+    @Test("One unknown record of a message leaves the others, and a message of plain text is told")
+    func unknownBeside() throws {
+        let inner = JSONValue.string("{\"Records\":[{\"x\":1},\(Self.trail)]}").rendered
+        let wrapped = "{\"Body\":" + String(decoding: inner, as: UTF8.self) + "}\n"
+        let found = try read(wrapped + "{\"message\":\"plain\"}")
+        #expect(found.events.count == 1)
+        #expect(
+            found.faults == [
+                "log:1 tells no event of a kind that is known",
+                "log:2 has no JSON object as its message",
+            ])
+    }
+
     private func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
         var output: [UInt8] = []
         let deflater = try GzipDeflater()
-        deflater.deflate(bytes, into: &output)
-        deflater.finish(into: &output)
+        try deflater.deflate(bytes, into: &output)
+        try deflater.finish(into: &output)
         return output
     }
 }

@@ -129,6 +129,28 @@ struct ExcerptTests {
                 == "the chain begins with another link than the first")
     }
 
+    @Test("A number behind which no other can stand is a fault and no end of the program")
+    func greatestNumber() {
+        let hash = [UInt8](repeating: 7, count: 32)
+        func link(_ number: Int64) -> JournalExcerptLink {
+            JournalExcerptLink(
+                number: number, kind: "intent", entry: 1, content: hash, hash: hash)
+        }
+        var check = ExcerptCheck()
+        check.begin(at: JournalPlace(links: .max, hash: hash))
+        check.take(link(1))
+        #expect(check.breaks == ["link 1 follows the last number that there is"])
+        check = ExcerptCheck()
+        check.begin(at: JournalPlace(links: 0, hash: JournalLink.origin))
+        check.take(link(.max))
+        check.take(link(2))
+        #expect(
+            check.breaks == [
+                "link 1 is missing before link \(Int64.max)",
+                "link 2 follows the last number that there is",
+            ])
+    }
+
     @Test("An entry that was erased verifies as erased, and its erasure cannot be changed")
     func erased() throws {
         let scope = try ErasureScope(

@@ -46,9 +46,21 @@ import Testing
         summary.change = .init(since: since, new: [.orphan: 4], gone: [.dangling: 1])
         #expect(
             Headline(summary).clauses[0]
-                == "42,353 dangling references, none since 2026-11-20 02:00 UTC")
+                == "42,353 dangling references, none new since 2026-11-20 02:00 UTC")
         summary.counts[.orphan] = Self.counted(9)
         #expect(Headline(summary).clauses[1] == "9 orphans (4 new), 0 B, 0 removable")
+    }
+
+    @Test("References that a device may still explain are no alarm")
+    func explained() {
+        var summary = Self.quiet
+        var count = RunSummary.Count()
+        count.explained = 3
+        summary.counts = [.dangling: count]
+        #expect(Headline(summary).sentence() == "OK: 3 dangling references, all explained")
+        count.undecided = 1
+        summary.counts = [.dangling: count]
+        #expect(Headline(summary).sentence() == "OK: 4 dangling references")
     }
 
     @Test("What was done stands there, and nothing is called removable that was just removed")
@@ -76,13 +88,21 @@ import Testing
         #expect(lines[place + 3] == "  ... and 1 more")
         #expect(
             lines[place + 4] == "  to take it back: mooring undo \(summary.id.text) --apply")
+        summary.counts[.dangling] = Self.counted(1)
+        summary.repairs.failed = 0
+        #expect(Headline(summary).level == .attention)
+        summary.done.append(try SampleRun.step(.nullify, "c", .done))
+        summary.done.removeAll(where: \.isLeftUndone)
+        #expect(
+            Headline(summary).sentence().hasPrefix("OK: 1 dangling reference, before its repairs"))
+        summary.repairs.failed = 1
         let told = TextReport.overview(
             summary, samples: [],
             TextReport.OverviewOptions(color: false, width: 80, toldSteps: true))
         #expect(!told.contains("\nDone\n"))
         #expect(
             TextReport.lastLine(summary, color: false)
-                == "ATTENTION 3 findings, 2 done, 1 undone in 1m12s")
+                == "ATTENTION 4 findings, 2 done, 1 undone in 1m12s")
     }
 
     @Test(
@@ -134,6 +154,31 @@ import Testing
         #expect(RunOverview.needs(summary).count == 3)
     }
 
+    @Test("Nothing can be repaired now where no plan is made")
+    func unplanned() {
+        var summary = Self.quiet
+        summary.counts = [.orphan: Self.counted(3, 12)]
+        summary.waiting = [SampleRun.waiting(.orphan, .ready, 3)]
+        #expect(RunOverview(summary).waits == ["3 can be repaired now (3 orphan)"])
+        var refused = summary
+        refused.guards = SampleRun.summary.guards
+        var asOf = summary
+        asOf.notes = [RunSummary.asOfNote + "2026-11-21T02:00:00Z"]
+        var acted = summary
+        acted.repairs.done = 1
+        for run in [refused, asOf, acted] {
+            #expect(RunOverview(run).waits == [])
+            #expect(!Headline(run).sentence().contains("removable"))
+        }
+    }
+
+    @Test("A key that can be none leaves no room for the claim that all is well")
+    func invalid() {
+        var summary = Self.quiet
+        summary.counts = [.invalidKey: Self.counted(1)]
+        #expect(Headline(summary).sentence() == "OK: 1 other finding")
+    }
+
     @Test("What waits says for what and until when")
     func waits() {
         var late = SampleRun.waiting(.orphan, .explained, 2, days: 3)
@@ -155,6 +200,24 @@ import Testing
                     + "2026-11-21 02:00 UTC, the last until 2026-11-24 02:00 UTC (2 orphan)",
                 "4 kept by the policy (4 orphan)",
             ])
+    }
+
+    @Test("A plan says of everything but its own steps why it is not in it")
+    func leftOut() {
+        var summary = Self.quiet
+        summary.waiting = [
+            SampleRun.waiting(.orphan, .ready, 2),
+            SampleRun.waiting(.orphan, .policy, 4),
+            SampleRun.waiting(.dangling, .undecided, 1),
+            SampleRun.waiting(.shared, .hand, 1),
+        ]
+        let lines = TextReport.leftOut(summary, width: 120)
+        #expect(lines[0] == "Why not more")
+        #expect(lines[1] == "  4 kept by the policy (4 orphan)")
+        #expect(lines[2].hasPrefix("  1 undecided, with the doubt beside each: 'mooring findings"))
+        #expect(!lines.joined().contains("repaired now") && !lines.joined().contains("shared"))
+        summary.waiting = [SampleRun.waiting(.orphan, .ready, 2)]
+        #expect(TextReport.leftOut(summary, width: 80).isEmpty)
     }
 
     @Test("A night without news prints nothing, whatever stands since long")

@@ -31,7 +31,8 @@ import Testing
                 "  settled, ownerless: 20, 20.0 KiB (nothing in flight explains it)\n"))
         #expect(
             text.contains(
-                "... and 17 more: mooring findings --kind orphan --cause ownerless\n"))
+                "... and 17 more: mooring findings --kind orphan --verdict settled --cause\n"
+                    + "    ownerless\n"))
         #expect(text.contains("... and 1,209 more\n"))
         let all = TextReport.overview(
             summary, samples: findings,
@@ -170,7 +171,7 @@ import Testing
                 "policy", "style", "command", "run", "status", "times", "app", "verdict", "tiles",
                 "refused", "next", "notes", "done", "waiting", "counts", "shares", "guards",
                 "gates", "open", "records", "buckets", "findings", "version", "configuration",
-                "data", "script",
+                "data", "script", "details",
             ])
         #expect(Templates.index.names == ["policy", "style", "count", "trend", "runs"])
         #expect(

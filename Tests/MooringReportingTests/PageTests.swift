@@ -25,6 +25,24 @@ import Testing
         return try folder.text("report.html")
     }
 
+    @Test("What a page's blocks hold can be looked through; one that cannot be read counts as held")
+    func blocks() throws {
+        let html = try page((0..<120).map { orphan($0) }, sizes: .init(columns: 50, details: 25))
+        func holds(_ text: String, _ page: String) -> Bool {
+            PageText.blocks(of: Array(page.utf8)) { block in
+                block.firstRange(of: Array(text.utf8)) != nil
+            }
+        }
+        #expect(!html.contains("public/119"))
+        #expect(holds("public/119", html))
+        #expect(!holds("public/120", html))
+        let place = try #require(html.range(of: "data-rows=\"25\">H4sI"))
+        var broken = html
+        broken.replaceSubrange(place, with: "data-rows=\"25\">H4sJ")
+        #expect(holds("public/120", broken))
+        #expect(!holds("x", "<html></html>"))
+    }
+
     @Test("The blocks hold every finding, whole and as a row, in the order of the list")
     func data() throws {
         let html = try page(SampleRun.findings)

@@ -42,7 +42,7 @@ import Testing
             $0.repairs.done = 3
             $0.repairs.stale = 1
         }
-        let dry = run(1) { $0.repairs.planned = 4 }
+        let dry = run(1) { ($0.command, $0.repairs.planned) = ("run", 4) }
         let failed = run(2) {
             $0.status = .interrupted
             $0.repairs.planned = 4
@@ -66,6 +66,10 @@ import Testing
                 if day == 1 { $0.status = .incomplete }
             }
         }
+        let many = (0...RunIndex.limit).map { run(Int64($0)) }
+        let first = RunIndex.page(many) { _ in false }
+        #expect(first.contains("<h1>The newest 400 runs</h1>"))
+        #expect(first.components(separatedBy: "<tr>").count == RunIndex.limit + 2)
         let html = RunIndex.page(runs) { _ in false }
         let others = SampleRun.summary.counts[.orphan].map { $0.explained + $0.undecided } ?? 0
         #expect(html.contains("<strong class=\"figure\">\(100 + others)</strong>"))

@@ -47,7 +47,10 @@ struct PostgresAddress {
     // USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?KEYWORD=VALUE&…
     private static func url(_ text: Substring) -> [String: String] {
         var values: [String: String] = [:]
-        let question = text.firstIndex(of: "?") ?? text.endIndex
+        // As the client library reads it: a question mark before the `@` belongs to the password.
+        let authority = text.prefix { $0 != "/" }
+        let people = authority.lastIndex(of: "@") ?? text.startIndex
+        let question = text[people...].firstIndex(of: "?") ?? text.endIndex
         var place = text[..<question]
         // A password may hold what ends a host, though it should not.
         if let at = place.lastIndex(of: "@") {

@@ -81,8 +81,38 @@ package enum ShownConfiguration {
             return .string(address)
         }
         let words = PostgresAddress(parsing: address)?.values ?? [:]
-        return .texts(words.filter { Self.places.contains($0.key) && !$0.value.contains("@") })
+        let isDoubtful = words.contains { word, value in
+            !people.contains(word) && (word.contains("@") || value.contains("@"))
+        }
+        // What cannot be told apart for sure may be a part of a password.
+        guard !isDoubtful else { return .string(hidden) }
+        guard isHost(words["host"] ?? "") else {
+            return .texts(words.filter { $0.key == "service" })
+        }
+        return .texts(words.filter { places.contains($0.key) })
+    }
+
+    // Names or addresses of hosts with their ports, several behind commas.
+    private static func isHost(_ text: String) -> Bool {
+        text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
+            var name = host
+            // A colon within brackets belongs to an address.
+            if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") {
+                let port = host[colon...].dropFirst()
+                guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+                name = host[..<colon]
+            }
+            return name.utf8.allSatisfy(isOfHost)
+        }
+    }
+
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "._-[]:".utf8.contains(byte)
+        }
     }
 
     private static let places: Set<String> = ["service", "host", "hostaddr", "port", "dbname"]
+    private static let people: Set<String> = ["user", "password", "sslpassword"]
 }

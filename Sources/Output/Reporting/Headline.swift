@@ -35,7 +35,7 @@ package struct Headline: Hashable, Sendable {
         if let reason = summary.reason, level == .failed { clauses.append(reason) }
         if level == .interrupted { clauses.append("the run was stopped before its end") }
         if level == .running { clauses.append("the run has not ended") }
-        if !summary.buckets.isEmpty || !summary.records.isEmpty {
+        if summary.hasScanned {
             clauses += Self.findings(summary)
         }
         clauses += Self.steps(summary)
@@ -58,25 +58,32 @@ package struct Headline: Hashable, Sendable {
         case .incomplete: .incomplete
         case .refused: .refused
         case .complete:
-            needs > 0 || (summary.counts[.dangling]?.settled ?? 0) > 0 ? .attention : .ok
+            needs > 0 || (summary.counts[.dangling]?.settled ?? 0) > mended(summary)
+                ? .attention : .ok
         }
+    }
+
+    // The counts are those from before the run's own steps.
+    private static func mended(_ summary: RunSummary) -> Int {
+        let strategies: Set<Strategy> = [.nullify, .restore, .repoint, .deleteRecord]
+        return summary.done.count { $0.outcome == .done && strategies.contains($0.strategy) }
     }
 
     private static func findings(_ summary: RunSummary) -> [String] {
         var clauses: [String] = []
         if let count = summary.counts[.dangling], count.total > 0 {
-            clauses.append(references(count, summary.change))
-        } else if summary.isCompleteScan {
+            clauses.append(
+                references(count, summary.change)
+                    + (summary.hasActed ? ", before its repairs" : ""))
+        } else if summary.isCompleteScan, summary.counts[.invalidKey] == nil {
             clauses.append("every reference has its object")
         }
         if let count = summary.counts[.orphan], count.total > 0 {
             let new = summary.change?.new[.orphan] ?? 0
-            // What a run that has acted could remove it has removed.
             let removable =
-                summary.hasActed
-                ? nil
-                : summary.waiting.filter { $0.kind == .orphan && $0.reason == .ready }
-                    .reduce(0) { $0 + $1.findings }
+                summary.canBePlanned
+                ? summary.waiting.filter { $0.kind == .orphan && $0.reason == .ready }
+                    .reduce(0) { $0 + $1.findings } : nil
             clauses.append(
                 Figures.counted(count.total, "orphan")
                     + (new > 0 ? " (\(Figures.grouped(new)) new)" : "")
@@ -93,12 +100,13 @@ package struct Headline: Hashable, Sendable {
         -> String
     {
         let new = change?.new[.dangling] ?? 0
+        let excuse = count.explained == count.total ? ", all explained" : ""
         guard let change, new > 0 else {
-            let since = change.map { ", none since \(moment(of: $0.since))" } ?? ""
-            return Figures.counted(count.total, "dangling reference") + since
+            let since = change.map { ", none new since \(moment(of: $0.since))" } ?? ""
+            return Figures.counted(count.total, "dangling reference") + since + excuse
         }
         return Figures.counted(new, "reference") + " broke since \(moment(of: change.since)) "
-            + "(\(Figures.grouped(count.total)) in all)"
+            + "(\(Figures.grouped(count.total)) in all\(excuse))"
     }
 
     private static func steps(_ summary: RunSummary) -> [String] {

@@ -28,8 +28,7 @@ extension RunOverview {
     static func waits(_ summary: RunSummary) -> [String] {
         RunSummary.Waiting.Reason.allCases.flatMap { reason -> [String] in
             let rows = summary.waiting.filter { $0.reason == reason }
-            // A run that has acted has taken what was ready when it looked.
-            guard !rows.isEmpty, reason != .ready || !summary.hasActed else { return [] }
+            guard !rows.isEmpty, reason != .ready || summary.canBePlanned else { return [] }
             let total = Figures.grouped(rows.reduce(0) { $0 + $1.findings })
             switch reason {
             case .ready:
@@ -44,6 +43,13 @@ extension RunOverview {
             case .undecided, .hand: return []
             }
         }
+    }
+
+    /// The same of a plan, which takes what is ready, and leaves doubts and other kinds.
+    static func leftOut(_ summary: RunSummary) -> [String] {
+        var planned = summary
+        planned.waiting.removeAll { $0.reason == .ready }
+        return waits(planned) + byHand(planned)
     }
 
     private static func unread(_ summary: RunSummary) -> [String] {
@@ -108,5 +114,17 @@ extension RunOverview {
 
 extension RunSummary {
     /// Whether any step of the run has ended.
-    var hasActed: Bool { repairs.done + repairs.stale + repairs.failed > 0 }
+    package var hasActed: Bool { repairs.done + repairs.stale + repairs.failed > 0 }
+
+    /// Whether it looked at any store, to its end or not.
+    var hasScanned: Bool { !records.isEmpty || !buckets.isEmpty }
+
+    /// Whether a plan may hold a step; a run of an earlier version does not say.
+    var mayBeReady: Bool { waiting.isEmpty || waiting.contains { $0.reason == .ready } }
+
+    /// Whether a plan of it may take what was ready when it looked: a run that has acted has taken
+    /// that, and of one that a guard refused, or that judged another moment, none is made.
+    var canBePlanned: Bool {
+        isCompleteScan && !hasActed && !isJudgedAsOf && !guards.contains(where: \.refused)
+    }
 }

@@ -82,13 +82,13 @@ struct RunOverview {
         let isMapped = (summary.counts[.mappingError]?.total ?? 0) == 0
         // A run that carried something out has made that plan itself.
         if summary.isCompleteScan, isMapped, !summary.hasActed,
-            counts.contains(where: { $0.settled > 0 })
+            counts.contains(where: { $0.settled > 0 }), summary.mayBeReady
         {
             steps.append(
                 "Run 'mooring plan \(summary.id.text)' to see which settled findings can be "
                     + "repaired; a plan changes nothing by itself.")
         }
-        if !counts.isEmpty {
+        if counts.contains(where: { $0.total > 0 }) {
             steps.append("'mooring explain KEY' tells one finding's whole story.")
         }
         return steps.isEmpty ? ["Nothing to do."] : steps

@@ -27,6 +27,11 @@ struct ShownBytes {
     }
 
     private func escaped(_ bytes: ArraySlice<UInt8>, _ ascii: Bool) -> String {
+        // Nearly all of what is shown stands for itself, and a page may show 500,000 findings.
+        let isPlain = bytes.allSatisfy {
+            (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\")
+        }
+        if active.isEmpty, isPlain { return String(decoding: bytes, as: UTF8.self) }
         var text = ""
         ForeignBytes.scan(bytes) { piece in
             switch piece {

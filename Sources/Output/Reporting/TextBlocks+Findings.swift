@@ -56,7 +56,7 @@ extension TextBlocks {
         if findings.count > limit {
             lines += wrapped(
                 "... and \(Figures.grouped(findings.count - limit)) more: mooring findings "
-                    + "--kind \(kind.rawValue)"
+                    + "--kind \(kind.rawValue) --verdict \(verdict)"
                     + (group.cause.map { " --cause \($0.rawValue)" } ?? ""))
         }
         return lines

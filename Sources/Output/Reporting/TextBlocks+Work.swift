@@ -48,6 +48,12 @@ extension TextBlocks {
         return heading("Why not more") + sentences.waits.flatMap(wrapped) + [""]
     }
 
+    /// Why a plan takes no more: what waits, and what somebody else decides.
+    var leftOut: [String] {
+        let sentences = RunOverview.leftOut(summary)
+        return sentences.isEmpty ? [] : heading("Why not more") + sentences.flatMap(wrapped)
+    }
+
     /// What each gate compared.
     var gates: [String] {
         guard !summary.gates.isEmpty else { return [] }

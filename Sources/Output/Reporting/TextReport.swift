@@ -2,7 +2,8 @@ package import MooringModel
 
 /// A run in ASCII: `report.txt`, and the overview that commands print.
 ///
-/// Foreign text is escaped as `VisibleText` describes; no line is longer than the width.
+/// Foreign text is escaped as `VisibleText` describes; no line is longer than the width, but for
+/// keys that may not be shortened.
 package enum TextReport: PageFormat {
     /// The file's name.
     static let fileName = "report.txt"
@@ -32,6 +33,12 @@ package enum TextReport: PageFormat {
         lines += blocks.records + blocks.buckets + blocks.guards(refusedOnly: true)
         lines += blocks.repairs + blocks.notes + blocks.next
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Why the plan of a run takes no more of its findings, in lines below a heading; none where it
+    /// takes all.
+    package static func leftOut(_ summary: RunSummary, width: Int) -> [String] {
+        TextBlocks(summary, TextLayout(width: width)).leftOut
     }
 
     /// What a command without a terminal prints of a run, as mail: the verdict, what is new, what

@@ -47,7 +47,9 @@ struct PlanCommand: AsyncParsableCommand {
             if options.json {
                 StandardOutput.document(plan.json)
             } else {
-                PlanText.show(plan, notes: notes, path: path, quiet: options.quiet)
+                let leftOut = TextReport.leftOut(audited, width: Terminal.width)
+                PlanText.show(
+                    plan, notes: notes + leftOut, path: path, quiet: options.quiet)
             }
             return .done
         }

@@ -12,6 +12,8 @@ extension Session {
     func told(_ summary: RunSummary, _ ledger: Ledger) throws -> RunSummary {
         var told = summary
         try ledger.addEndedSteps(to: &told)
+        // What was ready when it looked it has taken.
+        if summary.hasActed { told.waiting.removeAll { $0.reason == .ready } }
         var pasts = Pipeline.isWholeAudit(summary) ? [RunSummary.Past(summary)] : []
         var isBefore = false
         _ = try ledger.lastRun { run in
@@ -103,16 +105,13 @@ extension Session {
         _ = try writer(summary.id, told).finish(summary, updatesLatest: false)
     }
 
-    /// The most runs on the page that lists them.
-    private static let listedRuns = 400
-
     /// Writes the page that lists the runs, where pages are asked for. What is wrong with it is
     /// told, and changes nothing of the run, which has its report by then.
     func writeIndex(_ ledger: Ledger) {
         do {
             guard try formats().contains(.html) else { return }
             try RunIndex.write(
-                directory: reportDirectory, runs: try ledger.runs(limit: Self.listedRuns))
+                directory: reportDirectory, runs: try ledger.runs(limit: RunIndex.limit + 1))
         } catch {
             StandardError.report("the list of runs was not written: \(error)")
         }

@@ -13,6 +13,9 @@ struct RunsCommand: AsyncParsableCommand {
         usage: "mooring runs [<options>]",
         discussion: ExitStatus.help(ExitStatus.ofReading))
 
+    // The commands whose work is a run of the ledger.
+    private static let commands = ["audit", "check", "repair", "run", "sweep", "undo", "erase"]
+
     @Option(help: "Only runs of this command; may be repeated.")
     var command: [String] = []
 
@@ -26,6 +29,10 @@ struct RunsCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit is 0 at least") }
+        for name in command where !Self.commands.contains(name) {
+            throw ValidationError(
+                "--command knows \(Self.commands.joined(separator: ", ")); not '\(name)'")
+        }
     }
 
     func run() async throws {

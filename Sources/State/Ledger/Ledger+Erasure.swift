@@ -22,14 +22,15 @@ package struct ErasedEvidence: Hashable, Sendable {
 }
 
 extension Ledger {
-    /// The runs whose findings, plans or scan problems name an object of a request.
+    /// The runs whose findings, plans, scan problems or steps name an object of a request.
     package func runs(about scope: ErasureScope) throws(LedgerError) -> Set<RunID> {
         try read("looking for what names the objects of a request") { db in
             var search = ErasureSearch(scope: scope)
             try search.findFindings(db)
             try search.findPlans(db)
             try search.findSummaries(db)
-            return search.runs
+            try search.findEntries(db)
+            return search.runs.union(search.entries.map(\.run))
         }
     }
 

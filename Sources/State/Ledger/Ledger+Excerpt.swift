@@ -109,7 +109,8 @@ extension Ledger {
                 """)
         return try Row.fetchAll(select, arguments: [entry]).map { row in
             JournalExcerptEntry.Erasure(
-                link: row[0], run: Stored.text(row[1]), erasedAt: Stored.integer(row[2]) ?? 0,
+                link: Stored.integer(row[0]) ?? 0, run: Stored.text(row[1]),
+                erasedAt: Stored.integer(row[2]) ?? 0,
                 before: Stored.bytes(row[3]), intent: Stored.bytes(row[4]),
                 outcome: Stored.bytesIfAny(row[5]))
         }
@@ -140,7 +141,7 @@ extension Ledger {
         while let row = try rows.next() {
             try taker.take(
                 JournalExcerptLink(
-                    number: row[0], kind: Stored.text(row[1]),
+                    number: Stored.integer(row[0]) ?? 0, kind: Stored.text(row[1]),
                     entry: Stored.integer(row[2]) ?? 0, content: Stored.bytes(row[3]),
                     hash: Stored.bytes(row[4])))
         }

@@ -4,7 +4,13 @@ package import MooringModel
 extension Ledger {
     /// What the ledger knows of stores: what each is known by, and what each was seen to do.
     package func knownStores() throws(LedgerError) -> JSONValue {
-        try read("reading what is known of the stores") { db in
+        func text(_ value: DatabaseValue) -> String {
+            String(decoding: Stored.bytes(value), as: UTF8.self)
+        }
+        func moment(_ value: DatabaseValue) -> JSONValue? {
+            JSONValue.moment(Stored.integer(value).map(Instant.init(nanoseconds:)))
+        }
+        return try read("reading what is known of the stores") { db in
             let parts = try Row.fetchAll(
                 db,
                 sql: """
@@ -17,19 +23,21 @@ extension Ledger {
                 "knownBy": .array(
                     parts.map { row in
                         .members([
-                            "side": .string(row[0]), "name": .string((row[1] as Blob).text),
-                            "part": .string((row[2] as Blob).text),
-                            "value": .string((row[3] as Blob).text),
-                            "adoptedAt": .moment(row[4]), "run": .text(row[5]),
+                            "side": .string(Stored.text(row[0])), "name": .string(text(row[1])),
+                            "part": .string(text(row[2])),
+                            "value": .string(text(row[3])),
+                            "adoptedAt": moment(row[4]), "run": .text(Stored.textIfAny(row[5])),
                         ])
                     }),
                 "capabilities": .array(
                     try trials.map { row in
                         .members([
-                            "bucket": .string((row[0] as Blob).text),
-                            "store": .string((row[1] as Blob).text),
-                            "triedAt": .moment(row[2]),
-                            "seen": try document(row[3], StoreCapabilities.init(json:)).json,
+                            "bucket": .string(text(row[0])),
+                            "store": .string(text(row[1])),
+                            "triedAt": moment(row[2]),
+                            "seen": try document(
+                                Blob(Stored.bytes(row[3])), StoreCapabilities.init(json:)
+                            ).json,
                         ])
                     }),
             ])

@@ -45,7 +45,7 @@ package struct EventCollection: Sendable {
         if isOwn { reading.own += 1 }
         readings[event.source] = reading
         guard isOwn else { return }
-        kept.append(event)
+        kept.append(subject.pared(event))
         // The newest are of use; twice as many are held, so that few are sorted often.
         if kept.count >= 2 * Self.most { kept = newest }
     }

@@ -8,7 +8,7 @@ package struct EventSubject: Hashable, Sendable {
     package var key: [UInt8]?
     /// What a record would hold for the object, its whole key among it.
     package var values: Set<[UInt8]>
-    /// The tables that hold the record, or records that may hold the object's key.
+    /// The tables that may hold the record; none of an object, whose value any table may hold.
     package var tables: Set<String>
     /// The parts of the record's id; none of an object.
     package var id: [[UInt8]]
@@ -47,16 +47,37 @@ package struct EventSubject: Hashable, Sendable {
         return buckets.contains(bucket)
     }
 
-    /// What an event of a record says of the object: nothing where it holds the key as before.
-    package func change(in event: LoggedEvent) -> String? {
-        guard key != nil, case .record(_, _, let before, let after) = event.subject else {
+    /// What an event of a record says of the value that a record holds for the object, which a
+    /// record of somebody else may hold too; nil of a record. `shown` makes the table printable.
+    package func change(in event: LoggedEvent, _ shown: (String) -> String) -> String? {
+        guard key != nil, case .record(let table, _, let before, let after) = event.subject else {
             return nil
         }
-        guard let before, let after else { return "one of its record's images is not told" }
+        let record = table.isEmpty ? "a record" : "a record of " + shown(table)
+        guard let before, let after else {
+            return "one of the images of \(record) with the same value is not told"
+        }
         let (had, has) = (!values.isDisjoint(with: before), !values.isDisjoint(with: after))
-        if had, !has { return "the record lost its reference to it" }
-        if !had, has { return "the record got a reference to it" }
-        return "the record refers to it before and after"
+        if had, !has { return "\(record) that held the same value holds it no more" }
+        if !had, has { return "\(record) holds the same value now" }
+        return had
+            ? "\(record) holds the same value before and after"
+            : "\(record) has the same value as its key"
+    }
+
+    /// The event without the texts that say nothing about the subject, so that a kept one is small
+    /// whatever its images hold.
+    func pared(_ event: LoggedEvent) -> LoggedEvent {
+        guard case .record(let table, let texts, let before, let after) = event.subject else {
+            return event
+        }
+        let telling = values.union(id)
+        var pared = event
+        pared.subject = .record(
+            table: table, texts: Array(telling.intersection(texts)),
+            before: before.map { Array(telling.intersection($0)) },
+            after: after.map { Array(telling.intersection($0)) })
+        return pared
     }
 
     // Amplify's tables have the model's name, an API's id and an environment.

@@ -56,6 +56,9 @@ package struct ExcerptCheck: Sendable {
     package mutating func take(_ link: JournalExcerptLink) {
         guard let before = place else { return add("the chain does not say where it begins") }
         place = JournalPlace(links: link.number, hash: link.hash)
+        guard before.links < Int64.max else {
+            return add("link \(link.number) follows the last number that there is")
+        }
         guard link.number == before.links + 1 else {
             return add("link \(before.links + 1) is missing before link \(link.number)")
         }

@@ -68,6 +68,9 @@ package struct WaitingSums: Hashable, Sendable {
         case (.explained, _): return (.explained, finding.explanation?.until)
         case (.undecided, _): return (.undecided, nil)
         case (.settled, nil): return (.hand, nil)
+        // What the policy asked for is kept where a store or a column cannot: `needs` says which.
+        case (.settled, .keep) where finding.needs != nil:
+            return (.proof, finding.needs?.after)
         // Where the policy has no choice, it is not the policy that keeps it.
         case (.settled, .keep):
             let choices = StrategyMatrix.strategies(of: finding.kind).filter { $0 != .keep }

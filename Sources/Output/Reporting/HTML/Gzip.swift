@@ -32,4 +32,32 @@ enum Gzip {
         output.removeLast(Int(stream.avail_out))
         return output
     }
+
+    /// What one gzip member holds; nil of anything else, and of more than 1 GiB.
+    static func inflated(_ packed: [UInt8]) -> [UInt8]? {
+        var stream = z_stream()
+        let size = Int32(MemoryLayout<z_stream>.size)
+        guard inflateInit2_(&stream, 16 + 15, ZLIB_VERSION, size) == Z_OK else { return nil }
+        defer { inflateEnd(&stream) }
+        var input = packed
+        var output: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 1 << 20)
+        return input.withUnsafeMutableBufferPointer { source -> [UInt8]? in
+            stream.next_in = source.baseAddress
+            stream.avail_in = UInt32(source.count)
+            while true {
+                let result = room.withUnsafeMutableBufferPointer { target in
+                    stream.next_out = target.baseAddress
+                    stream.avail_out = UInt32(target.count)
+                    return inflate(&stream, Z_NO_FLUSH)
+                }
+                output += room.dropLast(Int(stream.avail_out))
+                if result == Z_STREAM_END { return output }
+                // Without room left to fill, zlib waits for input that there is not.
+                guard result == Z_OK, stream.avail_out == 0, output.count < 1 << 30 else {
+                    return nil
+                }
+            }
+        }
+    }
 }

@@ -3,14 +3,15 @@ import MooringModel
 // What stands around the findings in `report.html`, from the run's summary and sums.
 
 extension HTMLReport {
-    /// The page before, between and behind what is written in pieces: the findings as a list, and
-    /// the blocks of data.
+    /// The page around what is written in pieces: the findings as a list, their columns, and the
+    /// whole ones, which stand behind the script so that it need not wait for them.
     static func page(
         _ summary: RunSummary, _ sums: PageSums
-    ) -> (before: String, between: String, after: String) {
+    ) -> (before: String, between: String, script: String, after: String) {
         let overview = RunOverview(summary)
         let (before, rest) = Templates.page.split(at: "findings")
-        let (between, after) = rest.split(at: "data")
+        let (between, last) = rest.split(at: "data")
+        let (script, after) = last.split(at: "details")
         return (
             before.filled([
                 "policy": ContentPolicy.text(script: Templates.script, style: Templates.style),
@@ -28,7 +29,7 @@ extension HTMLReport {
             ]),
             between.filled([
                 "version": summary.programVersion, "configuration": summary.configuration,
-            ]), after.filled(["script": Templates.script])
+            ]), script.filled(["script": Templates.script]), after.filled([:])
         )
     }
 
@@ -72,7 +73,8 @@ extension HTMLReport {
             summary.done.map { step in
                 let undo =
                     step.canBeUndone
-                    ? "mooring undo \(summary.id.text) --step \(ShellWord.quoting(step.id))" : ""
+                    ? "mooring undo \(summary.id.text) --step \(ShellWord.quoting(step.id)) --apply"
+                    : ""
                 return [
                     .mark(step.outcome.rawValue, step.outcome.rawValue),
                     .text(step.strategy.rawValue),

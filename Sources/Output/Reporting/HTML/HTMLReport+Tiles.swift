@@ -11,6 +11,16 @@ extension HTMLReport {
         /// The same number of earlier runs, the oldest first, and what it is called.
         let past: (values: [Double], name: String)
 
+        init(title: String, figure: String, notes: [String], past: (values: [Double], name: String))
+        {
+            (self.title, self.figure, self.notes, self.past) = (title, figure, notes, past)
+        }
+
+        /// Of a run that did not look at the stores.
+        init(notScanned title: String) {
+            self.init(title: title, figure: "-", notes: ["not looked at"], past: ([], ""))
+        }
+
         // One line where no style is allowed.
         var html: String {
             let drawing = Drawing.line(
@@ -24,7 +34,8 @@ extension HTMLReport {
 
     /// What a reader asks first: who is affected, what it costs, what was done, what is left to do.
     static func tiles(_ summary: RunSummary, _ sums: PageSums) -> String {
-        let earlier = summary.trend.last { $0.run != summary.id }
+        // A run that did not scan both sides tells nothing of them, and not that they are well.
+        let earlier = summary.isCompleteScan ? summary.trend.last { $0.run != summary.id } : nil
         return "<ul class=\"tiles\" aria-label=\"At a glance\">\n"
             + [
                 affected(summary, sums), orphaned(summary, earlier), repaired(summary),
@@ -33,6 +44,7 @@ extension HTMLReport {
     }
 
     private static func affected(_ summary: RunSummary, _ sums: PageSums) -> Tile {
+        guard summary.hasScanned else { return Tile(notScanned: "Records without their file") }
         let isHeld = sums.recordCount >= PageSums.recordLimit
         let count = summary.counts[.dangling]?.total ?? 0
         return Tile(
@@ -45,6 +57,7 @@ extension HTMLReport {
     }
 
     private static func orphaned(_ summary: RunSummary, _ earlier: RunSummary.Past?) -> Tile {
+        guard summary.hasScanned else { return Tile(notScanned: "Orphan bytes") }
         let count = summary.counts[.orphan] ?? RunSummary.Count()
         let change = earlier.map { past -> String in
             let difference = count.bytes.subtractingReportingOverflow(past.orphanBytes).partialValue
@@ -71,16 +84,13 @@ extension HTMLReport {
     }
 
     private static func needsYou(_ summary: RunSummary) -> Tile {
-        let waiting = summary.waiting.filter { $0.reason == .undecided || $0.reason == .hand }
-        // An object of several records is told, and asks for nothing.
-        let findings = waiting.filter { $0.kind != .shared }.reduce(0) { $0 + $1.findings }
-        let guards = summary.guards.count(where: \.refused)
+        // As the list of what needs a person has it, and the headline counts it.
+        let needs = RunOverview.needs(summary).count
         let new = summary.change?.new.values.reduce(0, +)
-        var notes = ["findings that no plan takes"]
-        if guards > 0 { notes.append("and \(Figures.counted(guards, "refused guard"))") }
-        if let new { notes.append("\(Figures.grouped(new)) findings are new") }
+        let notes = new.map { ["\(Figures.counted($0, "new finding"))"] } ?? []
         return Tile(
-            title: "Needs you", figure: Figures.grouped(findings), notes: notes,
+            title: "Needs you", figure: Figures.grouped(needs),
+            notes: [needs == 0 ? "nothing" : "listed below"] + notes,
             past: (
                 summary.trend.map { Double($0.findings.values.reduce(0, +)) }, "all findings"
             ))

@@ -73,6 +73,7 @@ final class HTMLReport: FindingReport {
         let note = Self.omission(totals: totals, kept: kept, place)
         try file.append(Self.data(PageCodes.json(summary, totals: totals, omission: note)))
         for kind in kinds { try parts[kind]?.blocks.appendColumns(to: file, kept: kept[kind] ?? 0) }
+        try file.append(page.script)
         for kind in kinds {
             try parts[kind]?.blocks.appendDetails(to: file, kept: kept[kind] ?? 0)
             try parts[kind]?.blocks.remove()

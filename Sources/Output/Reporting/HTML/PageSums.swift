@@ -57,7 +57,7 @@ struct PageSums {
     /// The most records that are told apart.
     static let recordLimit = 250_000
 
-    /// Orphans by bucket and first part of the key, by the owner's model, and by cause.
+    /// Orphans by the first part of the key, by the owner's model, and by cause.
     private(set) var prefixes = Named()
     private(set) var models = Named()
     private(set) var causes = Named()

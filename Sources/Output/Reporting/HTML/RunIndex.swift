@@ -4,6 +4,8 @@ package import MooringModel
 /// `DIR/index.html`: all runs, as a table with links to their reports.
 package enum RunIndex {
     private static let fileName = "index.html"
+    /// The most runs on the page.
+    package static let limit = 400
 
     /// Writes the page of these runs, the newest first, in one step: a reader sees the page before
     /// or this one whole. A run is a link where its folder holds a `report.html`. Throws
@@ -42,8 +44,10 @@ package enum RunIndex {
     static func page(_ runs: [RunSummary], hasPage: (RunID) -> Bool) -> String {
         Templates.index.filled([
             "policy": ContentPolicy.text(script: nil, style: Templates.style),
-            "style": Templates.style, "count": Figures.counted(runs.count, "run"),
-            "trend": trend(runs), "runs": table(runs, hasPage),
+            "style": Templates.style,
+            "count": runs.count > limit
+                ? "The newest \(limit) runs" : Figures.counted(runs.count, "run"),
+            "trend": trend(runs), "runs": table(Array(runs.prefix(limit)), hasPage),
         ])
     }
 
@@ -103,7 +107,7 @@ package enum RunIndex {
         if !ended.isEmpty { return ended.joined(separator: ", ") }
         guard repairs.planned > 0 else { return "" }
         let planned = "\(Figures.grouped(repairs.planned)) planned"
-        // A complete run that ended no step was not told to carry any out.
-        return run.status == .complete ? planned + ", dry run" : planned
+        // A complete nightly run that ended no step was not told to carry any out.
+        return run.status == .complete && run.command == "run" ? planned + ", dry run" : planned
     }
 }

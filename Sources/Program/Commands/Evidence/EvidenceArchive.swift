@@ -18,7 +18,9 @@ struct EvidenceArchive {
     private static let neighbours = 10
 
     /// Writes the archive to a new file; throws `WriteFailure` where that cannot be.
-    func write(to path: String) throws -> EvidenceManifest {
+    ///
+    /// Gives the manifest, and SHA-256 of the file in hexadecimal.
+    func write(to path: String) throws -> (manifest: EvidenceManifest, digest: String) {
         // First, so that a name that is taken is told before everything is read.
         let archive = try TarWriter(path: path, time: scope.run.startedAt.nanoseconds / Self.second)
         let breaks = try ledger.verifyJournal().breaks.map(\.text)
@@ -43,7 +45,7 @@ struct EvidenceArchive {
             try member.read { try archive.append($0) }
         }
         try archive.finish()
-        return manifest
+        return (manifest, archive.digest.text)
     }
 
     private static let second: Int64 = 1_000_000_000
@@ -58,11 +60,15 @@ struct EvidenceArchive {
         return spool
     }
 
-    // Of its steps the journal tells, which knows what was erased since.
-    private func report() -> JSONValue {
-        var report = scope.run
-        report.done = []
-        return report.json
+    // Its steps name other people's objects too, as a plan does.
+    private func report() throws -> JSONValue {
+        guard scope.subject != nil else { return try session.told(scope.run, ledger).json }
+        // Neither do the words of a run that may hold somebody else's key.
+        var run = scope.run
+        (run.reason, run.notes) = (nil, [])
+        for index in run.records.indices { run.records[index].scan.problems = [] }
+        for index in run.buckets.indices { run.buckets[index].scan.problems = [] }
+        return run.json
     }
 
     // A run's findings as its report has them, or what every run found about one object or record.

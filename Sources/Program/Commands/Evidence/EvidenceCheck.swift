@@ -5,7 +5,10 @@ import MooringReporting
 import MooringText
 
 /// Reads an archive of evidence once, from its beginning to its end, and tells what is not as it
-/// was written. Holds little more of it than the hashes of the journal's entries.
+/// was written.
+///
+/// Holds the hashes of the journal's entries, about 300 bytes each, one line at most of a member of
+/// lines, and the manifest and the report, each of at most 8 MiB; of other documents nothing.
 struct EvidenceCheck {
     /// What a verification found.
     struct Outcome {
@@ -19,10 +22,9 @@ struct EvidenceCheck {
         var faults: [String] = []
     }
 
-    // The manifest has a line for each of ten members, and a report one for each field.
-    private static let manifestLimit: Int64 = 1 << 20
-    private static let documentLimit: Int64 = 256 << 20
-    private static let lineLimit = 64 << 20
+    // The manifest has a line for each of ten members, and a report one for each field and step.
+    private static let documentLimit: Int64 = 8 << 20
+    private static let lineLimit = 4 << 20
     // A line of a hundred bytes at least for each entry: what no ledger has is no evidence.
     private static let entryLimit = 5_000_000
 
@@ -69,7 +71,7 @@ struct EvidenceCheck {
     private func manifest(_ archive: TarReader) throws -> EvidenceManifest {
         guard let header = try archive.next(),
             header.name.hasSuffix("/" + EvidenceManifest.name),
-            header.size <= Self.manifestLimit
+            header.size <= Self.documentLimit
         else { throw ReadFailure(reason: "its first member is no manifest of evidence") }
         var bytes: [UInt8] = []
         while case let piece = try archive.read(), !piece.isEmpty { bytes += piece }
@@ -156,16 +158,19 @@ struct EvidenceCheck {
     }
 }
 
-/// What a member holds as it is read: lines, or one document.
+/// What a member holds as it is read: lines, or one document, of which the report alone is kept.
 private struct MemberContent {
     private var lines: LineGathering
     private var document: [UInt8]?
+    private let isHashedAlone: Bool
 
     init(
         _ member: EvidenceManifest.Member, lineLimit: Int, documentLimit: Int64
     ) throws(ReadFailure) {
         lines = LineGathering(limit: lineLimit)
-        guard !member.name.hasSuffix(".jsonl") else { return }
+        let isReport = member.name == "report.json"
+        isHashedAlone = !isReport && !member.name.hasSuffix(".jsonl")
+        guard isReport else { return }
         guard member.size <= documentLimit else {
             throw ReadFailure(reason: "\(member.name): is too large for what it is")
         }
@@ -173,6 +178,7 @@ private struct MemberContent {
     }
 
     mutating func add(_ piece: [UInt8], _ take: (JSONNode) throws -> Void) throws {
+        if isHashedAlone { return }
         guard document == nil else {
             document?.append(contentsOf: piece)
             return

@@ -21,6 +21,9 @@ struct EvidenceCommand: AsyncParsableCommand {
             every run found about it and every repair of it, and nobody else's findings. The \
             ledger is only read, and an existing file is never replaced.
 
+            HANDLE THE FILE LIKE THE DATABASE: entries of record writes hold the row's columns \
+            as they were (base64), the personal data of users included.
+
             \(ExitStatus.help(ExitStatus.ofReading))
             """,
         subcommands: [EvidenceWriteCommand.self, EvidenceVerifyCommand.self],
@@ -55,14 +58,14 @@ struct EvidenceWriteCommand: AsyncParsableCommand {
             let scope = try EvidenceScope(subject, session, ledger)
             let path = options.output ?? "mooring-evidence-\(scope.run.id.text).tar.gz"
             let archive = EvidenceArchive(session: session, ledger: ledger, scope: scope)
-            let manifest: EvidenceManifest
+            let written: (manifest: EvidenceManifest, digest: String)
             do {
-                manifest = try archive.write(to: path)
+                written = try archive.write(to: path)
             } catch let error as WriteFailure {
                 throw CommandError("\(VisibleText.ascii(path)): \(error.reason)")
             }
-            tell(manifest, path)
-            if let first = manifest.journalBreaks.first {
+            tell(written.manifest, written.digest, path)
+            if let first = written.manifest.journalBreaks.first {
                 StandardError.report(first + "; the archive holds the journal as it is")
                 return .error
             }
@@ -70,10 +73,12 @@ struct EvidenceWriteCommand: AsyncParsableCommand {
         }
     }
 
-    private func tell(_ manifest: EvidenceManifest, _ path: String) {
+    private func tell(_ manifest: EvidenceManifest, _ digest: String, _ path: String) {
         if options.json {
             StandardOutput.document(
-                .members(["file": .string(path), "manifest": manifest.json]))
+                .members([
+                    "file": .string(path), "sha256": .string(digest), "manifest": manifest.json,
+                ]))
             return
         }
         if options.quiet { return }
@@ -82,8 +87,14 @@ struct EvidenceWriteCommand: AsyncParsableCommand {
             "evidence of run \(manifest.run.text)\(about): "
                 + "\(Measure.count(manifest.members.count, "file")) in \(VisibleText.ascii(path))")
         StandardOutput.line(manifest.headLine)
-        StandardOutput.line(
-            "next: mooring evidence verify " + ShellWord.quoting(VisibleText.ascii(path)))
+        StandardOutput.line("next: mooring evidence verify " + Self.word(path))
+        StandardOutput.line("keep elsewhere: sha256 \(digest)")
+    }
+
+    // The file as a shell takes it; its place alone where it has what nobody can read or paste.
+    private static func word(_ path: String) -> String {
+        guard let text = ShellWord.printable(Array(path.utf8)) else { return "FILE" }
+        return ShellWord.quoting(text.hasPrefix("-") ? "./" + text : text)
     }
 }
 
@@ -96,9 +107,10 @@ struct EvidenceVerifyCommand: AsyncParsableCommand {
         discussion: """
             Compares every file of the archive with the manifest, the entries of the journal with \
             the hash chain, the chain with its head, and what the report counts with the \
-            findings and entries that are there. Nothing is unpacked. Somebody who makes the \
-            whole archive anew is seen only by comparing the head with one that was kept \
-            elsewhere: mooring journal verify prints it.
+            findings and entries that are there. Nothing is unpacked. The head covers the \
+            journal's entries alone; the rest is held by the manifest's hashes, and whoever can \
+            rewrite the file can make those anew. Keep the head and the file's own SHA-256, \
+            which evidence prints, elsewhere, and compare them.
 
             \(Self.statuses)
             """)

@@ -87,11 +87,13 @@ extension EvidenceManifest {
         if let missing = needed.first(where: { !known.contains($0) }) {
             throw DocumentError("'members' lacks \(missing)")
         }
+        var breaks = journal["breaks"]?.elements?.compactMap(\.string) ?? []
+        if breaks.isEmpty, journal["sound"]?.bool != true {
+            breaks = ["it is not said to be sound"]
+        }
         self.init(
             version: try node.required("version"), run: run, subject: node["subject"]?.string,
             createdAt: try node.moment("createdAt"), head: try JournalPlace(json: head),
-            journalBreaks: journal["breaks"]?.elements?.compactMap(\.string)
-                ?? (journal["sound"]?.bool == true ? [] : ["it is not said to be sound"]),
-            members: members)
+            journalBreaks: breaks, members: members)
     }
 }

@@ -56,7 +56,9 @@ extension LoggedEvent {
         text += " by " + who
         if let address { text += ", from " + VisibleText.ascii(address) }
         if let agent { text += ", with " + VisibleText.ascii(Array(agent.utf8), width: 80) }
-        if let change = subject.change(in: self) { text += ": " + change }
+        if let change = subject.change(in: self, { VisibleText.ascii($0) }) {
+            text += ": " + change
+        }
         return text + (remark.map { "; " + VisibleText.ascii($0) } ?? "")
     }
 

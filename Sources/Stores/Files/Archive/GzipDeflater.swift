@@ -29,28 +29,35 @@ final class GzipDeflater {
     }
 
     /// Deflates a piece, at most 4 GiB; what is ready goes to `output`.
-    func deflate(_ piece: [UInt8], into output: inout [UInt8]) {
+    func deflate(_ piece: [UInt8], into output: inout [UInt8]) throws(WriteFailure) {
         var piece = piece
-        piece.withUnsafeMutableBufferPointer { buffer in
+        let isDeflated = piece.withUnsafeMutableBufferPointer { buffer in
             stream.pointee.next_in = buffer.baseAddress
             stream.pointee.avail_in = UInt32(buffer.count)
-            run(Z_NO_FLUSH, into: &output)
+            return run(Z_NO_FLUSH, into: &output)
         }
+        guard isDeflated else { throw Self.failure }
     }
 
     /// Ends the member; nothing may follow.
-    func finish(into output: inout [UInt8]) {
+    func finish(into output: inout [UInt8]) throws(WriteFailure) {
         stream.pointee.avail_in = 0
-        run(Z_FINISH, into: &output)
+        guard run(Z_FINISH, into: &output) else { throw Self.failure }
     }
 
-    // With room to write to, zlib takes all of its input.
-    private func run(_ flush: Int32, into output: inout [UInt8]) {
+    private static let failure = WriteFailure(reason: "zlib could not deflate it")
+
+    // With room to write to, zlib takes all of its input; false where it cannot go on.
+    private func run(_ flush: Int32, into output: inout [UInt8]) -> Bool {
         repeat {
             stream.pointee.next_out = room.baseAddress
             stream.pointee.avail_out = UInt32(room.count)
-            _ = CZlib.deflate(stream, flush)
+            let result = CZlib.deflate(stream, flush)
+            guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else {
+                return false
+            }
             output.append(contentsOf: room[..<(room.count - Int(stream.pointee.avail_out))])
         } while stream.pointee.avail_out == 0
+        return true
     }
 }

@@ -41,7 +41,7 @@ package struct TarHeader: Hashable, Sendable {
         block.replaceSubrange(Field.user, with: Self.octal(0, 8))
         block.replaceSubrange(Field.group, with: Self.octal(0, 8))
         block.replaceSubrange(Field.size, with: Self.number(size))
-        block.replaceSubrange(Field.time, with: Self.octal(max(0, time), 12))
+        block.replaceSubrange(Field.time, with: Self.octal(time, 12))
         block[Field.kind] = UInt8(ascii: "0")
         block.replaceSubrange(Field.magic, with: Self.magic)
         block.replaceSubrange(Field.sum, with: Self.octal(Self.sum(of: block), 7) + [0x20])
@@ -49,7 +49,7 @@ package struct TarHeader: Hashable, Sendable {
     }
 
     /// Reads a block; nil of one of zeros, which ends an archive. Throws where it is no header of a
-    /// regular file with a plain name.
+    /// regular file with a plain name, or any other byte of it is not as `bytes` has it.
     package init?(parsing block: [UInt8]) throws(ReadFailure) {
         if block.allSatisfy({ $0 == 0 }) { return nil }
         guard Self.value(of: block[Field.sum]) == Self.sum(of: block) else {
@@ -70,6 +70,10 @@ package struct TarHeader: Hashable, Sendable {
             let time = Self.value(of: block[Field.time])
         else { throw ReadFailure(reason: "\(name) has no size or time") }
         (self.size, self.time) = (size, time)
+        // So that no other field, and no byte behind a text's end, can hold anything.
+        guard self.bytes == block else {
+            throw ReadFailure(reason: "\(name) has a header of another form")
+        }
     }
 
     /// How many bytes fill contents of a size up to the next block.
@@ -84,9 +88,10 @@ package struct TarHeader: Hashable, Sendable {
         }
     }
 
-    // So many bytes, the last of them NUL.
+    // So many bytes, the last of them NUL; of a number that does not fit, the nearest that does.
     private static func octal(_ number: Int64, _ width: Int) -> [UInt8] {
-        let digits = Array(String(number, radix: 8).utf8)
+        let largest = (Int64(1) << Int64(3 * (width - 1))) - 1
+        let digits = Array(String(min(max(0, number), largest), radix: 8).utf8)
         return [UInt8](repeating: UInt8(ascii: "0"), count: width - 1 - digits.count) + digits
             + [0]
     }

@@ -19,7 +19,7 @@ package final class TarReader {
     }
 
     /// The next member, after what is left of the one before it; nil at the archive's end, behind
-    /// which nothing but zeros may stand.
+    /// which nothing may stand.
     package func next() throws(ReadFailure) -> TarHeader? {
         while !(try read().isEmpty) {}
         guard let block = try take(TarHeader.blockSize) else {
@@ -56,18 +56,15 @@ package final class TarReader {
 
     private var place: String { current.isEmpty ? "its beginning" : current }
 
-    // A second block of zeros, and more of them where a program wrote whole records.
+    // A second block of zeros, and nothing behind it.
     private func readEnd() throws(ReadFailure) {
         guard let second = try take(TarHeader.blockSize), second.allSatisfy({ $0 == 0 }) else {
             throw ReadFailure(reason: "the archive's end is damaged")
         }
-        repeat {
-            guard bytes[start...].allSatisfy({ $0 == 0 }) else {
-                throw ReadFailure(reason: "other bytes follow the archive's end")
-            }
-            start = bytes.count
-            try fill(1)
-        } while start < bytes.count
+        try fill(1)
+        guard start == bytes.count else {
+            throw ReadFailure(reason: "other bytes follow the archive's end")
+        }
     }
 
     private func take(_ count: Int) throws(ReadFailure) -> [UInt8]? {

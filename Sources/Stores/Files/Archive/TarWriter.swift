@@ -5,6 +5,8 @@ package final class TarWriter {
     private let time: Int64
     private var rest: Int64 = 0
     private var padding = 0
+    /// The digest of the file as far as it was written; of all of it once it is finished.
+    package private(set) var digest = RunningDigest()
 
     /// An archive without members; each of them will have this time, in seconds since 1970.
     package init(path: String, time: Int64) throws(WriteFailure) {
@@ -43,7 +45,8 @@ package final class TarWriter {
         }
         try put([UInt8](repeating: 0, count: 2 * TarHeader.blockSize))
         var last: [UInt8] = []
-        deflater.finish(into: &last)
+        try deflater.finish(into: &last)
+        digest.add(last)
         try file.append(last)
         try file.commit()
     }
@@ -51,7 +54,8 @@ package final class TarWriter {
     private func put(_ bytes: [UInt8]) throws(WriteFailure) {
         guard !bytes.isEmpty else { return }
         var deflated: [UInt8] = []
-        deflater.deflate(bytes, into: &deflated)
+        try deflater.deflate(bytes, into: &deflated)
+        digest.add(deflated)
         try file.append(deflated)
     }
 }

@@ -5,12 +5,9 @@ enum EventActor {
     /// A requester: an ARN, a canonical id, an account's number, a service, or `-` for nobody.
     static func requester(_ text: String?) -> (String?, LoggedEvent.ActorPrecision) {
         guard let text, !text.isEmpty, text != "-" else { return (nil, .none) }
+        if let known = named(text) { return (text, known) }
         if text.hasSuffix(".amazonaws.com") || text == "AmazonS3" || text.hasPrefix("svc:") {
             return (text, .service)
-        }
-        if text.hasPrefix("arn:") {
-            if text.contains(":assumed-role/") || text.contains(":role/") { return (text, .role) }
-            if text.contains(":user/") || text.contains(":federated-user/") { return (text, .user) }
         }
         return (text, .account)
     }
@@ -18,11 +15,20 @@ enum EventActor {
     /// The principal of a notification; the beginnings of ids tell users from roles.
     static func principal(_ text: String?) -> (String?, LoggedEvent.ActorPrecision) {
         guard let text, !text.isEmpty else { return (nil, .none) }
-        if text.hasSuffix(".amazonaws.com") { return (text, .service) }
+        if let known = named(text) { return (text, known) }
+        return (text, text.hasSuffix(".amazonaws.com") ? .service : .account)
+    }
+
+    // By its beginning, since users and sessions choose the end of their names: `x.amazonaws.com`.
+    private static func named(_ text: String) -> LoggedEvent.ActorPrecision? {
+        if text.hasPrefix("arn:") {
+            if text.contains(":assumed-role/") || text.contains(":role/") { return .role }
+            if text.contains(":user/") || text.contains(":federated-user/") { return .user }
+            return .account
+        }
         let own = text.split(separator: ":").drop { $0 == "AWS" }.first ?? ""
-        if own.hasPrefix("AROA") { return (text, .role) }
-        if own.hasPrefix("AIDA") { return (text, .user) }
-        return (text, .account)
+        if own.hasPrefix("AROA") { return .role }
+        return own.hasPrefix("AIDA") ? .user : nil
     }
 
     /// The `userIdentity` of CloudTrail.

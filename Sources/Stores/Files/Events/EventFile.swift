@@ -14,21 +14,24 @@ package struct EventFile {
     }
 
     /// Hands over every event with its place, and every line that cannot be read with why; a file
-    /// that cannot be read on is such a line too, and gives false. Throws where it cannot be
-    /// opened, and whatever `check` throws, which is asked now and then whether to go on.
+    /// that cannot be read on, or ends within JSON, is such a line too, and gives false.
+    ///
+    /// Throws where it cannot be opened, and whatever `check` throws, which is asked now and then
+    /// whether to go on.
     package func read(
         check: () throws -> Void, event take: @escaping (LoggedEvent) -> Void,
         fault: @escaping (_ place: String, _ reason: String) -> Void
     ) throws -> Bool {
         let buffer = TextBuffer(try ByteSource(path: path, pieceSize: Self.pieceSize))
         let tell = Telling(path: path, take: take, fault: fault)
+        var isWhole = true
         switch Self.form(of: buffer) {
-        case .json: try Self.readJSON(buffer, check, tell)
+        case .json: isWhole = try Self.readJSON(buffer, check, tell)
         case .rows: try Self.readRows(buffer, check, tell)
         case .lines: try Self.readLines(buffer, check, tell)
         case .nothing: break
         }
-        guard let failure = buffer.failure else { return true }
+        guard let failure = buffer.failure else { return isWhole }
         tell.fault(line: nil, failure.reason)
         return false
     }
@@ -54,14 +57,14 @@ package struct EventFile {
 
     private static func readJSON(
         _ buffer: TextBuffer, _ check: () throws -> Void, _ tell: Telling
-    ) throws {
+    ) throws -> Bool {
         var pieces = JSONPieces()
         repeat {
             try check()
             pieces.take(buffer.bytes[buffer.start...]) { tell.take($0) }
             buffer.start = buffer.bytes.count
         } while buffer.refill()
-        pieces.finish { tell.take($0) }
+        return pieces.finish { tell.take($0) }
     }
 
     private static func readRows(
@@ -163,7 +166,9 @@ private struct Telling {
         switch EventRecord.read(node, at: time) {
         case .nothing: break
         case .fault(let reason): fault(place, reason)
-        case .events(let events): for event in events { take(event, at: place) }
+        case .events(let events, let faults):
+            for event in events { take(event, at: place) }
+            for reason in faults { fault(place, reason) }
         }
     }
 

@@ -4,7 +4,8 @@ import MooringModel
 enum EventRecord {
     /// What a value in JSON is.
     enum Found: Hashable {
-        case events([LoggedEvent])
+        /// Events, and why others beside them are none.
+        case events([LoggedEvent], faults: [String])
         /// Something that tells of no object, such as a test of a notification.
         case nothing
         /// Why it is none.
@@ -34,7 +35,9 @@ enum EventRecord {
         if node["Event"]?.string == "s3:TestEvent" || node["logType"] != nil { return .nothing }
         for name in ["message", "Message", "body", "Body"] where depth < deepest {
             guard let text = node[name]?.stringBytes else { continue }
-            guard text.first == UInt8(ascii: "{") else { return .nothing }
+            guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+                return .fault("has no JSON object as its \(name)")
+            }
             // Why it is no JSON does not matter: no other line of it was known either.
             guard let inner = try? JSONNode(parsing: text) else { break }  // Told below.
             return read(inner, at: EventText.time(node["timestamp"]) ?? time, depth: depth + 1)
@@ -45,18 +48,21 @@ enum EventRecord {
     private static func several(_ records: [JSONNode], _ depth: Int) -> Found {
         guard depth < deepest else { return .fault("is nested too deep") }
         var events: [LoggedEvent] = []
+        var faults: [String] = []
         for record in records {
             switch read(record, depth: depth + 1) {
-            case .events(let found): events += found
+            case .events(let found, let others):
+                events += found
+                faults += others
             case .nothing: break
-            case .fault(let reason): return .fault(reason)
+            case .fault(let reason): faults.append(reason)
             }
         }
-        return .events(events)
+        return .events(events, faults: faults)
     }
 
     private static func one(_ event: LoggedEvent?) -> Found {
-        event.map { .events([$0]) } ?? .fault("lacks its time, or what it is about")
+        event.map { .events([$0], faults: []) } ?? .fault("lacks its time, or what it is about")
     }
 
     // MARK: Sorts

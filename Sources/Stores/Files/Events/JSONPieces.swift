@@ -42,11 +42,14 @@ struct JSONPieces {
         }
     }
 
-    /// Tells what was left open at the end.
-    mutating func finish(_ tell: (Piece) -> Void) {
+    /// Tells what was left open at the end; false where something was.
+    @discardableResult
+    mutating func finish(_ tell: (Piece) -> Void) -> Bool {
         switch state {
-        case .outside where base == 0, .junk where base == 0: return
-        default: tell(.fault(line: start, reason: "is cut off"))
+        case .outside where base == 0, .junk where base == 0: return true
+        default:
+            tell(.fault(line: start, reason: "is cut off"))
+            return false
         }
     }
 
