@@ -76,6 +76,10 @@ package struct Pipeline: Sendable {
         case .check(let baseline):
             hold(&ending, to: baseline)
             run.summary.gates = ending.gates.map(\.answer)
+            // What a side that was not read to its end leaves out passes nothing.
+            if !run.summary.isCompleteScan {
+                for place in run.summary.gates.indices { run.summary.gates[place].passed = false }
+            }
         default: run.summary.repairs = run.repairs
         }
         // What scans has said it already; here a report is still to be written.

@@ -65,6 +65,7 @@ struct ShownConfigurationTests {
     @Test(
         "A password with what ends a host or a name is not shown",
         arguments: [
+            "host=h dbname='d password=SECRET'", "host=h dbname=postgres://u:SECRET@h/d",
             "postgres://app:SECRET?SECRET@db.internal/app", "postgres://app:SECRET@SECRET@db/app",
             "postgres://app:SECRET#SECRET@db:5432/app", "postgres://app:SECRET/SECRET?x@db/app",
             "postgres://app:12/SECRET?x=SECRET@db/app", "postgres://app:SECRET/SECRET",

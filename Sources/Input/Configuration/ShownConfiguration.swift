@@ -81,8 +81,12 @@ package enum ShownConfiguration {
             return .string(address)
         }
         let words = PostgresAddress(parsing: address)?.values ?? [:]
+        // A database's name that looks like an address is taken for one by libpq.
         let isDoubtful = words.contains { word, value in
-            !people.contains(word) && (word.contains("@") || value.contains("@"))
+            !people.contains(word)
+                && (word + value).contains {
+                    $0 == "@" || $0 == "=" || $0 == "/" && word == "dbname"
+                }
         }
         // What cannot be told apart for sure may be a part of a password.
         guard !isDoubtful else { return .string(hidden) }

@@ -17,7 +17,7 @@ extension RunOverview {
                 "\(Figures.counted(undone, "step")) left undone: 'mooring audit', then "
                     + "'mooring plan', see what is left")
         }
-        needs += summary.gates.filter { !$0.passed }.map(\.line)
+        needs += summary.gates.filter { !$0.passed && summary.judges($0) }.map(\.line)
         if summary.status == .complete || summary.status == .refused {
             needs += byHand(summary)
         }
@@ -115,6 +115,10 @@ extension RunOverview {
 extension RunSummary {
     /// Whether any step of the run has ended.
     package var hasActed: Bool { repairs.done + repairs.stale + repairs.failed > 0 }
+
+    /// Whether it could hold a gate to what is there: a side that was not read to its end proves
+    /// nothing of findings.
+    func judges(_ gate: Gate) -> Bool { isCompleteScan || gate.counted == nil }
 
     /// Whether it looked at any store, to its end or not.
     var hasScanned: Bool { !records.isEmpty || !buckets.isEmpty }

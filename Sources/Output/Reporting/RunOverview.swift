@@ -29,7 +29,10 @@ struct RunOverview {
     private static func status(_ summary: RunSummary) -> String {
         let reason = summary.reason.map { ": \($0)" } ?? "."
         return switch summary.status {
-        case .complete: "Both sides were read to their end" + reason
+        case .complete:
+            (summary.hasScanned
+                ? "Both sides were read to their end" : "The run has ended; it scanned no side")
+                + reason
         case .incomplete:
             "A side was not read to its end, and proves no absence" + reason
         case .refused:
@@ -55,6 +58,9 @@ struct RunOverview {
             return "\(kind.rawValue): \(verdicts.joined(separator: ", "))\(bytes)"
         }
         if !lines.isEmpty { return lines }
+        guard summary.hasScanned else {
+            return ["Not looked for: 'mooring audit' tells what is there now."]
+        }
         return [
             summary.isCompleteScan
                 ? "Nothing: every object has a reference, and every reference has its object."
@@ -91,6 +97,7 @@ struct RunOverview {
         if counts.contains(where: { $0.total > 0 }) {
             steps.append("'mooring explain KEY' tells one finding's whole story.")
         }
-        return steps.isEmpty ? ["Nothing to do."] : steps
+        guard steps.isEmpty else { return steps }
+        return [summary.hasScanned ? "Nothing to do." : "'mooring audit' tells what is there now."]
     }
 }

@@ -59,8 +59,12 @@ extension TextBlocks {
         guard !summary.gates.isEmpty else { return [] }
         return heading("Gates")
             + summary.gates.flatMap { gate in
-                let lines = wrapped(gate.line)
-                return gate.passed
+                let isJudged = summary.judges(gate)
+                let lines = wrapped(
+                    isJudged
+                        ? gate.line
+                        : "gate not judged: \(gate.gate), since a side was not read to its end")
+                return gate.passed || !isJudged
                     ? lines : lines.map { "  " + layout.painted(String($0.dropFirst(2)), .red) }
             } + [""]
     }
