@@ -144,7 +144,9 @@ struct EraseTests {
         where String(decoding: name, as: UTF8.self).hasSuffix("/report.html") {
             pages += 1
             let page = String(decoding: bytes, as: UTF8.self)
-            #expect(!page.contains(App.identity), "\(String(decoding: name, as: UTF8.self))")
+            #expect(
+                !page.contains("private/\(App.identity)/"),
+                "\(String(decoding: name, as: UTF8.self))")
             // The other person's orphan alone, if any: one row of columns.
             for block in page.components(separatedBy: "data-kind=\"orphan\" data-rows=\"")
                 .dropFirst()

@@ -308,6 +308,17 @@ struct EventFileTests {
         #expect(try read("{\"Records\": [\(Self.trail)]}").isWhole)
     }
 
+    @Test(
+        "An element that is no object leaves those beside it",
+        arguments: ["null", "7", "\"a, ] \\\" b\"", "[1, [2, {}]]", "true"])
+    func noObject(element: String) throws {
+        let found = try read(
+            "{\"Records\": [\(element),\n\(Self.trail), \(element)]}\n\(Self.trail)")
+        #expect(found.events.count == 2 && found.isWhole, "\(found.faults)")
+        #expect(
+            found.faults.map { $0.hasSuffix("holds an element that is no object") } == [true, true])
+    }
+
     @Test("One unknown record of a message leaves the others, and a message of plain text is told")
     func unknownBeside() throws {
         let inner = JSONValue.string("{\"Records\":[{\"x\":1},\(Self.trail)]}").rendered

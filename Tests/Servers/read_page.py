@@ -81,6 +81,8 @@ def searching(browser):
         check(not tab.page.query_selector("img"), "a key made an element")
         check(any(HOSTILE in row for row in rows), f"the key is not shown: {rows}")
         check(tab.page.title() != "1", "a key ran")
+        tab.page.fill("#search", "SONG/S77")
+        check([row for row in tab.rows(".record") if "Song/s77" in row], "the letters' case counts")
         tab.page.fill("#search", "dangling missing")
         check(all("dangling" in row for row in tab.rows(".what")), "two words are not both wanted")
         tab.page.fill("#search", "no such thing")

@@ -182,7 +182,7 @@ extension DemoApp {
     func lastReport() throws -> String {
         let runs = folder.path + "/app/Reports/Runs"
         let names = try FileManager.default.contentsOfDirectory(atPath: runs)
-        let last = try #require(names.filter { $0 != "latest" }.max())
+        let last = try #require(names.filter { !["latest", "index.html"].contains($0) }.max())
         return "\(runs)/\(last)/report.txt"
     }
 }

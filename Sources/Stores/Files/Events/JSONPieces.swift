@@ -18,6 +18,8 @@ struct JSONPieces {
         case tail
         /// On a line that begins no value.
         case junk
+        /// In an element of a list that is neither an object nor a list.
+        case scalar
     }
 
     /// The longest value, in bytes.
@@ -57,6 +59,12 @@ struct JSONPieces {
         switch state {
         case .outside: begin(byte, tell)
         case .junk: if byte == 0x0A { state = .outside }
+        case .scalar:
+            guard !passesText(byte), [UInt8(ascii: ","), UInt8(ascii: "]")].contains(byte) else {
+                return
+            }
+            state = .outside
+            begin(byte, tell)
         case .value, .tooLong, .tail:
             if state == .value { keep(byte, tell) }
             guard !passesText(byte) else { return }
@@ -84,8 +92,16 @@ struct JSONPieces {
             state = base == 2 ? .tail : .outside
             (depth, base, number) = (base - 1, 0, nil)
         default:
-            tell(.fault(line: line, reason: "is no JSON"))
-            state = .junk
+            guard base > 0 else {
+                tell(.fault(line: line, reason: "is no JSON"))
+                state = .junk
+                return
+            }
+            // The elements behind it are told all the same.
+            tell(.fault(line: line, reason: "holds an element that is no object"))
+            number = number.map { $0 + 1 }
+            (state, start, depth) = (byte == UInt8(ascii: "[") ? .tooLong : .scalar, line, base + 1)
+            inText = byte == UInt8(ascii: "\"")
         }
     }
 
