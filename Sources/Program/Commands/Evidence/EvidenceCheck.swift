@@ -24,7 +24,8 @@ struct EvidenceCheck {
 
     // The manifest has a line for each of ten members, and a report one for each field and step.
     private static let documentLimit: Int64 = 8 << 20
-    private static let lineLimit = 4 << 20
+    // An entry holds a whole row in base64, and a finding every record that shares an object.
+    private static let lineLimit = 64 << 20
     // A line of a hundred bytes at least for each entry: what no ledger has is no evidence.
     private static let entryLimit = 5_000_000
 
