@@ -8,7 +8,8 @@ struct ShownConfigurationTests {
     private func shown(_ yaml: String) throws -> String {
         let path = NSTemporaryDirectory() + "shown-\(UUID().uuidString).yaml"
         try Data(yaml.utf8).write(to: URL(fileURLWithPath: path))
-        defer { try? FileManager.default.removeItem(atPath: path) }  // Of no matter by then.
+        // What stays in the temporary folder changes no result.
+        defer { try? FileManager.default.removeItem(atPath: path) }
         return String(decoding: try ShownConfiguration.json(path: path).rendered, as: UTF8.self)
     }
 

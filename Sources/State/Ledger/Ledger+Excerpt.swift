@@ -67,12 +67,23 @@ extension Ledger {
                 """, arguments: [run.text])
         var numbers = Set(own)
         for number in own {
-            // Of one that cannot be read, nobody can say what followed it.
-            guard let entry = try? journalEntry(number, db), let subject = Subject(of: entry.step)
+            guard let entry = try readableEntry(number, db), let subject = Subject(of: entry.step)
             else { continue }
             numbers.formUnion(try self.numbers(about: subject, db).filter { $0 > number })
         }
         return numbers.sorted()
+    }
+
+    // Nil of an entry whose own bytes are damaged: it stays in the excerpt as it is, and nobody can
+    // say what followed it. What the database refuses is thrown.
+    private static func readableEntry(_ number: Int64, _ db: Database) throws -> JournalEntry? {
+        do {
+            return try journalEntry(number, db)
+        } catch let error as DatabaseError {
+            throw error
+        } catch {
+            return nil
+        }
     }
 
     private static func numbers(about subject: Subject, _ db: Database) throws -> [Int64] {

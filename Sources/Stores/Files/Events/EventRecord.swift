@@ -38,8 +38,12 @@ enum EventRecord {
             guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
                 return .fault("has no JSON object as its \(name)")
             }
-            // Why it is no JSON does not matter: no other line of it was known either.
-            guard let inner = try? JSONNode(parsing: text) else { break }  // Told below.
+            let inner: JSONNode
+            do {
+                inner = try JSONNode(parsing: text)
+            } catch {
+                return .fault("has a \(name) that is no JSON: \(error)")
+            }
             return read(inner, at: EventText.time(node["timestamp"]) ?? time, depth: depth + 1)
         }
         return .fault("tells no event of a kind that is known")
