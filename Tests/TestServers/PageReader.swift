@@ -1,4 +1,3 @@
-import Foundation
 package import Testing
 
 /// Chromium, in which a report's page is used as a reader does.
@@ -8,27 +7,13 @@ package enum PageReader {
         let result = try await ServerScript.run("read-page", [page])
         guard result.status == 0 else { throw ServerError(result.told) }
     }
-
-    /// Whether it can be had here; in CI the tests run in any case, and say what is missing.
-    fileprivate static var isAvailable: Bool {
-        get async {
-            do {
-                let result = try await ServerScript.run("install", ["browser"])
-                guard result.status == 0 else { throw ServerError(result.told) }
-                return true
-            } catch {
-                print("a browser cannot be had: \(error)")
-                return ProcessInfo.processInfo.environment["CI"] == "true"
-            }
-        }
-    }
 }
 
 extension Trait where Self == ConditionTrait {
     /// Runs a test only where Chromium is there, or can be had from Debian, and PyPI was reached.
     package static var requiresBrowser: Self {
         .enabled("needs a browser; the output says why there is none") {
-            await PageReader.isAvailable
+            await ServerScript.canInstall("browser", named: "a browser")
         }
     }
 }

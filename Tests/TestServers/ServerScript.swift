@@ -16,6 +16,19 @@ enum ServerScript {
         let told: String
     }
 
+    /// Whether what a test needs is there or can be installed; in CI the tests run in any case, and
+    /// say what is missing.
+    static func canInstall(_ what: String, named name: String) async -> Bool {
+        do {
+            let result = try await run("install", [what])
+            guard result.status == 0 else { throw ServerError(result.told) }
+            return true
+        } catch {
+            print("\(name) cannot be had: \(error)")
+            return ProcessInfo.processInfo.environment["CI"] == "true"
+        }
+    }
+
     /// Runs a script to its end, on a thread of its own: a server takes seconds to start, and
     /// tests of connections and time-outs need the few threads that tasks share.
     static func run(

@@ -160,14 +160,10 @@ struct MarkdownSections {
 
     /// The first steps that ended, those that were left undone before the others.
     var done: MarkdownSection {
-        let ordered =
-            summary.done.filter(\.isLeftUndone) + summary.done.filter { !$0.isLeftUndone }
+        let ordered = summary.stepsUndoneFirst
         let shown = 20
         var lines = ordered.prefix(shown).map { step in
-            let subject =
-                step.key?.text ?? step.record.map {
-                    String(decoding: FindingFacts.text($0), as: UTF8.self)
-                } ?? step.finding
+            let subject = String(decoding: step.subject, as: UTF8.self)
             return "\(step.outcome.rawValue) \(step.strategy.rawValue) \(subject)"
                 + (step.reason.map { ": \($0)" } ?? "")
         }

@@ -120,6 +120,11 @@ extension RunSummary {
     /// nothing of findings.
     func judges(_ gate: Gate) -> Bool { isCompleteScan || gate.counted == nil }
 
+    /// The steps that a report tells; what was left undone comes first, as a reader looks for it.
+    var stepsUndoneFirst: [EndedStep] {
+        done.filter(\.isLeftUndone) + done.filter { !$0.isLeftUndone }
+    }
+
     /// Whether it looked at any store, to its end or not.
     var hasScanned: Bool { !records.isEmpty || !buckets.isEmpty }
 
@@ -130,5 +135,12 @@ extension RunSummary {
     /// that, and of one that a guard refused, or that judged another moment, none is made.
     var canBePlanned: Bool {
         isCompleteScan && !hasActed && !isJudgedAsOf && !guards.contains(where: \.refused)
+    }
+}
+
+extension RunSummary.EndedStep {
+    /// What it was about: its key, else its record, else its finding.
+    var subject: [UInt8] {
+        key?.bytes ?? record.map { FindingFacts.text($0) } ?? Array(finding.utf8)
     }
 }

@@ -19,9 +19,7 @@ extension TextBlocks {
         let repairs = summary.repairs
         let total = repairs.done + repairs.stale + repairs.failed
         guard !summary.done.isEmpty else { return [] }
-        // What was left undone comes first: it is what a reader looks for.
-        let ordered =
-            summary.done.filter(\.isLeftUndone) + summary.done.filter { !$0.isLeftUndone }
+        let ordered = summary.stepsUndoneFirst
         var lines = heading("Done")
         for step in ordered.prefix(limit) { lines += line(step) }
         let left = total - min(limit, ordered.count)
@@ -94,9 +92,7 @@ extension TextBlocks {
     }
 
     private func line(_ step: RunSummary.EndedStep) -> [String] {
-        let subject =
-            step.key.map { VisibleText.ascii($0.bytes) }
-            ?? step.record.map { VisibleText.ascii(FindingFacts.text($0)) } ?? step.finding
+        let subject = VisibleText.ascii(step.subject)
         let head =
             "  \(TextLayout.column(step.outcome.rawValue, 9)) "
             + "\(TextLayout.column(step.strategy.rawValue, 13)) "
