@@ -29,6 +29,9 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     /// Notes where a bucket is configured.
     package mutating func add(bucket: String, at line: Line) { lines[["bucket", bucket]] = line }
 
+    /// Notes where a gate is configured, by its text.
+    package mutating func add(gate: String, at line: Line) { lines[["gate", gate]] = line }
+
     /// Notes where a source, one of its models or a field of that is configured; the first place
     /// of a name counts.
     package mutating func add(
@@ -37,6 +40,9 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         let place = ["source", source] + [model, field].compactMap { $0 }
         if lines[place] == nil { lines[place] = line }
     }
+
+    /// Where a gate is configured; nil of one that the file does not write.
+    package func line(ofGate gate: String) -> Line? { lines[["gate", gate]] }
 
     /// Where the field of a record is configured, else its model, else its source, else the
     /// bucket, else the first line.

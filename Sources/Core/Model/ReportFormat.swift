@@ -16,12 +16,16 @@ package enum ReportFormat: String, CaseIterable, Sendable {
     case sarif
     /// `metrics.prom`, in Prometheus' text format.
     case prometheus
+    /// `annotations.txt`, workflow commands of GitHub Actions, which commands print too.
+    case github
 }
 
 extension ReportFormat {
     /// Formats that tell a program what became of a run; also written of one that ended with an
     /// error.
-    package static let ofFailedRuns: [ReportFormat] = [.markdown, .junit, .sarif, .prometheus]
+    package static let ofFailedRuns: [ReportFormat] = [
+        .markdown, .junit, .sarif, .prometheus, .github,
+    ]
 
     /// The name of the file by which a folder shows that a run was reported in the format.
     package var fileName: String {
@@ -34,6 +38,7 @@ extension ReportFormat {
         case .junit: "junit.xml"
         case .sarif: "report.sarif"
         case .prometheus: "metrics.prom"
+        case .github: "annotations.txt"
         }
     }
 }

@@ -2,8 +2,8 @@ package import MooringModel
 import Yams
 
 extension ConfigurationPlaces {
-    /// Where a configuration's file names its buckets, sources, models and fields. Of a file that
-    /// cannot be read any more nothing is found but its name.
+    /// Where a configuration's file names its buckets, gates, sources, models and fields. Of a
+    /// file that cannot be read any more nothing is found but its name.
     package static func load(path: String) -> ConfigurationPlaces {
         let file = shown(path)
         do {
@@ -26,6 +26,9 @@ extension ConfigurationPlaces {
         self.init(file: file, first: line(nil))
         for bucket in root["buckets"]?.sequence ?? [] {
             if let name = bucket["name"]?.string { add(bucket: name, at: line(bucket["name"])) }
+        }
+        for gate in root["gates"]?.sequence ?? [] {
+            if let text = gate.string { add(gate: text, at: line(gate)) }
         }
         for source in root["records"]?.sequence ?? [] {
             guard let name = source["name"]?.string else { continue }

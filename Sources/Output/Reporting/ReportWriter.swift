@@ -33,6 +33,7 @@ package final class ReportWriter {
             case .junit: reports.append(JUnitReport(folder: path, configuration: places.file))
             case .sarif: reports.append(try SARIFReport(folder: path, places: places))
             case .prometheus: reports.append(MetricsReport(folder: path))
+            case .github: reports.append(AnnotationReport(folder: path, places: places))
             }
         }
         self.reports = reports

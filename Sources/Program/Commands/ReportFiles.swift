@@ -118,7 +118,7 @@ extension Session {
     }
 
     private func writer(_ run: RunID, _ formats: [ReportFormat]) throws -> ReportWriter {
-        let pointsIntoFile = formats.contains { $0 == .sarif || $0 == .junit }
+        let pointsIntoFile = formats.contains { [.sarif, .junit, .github].contains($0) }
         return try ReportWriter(
             directory: reportDirectory, run: run, formats: formats,
             places: pointsIntoFile
