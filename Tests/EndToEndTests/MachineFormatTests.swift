@@ -5,7 +5,7 @@ import Testing
 /// What pipelines and dashboards read of a run, as the program writes it.
 @Suite("Formats for programs, end to end")
 struct MachineFormatTests {
-    private static let formats = "[json, markdown, junit, sarif, prometheus]"
+    private static let formats = "[json, markdown, junit, sarif, prometheus, github]"
     private static let files = ["report.md", "junit.xml", "report.sarif", "metrics.prom"]
 
     private func app(gates: String = "[]") throws -> App {

@@ -57,7 +57,8 @@ let reportsFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         }
         #expect(
             files.map(\.name).sorted() == [
-                "findings.csv", "findings.jsonl", "junit.xml", "metrics.prom", "overview.txt",
+                "annotations.txt", "findings.csv", "findings.jsonl", "junit.xml", "metrics.prom",
+                "overview.txt",
                 "plan.json", "report.html", "report.json", "report.md", "report.sarif",
                 "report.txt",
             ])

@@ -62,6 +62,22 @@ def metrics():
         assert len(set(labels)) == len(labels) > 0, family
 
 
+def annotations():
+    file = FOLDER / "annotations.txt"
+    if not file.exists():
+        return
+    levels = []
+    for line in file.read_text("utf-8").splitlines():
+        # As the runner of GitHub Actions takes a command apart.
+        command = re.fullmatch(r"::(error|warning|notice) ([^:]*)::(.+)", line)
+        assert command, line
+        properties = dict(pair.split("=", 1) for pair in command[2].split(","))
+        assert set(properties) == {"file", "line", "title"}, line
+        assert int(properties["line"]) >= 1, line
+        levels.append(command[1])
+    assert all(levels.count(level) <= 10 for level in levels), levels
+
+
 def own():
     report = FOLDER / "report.json"
     if not report.exists():
@@ -78,6 +94,7 @@ def own():
 sarif()
 junit()
 metrics()
+annotations()
 own()
 assert (FOLDER / "report.md").stat().st_size > 0
 print("every file was read")

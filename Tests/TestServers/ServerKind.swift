@@ -16,9 +16,11 @@ package enum ServerKind: String, CaseIterable, Sendable {
 
     /// APIs of GraphQL as AppSync has them, by graphql-core from PyPI.
     case appsync
+    /// A receiver of pings and webhooks, which it verifies by a library from PyPI.
+    case notices
 
     /// Whether `make test` starts it; the others need `make integration`.
-    var isForEveryRun: Bool { [.ministack, .moto, .postgres, .appsync].contains(self) }
+    var isForEveryRun: Bool { [.ministack, .moto, .postgres, .appsync, .notices].contains(self) }
 
     /// Whether tests against it can run here and now; prints why when they cannot.
     ///

@@ -26,7 +26,8 @@ actor Servers {
     /// Installs what a kind of server needs.
     func install(_ kind: ServerKind) async throws {
         let own: [ServerKind] = [.ceph, .postgres, .moto]
-        let arguments = own.contains(kind) ? [kind.rawValue] : []
+        let arguments =
+            own.contains(kind) ? [kind.rawValue] : kind == .notices ? ["reports"] : []
         let task =
             installs[arguments.joined()]
             ?? Task.detached {

@@ -26,6 +26,11 @@ package indirect enum JSONValue: Hashable, Sendable {
 
     /// An object of these members, in this order, without those that are nil.
     package static func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        members(pairs.map { (name: $0.key, value: $0.value) })
+    }
+
+    /// The same of pairs that are not known before.
+    package static func members(_ pairs: [(name: String, value: JSONValue?)]) -> JSONValue {
         .object(
             pairs.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }

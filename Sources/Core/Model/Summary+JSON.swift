@@ -24,7 +24,8 @@ extension RunSummary {
             "accepted": accepted.isEmpty ? nil : .texts(accepted),
             "repairs": repairs.json, "done": .array(done.map(\.json)),
             "waiting": .array(waiting.map(\.json)),
-            "trend": trend.isEmpty ? nil : .array(trend.map(\.json)), "notes": .texts(notes),
+            "trend": trend.isEmpty ? nil : .array(trend.map(\.json)),
+            "cost": costJSON, "notes": .texts(notes),
         ])
     }
 
@@ -67,6 +68,7 @@ extension RunSummary {
         accepted = node["accepted"]?.texts ?? [:]
         if let repairs = node["repairs"] { self.repairs = Repairs(json: repairs) }
         for sum in node["waiting"]?.elements ?? [] { waiting.append(try Waiting(json: sum)) }
+        if let cost = node["cost"] { prices = try Prices(json: cost) }
         notes = (node["notes"]?.elements ?? []).compactMap(\.string)
     }
 }

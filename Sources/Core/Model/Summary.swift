@@ -197,6 +197,8 @@ package struct RunSummary: Hashable, Sendable {
     package var waiting: [Waiting] = []
     /// Earlier complete scans and this one, oldest first; only where a report is written.
     package var trend: [Past] = []
+    /// What bytes and requests cost; nil where nobody says.
+    package var prices: Prices?
     /// Sentences that every reader must see, such as which key turns a guard off.
     package var notes: [String] = []
     /// When the confirm scan ended; nil when there was none.

@@ -29,10 +29,16 @@ extension Configuration {
     package static func parse(
         _ text: String, file: String, environment: [String: String]
     ) throws(ConfigurationError) -> Configuration {
+        try read(YAMLDocument.root(of: text, file: file), file: file, environment: environment)
+    }
+
+    /// Reads a tree as if it stood in the file, as `parse` does.
+    static func read(
+        _ root: Node, file: String, environment: [String: String]
+    ) throws(ConfigurationError) -> Configuration {
         guard let working = Paths.workingFolder() else {
             throw ConfigurationError(file: file, "the working folder is gone; change to another")
         }
-        let root = try YAMLDocument.root(of: text, file: file)
         let path = Paths.absolute(file, from: working)
         let context = ReadingContext(environment: environment, folder: Paths.folder(of: path))
         let reader = ConfigurationReader(context: context, file: file, path: path)

@@ -30,6 +30,10 @@ package struct Configuration: Hashable, Sendable {
     package var gates: [Gate]
     /// Where reports go.
     package var report: ReportConfiguration
+    /// Who is told of runs; nobody by default. No part of the fingerprint.
+    package var notify: NotifySettings
+    /// What bytes and requests cost; nil where nobody says. No part of the fingerprint.
+    package var prices: RunSummary.Prices?
     /// One sentence for each key that turns a guard off, for every run's report.
     package var guardsOff: [String]
     /// One sentence for each thing that is allowed and probably not meant.

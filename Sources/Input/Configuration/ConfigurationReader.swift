@@ -13,7 +13,7 @@ struct ConfigurationReader {
 
     private static let keys = [
         "version", "ledger", "records", "buckets", "levels", "race", "confirm", "repair",
-        "limits", "gates", "report", "identities",
+        "limits", "gates", "report", "notify", "prices", "identities",
     ]
 
     /// The checked value; what could not be read was reported and has its default, and nil stands
@@ -38,7 +38,9 @@ struct ConfigurationReader {
             confirm: root.choice("confirm", of: Confirm.self) ?? .auto,
             repair: RepairReader(root: root, known: records.names).read(),
             limits: LimitsReader.read(root), gates: GateReader(root: root).read(), report: report,
-            guardsOff: [], warnings: records.warnings)
+            notify: NotifyReader(root: root).read(),
+            prices: PricesReader(root: root).read(for: buckets.buckets), guardsOff: [],
+            warnings: records.warnings)
         PlacementCheck(context: context, file: path, root: root).check(configuration)
         configuration.limits.places = configuration.limitsOfPlaces
         configuration.guardsOff = configuration.keysThatTurnGuardsOff

@@ -28,6 +28,18 @@ extension Section {
         return number
     }
 
+    /// A value that must be a number from 0 up, such as 0.023.
+    func amount(_ key: String) -> Double? {
+        guard let text = text(key) else { return nil }
+        let isPlain = text.value.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+        guard isPlain, !text.isQuoted, let number = Double(text.value), number <= 1e9 else {
+            context.report(
+                "'\(key)' needs a number such as 0.023; found '\(text.shown)'", line: text.line)
+            return nil
+        }
+        return number
+    }
+
     /// A value that must be one of the cases' words.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String, of type: Choice.Type

@@ -92,7 +92,7 @@ extension Verdict {
 extension FindingKind {
     /// All kinds in the order of every page: a mapping error on top, since it puts everything
     /// below it in doubt, then by name. Files for programs are sorted by name throughout.
-    static var reportOrder: [FindingKind] {
+    package static var reportOrder: [FindingKind] {
         [.mappingError]
             + allCases.filter { $0 != .mappingError }.sorted { $0.rawValue < $1.rawValue }
     }

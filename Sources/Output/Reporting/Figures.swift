@@ -28,6 +28,15 @@ package enum Figures {
         return "\(sign)\(grouped(tenths / 10)).\(tenths % 10) \(units.first ?? "")"
     }
 
+    /// An amount of money as people say it: `about USD 7.72`, or `under USD 0.01`.
+    static func money(_ amount: Double, _ currency: String) -> String {
+        if amount > 0, amount < 0.005 { return "under \(currency) 0.01" }
+        // No amount that a store asks for comes near the end of the range.
+        let cents = Int64(min(max(amount, 0) * 100, 1e17).rounded())
+        let rest = cents % 100
+        return "\(amount > 0 ? "about " : "")\(currency) \(grouped(cents / 100)).\(rest < 10 ? "0" : "")\(rest)"
+    }
+
     /// `1 record`, `2 records`.
     package static func counted(_ number: Int, _ noun: String) -> String {
         "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"

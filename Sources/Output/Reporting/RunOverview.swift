@@ -68,6 +68,16 @@ struct RunOverview {
         ]
     }
 
+    /// What the findings and the run cost; nil where no price is known.
+    static func cost(_ summary: RunSummary) -> String? {
+        guard let prices = summary.prices, let cost = summary.cost else { return nil }
+        func shown(_ amount: Double) -> String { Figures.money(amount, prices.currency) }
+        return "the orphans cost \(shown(cost.orphans)) a month"
+            + (cost.quarantine > 0 ? ", quarantine \(shown(cost.quarantine))" : "")
+            + (cost.requests > 0 ? "; this run's requests at most \(shown(cost.requests))" : "")
+            + " (prices: \(prices.source))"
+    }
+
     private static func refused(_ summary: RunSummary) -> [String] {
         summary.guards.filter(\.refused).map {
             "\($0.title): \($0.value) measured, the limit is \($0.limit)"

@@ -96,6 +96,7 @@ struct TextBlocks {
                 "  " + layout.painted(kind.rawValue, paint)
                     + line.dropFirst(2 + kind.rawValue.utf8.count))
         }
+        lines += RunOverview.cost(summary).map(wrapped) ?? []
         return lines + [""]
     }
 

@@ -18,6 +18,8 @@ package enum WhenShown: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 }
 
+extension LogFormat: ExpressibleByArgument {}
+
 /// The options that every command takes.
 package struct CommonOptions: ParsableArguments, Sendable {
     @Option(
@@ -49,6 +51,12 @@ package struct CommonOptions: ParsableArguments, Sendable {
 
     @Option(help: ArgumentHelp("Progress on stderr: auto, always or never.", valueName: "when"))
     package var progress: WhenShown = .auto
+
+    @Option(
+        name: .customLong("log-format"),
+        help: ArgumentHelp(
+            "Lines on stderr: text, or json, an object a line.", valueName: "form"))
+    package var logFormat: LogFormat = .text
 
     @Option(
         help: ArgumentHelp(

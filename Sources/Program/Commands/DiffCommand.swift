@@ -146,7 +146,7 @@ private struct ComparedRuns {
 }
 
 /// A change on the terminal: one line of at most 80 columns.
-private enum DifferenceText {
+enum DifferenceText {
     /// The line, and where more is asked for, what changed below it.
     static func lines(_ change: FindingDifference.Change, verbose: Bool) -> [String] {
         switch change {
@@ -158,7 +158,8 @@ private enum DifferenceText {
         }
     }
 
-    private static func line(_ sign: String, _ finding: Finding) -> String {
+    /// A finding behind a sign.
+    static func line(_ sign: String, _ finding: Finding) -> String {
         let cause = finding.cause.map { "/\($0.rawValue)" } ?? ""
         let head =
             "\(sign) " + FindingText.pad(finding.verdict.rawValue, 10)

@@ -11,7 +11,9 @@ enum Failure {
     /// The status of an error, after telling about it.
     static func report(_ error: any Error) -> ExitStatus {
         let status = status(of: error)
-        for line in "\(error)".split(separator: "\n") { StandardError.report(String(line)) }
+        for line in "\(error)".split(separator: "\n") {
+            StandardError.report(String(line), .error)
+        }
         return status
     }
 
@@ -50,7 +52,8 @@ extension ParsableCommand {
             status = Failure.report(error)
         }
         if let loss = StandardOutput.loss {
-            StandardError.report(loss + "; what a run did stands in the ledger: mooring runs")
+            StandardError.report(
+                loss + "; what a run did stands in the ledger: mooring runs", .error)
             if status != .interrupted { status = .error }
         }
         if status != .done { throw ExitCode(status.rawValue) }

@@ -17,9 +17,10 @@ struct MooringCommand: AsyncParsableCommand {
             DemoCommand.self, InitCommand.self, DoctorCommand.self, AuditCommand.self,
             CheckCommand.self, BaselineCommand.self, PlanCommand.self, RepairCommand.self,
             RunCommand.self, SweepCommand.self, UndoCommand.self, ReportCommand.self,
-            RunsCommand.self,
+            RunsCommand.self, NotifyCommand.self,
             EraseCommand.self, FindingsCommand.self, DiffCommand.self, ExplainCommand.self,
-            ResolveCommand.self, PresignCommand.self, IAMPolicyCommand.self, EvidenceCommand.self,
+            ResolveCommand.self, TryCommand.self, PresignCommand.self, IAMPolicyCommand.self,
+            EvidenceCommand.self,
             JournalCommand.self, LedgerCommand.self, SimulateCommand.self,
         ])
 

@@ -24,6 +24,7 @@ struct ReportCommand: AsyncParsableCommand {
             let ledger = try session.existingLedger()
             let summary = try session.find(run, in: ledger)
             let folder = try session.writeReport(summary, from: ledger)
+            session.showAnnotations(of: summary.id)
             if options.json {
                 StandardOutput.document(summary.json)
             } else {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import MooringConfiguration
 import MooringLedger
@@ -151,8 +152,22 @@ extension Session {
                     cutsKeys: Terminal.isThere)) + "\n")
     }
 
+    /// Prints a run's annotations where they are asked for: a step of GitHub Actions reads them
+    /// from both streams.
+    func showAnnotations(of run: RunID) {
+        let path = "\(reportDirectory)/\(run.text)/\(ReportFormat.github.fileName)"
+        do {
+            guard try formats().contains(.github) else { return }
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            if options.json { StandardError.write(text) } else { StandardOutput.write(text) }
+        } catch {
+            StandardError.report("the annotations could not be read: \(error.systemWords)")
+        }
+    }
+
     /// Prints where the report lies, and last the run on one line.
     func showEnd(_ summary: RunSummary, report: String?) {
+        showAnnotations(of: summary.id)
         guard !options.json, !options.quiet else { return }
         if let report { StandardOutput.line("report: \(report)") }
         StandardOutput.line(

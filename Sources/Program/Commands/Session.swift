@@ -19,12 +19,17 @@ struct Session {
     /// The program's version.
     static let version = "0.1.0"
 
-    /// Reads the configuration that the options name.
-    init(_ options: CommonOptions) throws {
+    /// Reads the configuration that the options name; `additions` are file fields that are tried
+    /// and do not stand there.
+    init(_ options: CommonOptions, adding additions: [String] = []) throws {
+        StandardError.use(options.logFormat, quiet: options.quiet)
         self.options = options
         let environment = ProcessInfo.processInfo.environment
         let path = try Configuration.locate(flag: options.config, environment: environment)
-        configuration = try Configuration.load(path: path, environment: environment)
+        configuration =
+            additions.isEmpty
+            ? try Configuration.load(path: path, environment: environment)
+            : try Configuration.load(path: path, environment: environment, adding: additions)
     }
 
     /// Where reports go.
@@ -37,8 +42,13 @@ struct Session {
 
     /// What is told how far the run is.
     var progress: any MooringPipeline.Progress {
-        !options.quiet && options.progress.isOn(descriptor: 2)
-            ? TerminalProgress() : QuietProgress()
+        switch options.logFormat {
+        // A program reads it only where somebody asks for it.
+        case .json: options.progress == .always ? LogProgress() : QuietProgress()
+        case .text:
+            !options.quiet && options.progress.isOn(descriptor: 2)
+                ? TerminalProgress() : QuietProgress()
+        }
     }
 
     /// A job over a ledger, for a command.
@@ -73,6 +83,22 @@ struct Session {
         _ command: String, telling log: StepLog? = nil,
         _ body: (Pipeline, CurrentRun) async throws -> ExitStatus
     ) async throws -> ExitStatus {
+        let notifier = Notifier(configuration, command: command)
+        notifier.began()
+        let result: Result<ExitStatus, any Error>
+        do {
+            result = .success(try await locked(command, notifier, telling: log, body))
+        } catch {
+            result = .failure(error)
+        }
+        await notifier.ended(result)
+        return try result.get()
+    }
+
+    private func locked(
+        _ command: String, _ notifier: Notifier, telling log: StepLog?,
+        _ body: (Pipeline, CurrentRun) async throws -> ExitStatus
+    ) async throws -> ExitStatus {
         let signals = Signals(interruption)
         defer { withExtendedLifetime(signals) {} }
         // First: a configuration that is refused leaves no ledger behind.
@@ -88,12 +114,14 @@ struct Session {
         var summary = RunSummary(
             id: RunID(startingAt: started), command: command, programVersion: Self.version,
             startedAt: started, configuration: configuration.fingerprint)
+        summary.prices = configuration.prices
         if let asOf = options.judgedAt {
             summary.notes.append(RunSummary.asOfNote + asOf.iso8601)
         }
         summary.lastSuccess = try lastSuccess(of: command, in: ledger)
         let job = try self.job(ledger, for: command)
         try ledger.begin(summary)
+        StandardError.began(summary)
         for sentence in try FutureRuns.sentences(before: summary.id, ledger, configuration) {
             summary.notes.append(sentence)
             StandardError.report(sentence)
@@ -101,6 +129,7 @@ struct Session {
         let result: Result<ExitStatus, any Error>
         do {
             let run = CurrentRun(summary) { (log ?? StepLog(options)).take($0) }
+            defer { tellEnd(of: run.summary, ledger, notifier) }
             result = .success(try await keepingEnd(of: run, Pipeline(job: job), body))
         } catch {
             result = .failure(error)
@@ -135,12 +164,22 @@ struct Session {
             }
             do {
                 try writeFailure(run.summary)
+                if run.summary.command != "erase" { showAnnotations(of: run.summary.id) }
             } catch let second {
                 StandardError.report("the run's end could not be reported: \(second)")
             }
             writeIndex(ledger)
             throw error
         }
+    }
+
+    private func tellEnd(of summary: RunSummary, _ ledger: Ledger, _ notifier: Notifier) {
+        var told = summary
+        do { told = try self.told(summary, ledger) } catch {
+            StandardError.report("what the run did could not be read again: \(error)")
+        }
+        notifier.keep(told, report: "\(reportDirectory)/\(summary.id.text)")
+        StandardError.ended(told)
     }
 
     // Of runs over the same stores, whatever else the configuration said then.

@@ -16,7 +16,7 @@ final class Signals: @unchecked Sendable {
             source.setEventHandler {
                 if interruption.isInterrupted { _exit(ExitStatus.interrupted.rawValue) }
                 interruption.interrupt()
-                StandardError.write("\nmooring: stopping after the step under way\n")
+                StandardError.stopping()
             }
             source.resume()
             return source

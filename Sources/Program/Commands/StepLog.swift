@@ -73,6 +73,7 @@ final class StepLog {
     }
 
     private func tell(_ outcome: String, _ result: StepResult) {
+        StandardError.event("step", Self.members(result))
         guard !options.json, !options.quiet || result.outcome == .failed else { return }
         let reason = result.reason.map { ": " + VisibleText.ascii($0) } ?? ""
         let padding = String(repeating: " ", count: max(1, 10 - outcome.utf8.count))
@@ -133,14 +134,16 @@ final class StepLog {
     }
 
     /// How one step ended, as one JSON value.
-    static func document(_ result: StepResult) -> JSONValue {
-        .members([
-            "id": .string(result.step.id), "strategy": .string(result.step.strategy.rawValue),
-            "bucket": .text(result.step.bucket), "key": .text(result.step.key?.text),
-            "keyBase64": result.step.key.flatMap { .base64(unlessText: $0.bytes) },
-            "record": result.step.record?.json,
-            "outcome": .string(result.outcome?.rawValue ?? "done"),
-            "reason": .text(result.reason),
-        ])
+    static func document(_ result: StepResult) -> JSONValue { .members(members(result)) }
+
+    private static func members(_ result: StepResult) -> [(name: String, value: JSONValue?)] {
+        [
+            ("id", .string(result.step.id)), ("strategy", .string(result.step.strategy.rawValue)),
+            ("bucket", .text(result.step.bucket)), ("key", .text(result.step.key?.text)),
+            ("keyBase64", result.step.key.flatMap { .base64(unlessText: $0.bytes) }),
+            ("record", result.step.record?.json),
+            ("outcome", .string(result.outcome?.rawValue ?? "done")),
+            ("reason", .text(result.reason)),
+        ]
     }
 }

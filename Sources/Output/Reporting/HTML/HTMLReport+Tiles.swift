@@ -67,8 +67,14 @@ extension HTMLReport {
         }
         return Tile(
             title: "Orphan bytes", figure: Figures.size(count.bytes),
-            notes: [Figures.counted(count.total, "orphan")] + (change.map { [$0] } ?? []),
+            notes: [Figures.counted(count.total, "orphan")] + (change.map { [$0] } ?? [])
+                + monthly(summary),
             past: (summary.trend.map { Double($0.orphanBytes) }, "bytes of orphans"))
+    }
+
+    private static func monthly(_ summary: RunSummary) -> [String] {
+        guard let prices = summary.prices, let cost = summary.cost else { return [] }
+        return ["\(Figures.money(cost.orphans, prices.currency)) a month"]
     }
 
     private static func repaired(_ summary: RunSummary) -> Tile {

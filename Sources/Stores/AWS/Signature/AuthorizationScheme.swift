@@ -6,6 +6,8 @@ package enum AuthorizationScheme: Sendable {
     case signature(Signer)
     /// By a secret, a key or a token, that stands in the header of this name.
     case secret(header: String)
+    /// By nothing: whoever knows the address may ask.
+    case open
 
     /// Whether the secret itself is sent.
     var isShown: Bool {
@@ -19,6 +21,7 @@ package enum AuthorizationScheme: Sendable {
     ) -> [(name: String, value: String)] {
         switch self {
         case .signature(let signer): signer.sign(request, with: credentials, at: now)
+        case .open: request.headers
         case .secret(let header): request.headers + [(header, credentials.secretAccessKey)]
         }
     }

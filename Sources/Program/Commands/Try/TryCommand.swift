@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import MooringConfiguration
+import MooringLedger
+import MooringModel
+import MooringPipeline
+import MooringReporting
+
+/// `mooring try`: what a file field that is not configured yet would change.
+struct TryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "try",
+        abstract: "Try a file field on the stores before it is written down.",
+        usage: "mooring try '<model>: {field: <name>, level: <level>}' ... [<options>]",
+        discussion: """
+            Each argument is one more entry of a model's 'files', in YAML, with any key that \
+            stands there: level, bucket, list, complex, template, stored. Both sides are read \
+            twice, without the fields and with them; neither ledger, reports nor stores are \
+            changed. A line beginning with '-' is a finding that would be gone, with '+' one \
+            that would be new.
+
+            \(ExitStatus.help(ExitStatus.ofScanning.filter { $0 != .locked }))
+            """)
+
+    @Argument(help: "What to add to a model: 'Song: {field: cover, level: guest}'.")
+    var fields: [String]
+
+    @OptionGroup var options: CommonOptions
+
+    func validate() throws {
+        if fields.isEmpty { throw ValidationError("name at least one field to try") }
+    }
+
+    func run() async throws {
+        try await ending {
+            let session = try Session(options)
+            let trial = try Session(options, adding: fields)
+            let folder = try TrialFolder(in: options.scratchFolder)
+            defer { folder.remove() }
+            let before = try await Self.audit(session, folder.path + "/before.ledger")
+            let after = try await Self.audit(trial, folder.path + "/after.ledger")
+            let difference = TrialDifference(before, after)
+            if options.json {
+                StandardOutput.document(difference.json)
+            } else {
+                for line in difference.lines(showsAll: options.verbose) {
+                    StandardOutput.line(line)
+                }
+                StandardOutput.line(
+                    "Nothing was kept. To keep it, add under 'files' in "
+                        + "\(session.configuration.file):")
+                for field in fields { StandardOutput.line("  " + VisibleText.ascii(field)) }
+            }
+            let isComplete = before.summary.isCompleteScan && after.summary.isCompleteScan
+            return isComplete ? .done : .incomplete
+        }
+    }
+
+    // An audit of its own, whose ledger is thrown away.
+    private static func audit(_ session: Session, _ path: String) async throws -> TrialAudit {
+        let signals = Signals(session.interruption)
+        defer { withExtendedLifetime(signals) {} }
+        let ledger = try Ledger.open(path: path)
+        let started = SystemClock.now()
+        let summary = RunSummary(
+            id: RunID(startingAt: started), command: "audit", programVersion: Session.version,
+            startedAt: started, configuration: session.configuration.fingerprint)
+        let job = try session.job(ledger)
+        try ledger.begin(summary)
+        let run = CurrentRun(summary) { StepLog(session.options).take($0) }
+        let ending = try await Pipeline(job: job).run(.audit, as: run)
+        if run.summary.status == .running { run.summary.status = .complete }
+        return TrialAudit(summary: run.summary, findings: ending.findings)
+    }
+}
+
+/// What one of the two audits found.
+struct TrialAudit {
+    /// Its sums.
+    let summary: RunSummary
+    /// Its findings, in the order of reports.
+    let findings: [Finding]
+}
+
+/// A folder for what is thrown away at the end.
+private struct TrialFolder {
+    let path: String
+
+    init(in scratch: String) throws {
+        path = scratch + "/mooring-try-" + UUID().uuidString
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CommandError(
+                "no folder can be made in \(scratch): \(error.systemWords); name another with "
+                    + "--scratch")
+        }
+    }
+
+    func remove() {
+        do { try FileManager.default.removeItem(atPath: path) } catch {
+            StandardError.report("\(path) was left behind: \(error.systemWords)")
+        }
+    }
+}
