@@ -58,9 +58,8 @@ let reportsFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         #expect(
             files.map(\.name).sorted() == [
                 "annotations.txt", "findings.csv", "findings.jsonl", "junit.xml", "metrics.prom",
-                "overview.txt",
-                "plan.json", "report.html", "report.json", "report.md", "report.sarif",
-                "report.txt",
+                "orphans.ncdu.json", "overview.txt", "plan.json", "report.html", "report.json",
+                "report.md", "report.sarif", "report.txt",
             ])
         let samples = reportsFolder + "/Samples"
         if ProcessInfo.processInfo.environment["MOORING_RECORD"] == "1" {

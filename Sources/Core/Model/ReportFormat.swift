@@ -8,6 +8,8 @@ package enum ReportFormat: String, CaseIterable, Sendable {
     case text
     /// `findings.csv`, which holds every finding.
     case csv
+    /// `orphans.ncdu.json`, a tree of the orphans' sizes for ncdu.
+    case ncdu
     /// `report.md`, for a comment or a step's summary; at most 60,000 bytes.
     case markdown
     /// `junit.xml`, a test case for each gate and each place with findings.
@@ -34,6 +36,7 @@ extension ReportFormat {
         case .html: "report.html"
         case .text: "report.txt"
         case .csv: "findings.csv"
+        case .ncdu: "orphans.ncdu.json"
         case .markdown: "report.md"
         case .junit: "junit.xml"
         case .sarif: "report.sarif"

@@ -29,6 +29,7 @@ package final class ReportWriter {
             case .json, .csv: break
             case .html: reports.append(HTMLReport(folder: path))
             case .text: reports.append(PageWriter(TextReport.self, folder: path))
+            case .ncdu: reports.append(try NcduReport(folder: path))
             case .markdown: reports.append(MarkdownReport(folder: path))
             case .junit: reports.append(JUnitReport(folder: path, configuration: places.file))
             case .sarif: reports.append(try SARIFReport(folder: path, places: places))

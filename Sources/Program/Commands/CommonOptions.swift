@@ -33,7 +33,7 @@ package struct CommonOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "Report formats: \(ReportFormat.allCases.map(\.rawValue).joined(separator: ",")).",
+            "Report formats: \(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "list"))
     package var format: String?
 
