@@ -36,7 +36,7 @@ struct CronTests {
             try? FileManager.default.removeItem(at: folder)
         }
         var paths: [String] = []
-        for name in ["mooring.service", "mooring.timer"] {
+        for name in ["mooring.service", "mooring.timer", "mooring-alert@.service"] {
             // `verify` wants a program that is there, and mooring is not installed for a test.
             let text = try Repository.text("Cron/\(name)")
                 .replacing("/usr/local/bin/mooring ", with: "/bin/true ")

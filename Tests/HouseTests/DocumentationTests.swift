@@ -67,7 +67,7 @@ struct DocumentationTests {
                 below: folder,
                 extensions: [
                     "swift", "md", "sh", "py", "yaml", "yml", "json", "html", "txt", "csv",
-                    "crontab", "service", "timer",
+                    "crontab", "service", "timer", "logrotate", "Containerfile",
                 ])
         }
         var breaches: [String] = []
