@@ -3,7 +3,8 @@ import MooringModel
 /// Where an orphan stands in the tree that ncdu shows.
 ///
 /// The names below the bucket, joined by slashes and with their escapes taken back, are the key
-/// byte for byte. No name is empty, which ncdu refuses, and none is `.` or `..`.
+/// byte for byte; that of an empty key, which no store has and a listing may, is `(empty)`. No name
+/// is empty, which ncdu refuses, and none is `.` or `..`.
 struct NcduPath {
     /// The most folders below a bucket; what lies deeper has the rest of its key for a name. Readers
     /// of JSON give up on deep nesting, jq at 256 levels.
@@ -35,6 +36,7 @@ struct NcduPath {
     /// A name in the escape of all reports, in which a slash is `\x2f`, and at most 32,003 bytes
     /// long, of the 32,766 that ncdu takes.
     static func shown(_ name: [UInt8]) -> String {
+        if name.isEmpty { return "(empty)" }
         let dot = UInt8(ascii: ".")
         let isRelative = name == [dot] || name == [dot, dot]
         return ShownBytes(active: isRelative ? ["."] : ["/"], limit: 8_000).text(name)
