@@ -98,6 +98,7 @@ import Testing
     func taken() {
         var summary = SampleRun.summary
         summary.finishedAt = summary.startedAt + .seconds(75)
+        summary.peakMemory = nil
         let times = Figures.times(of: summary)
         #expect(times.hasSuffix(" (1m15s)"), "\(times)")
         summary.peakMemory = 131 << 20

@@ -77,6 +77,7 @@ enum SampleRun {
             since: RunID(startingAt: start - .days(1)), new: [.orphan: 2, .dangling: 1],
             gone: [.shared: 1])
         summary.lastSuccess = start - .days(1) + .seconds(70)
+        summary.peakMemory = 84 << 20
     }
 
     private static func work(_ summary: inout RunSummary) {

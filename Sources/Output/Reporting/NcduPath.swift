@@ -6,8 +6,8 @@ import MooringModel
 /// byte for byte; that of an empty key, which no store has and a listing may, is `(empty)`. No name
 /// is empty, which ncdu refuses, and none is `.` or `..`.
 struct NcduPath {
-    /// The most folders below a bucket; what lies deeper has the rest of its key for a name. Readers
-    /// of JSON give up on deep nesting, jq at 256 levels.
+    /// The most folders below a bucket; what lies deeper has the rest of its key for a name.
+    /// Readers of JSON give up on deep nesting, jq at 256 levels.
     static let depthLimit = 200
 
     /// The bucket and the folders below it, outermost first. Of all keys only those in one folder
