@@ -11,8 +11,8 @@ package enum OperationTools {
         package let told: String
     }
 
-    /// Runs one of them: `promtool`, `ncdu`, `logrotate`, `kubernetes-validate`, or the `python` that
-    /// reads YAML.
+    /// Runs one of them: `promtool`, `ncdu`, `logrotate`, `kubernetes-validate`, or the `python`
+    /// that reads YAML.
     package static func run(_ program: String, _ arguments: String...) async throws -> Answer {
         let result = try await ServerScript.run("operations", [program] + arguments)
         return Answer(status: result.status, told: result.told)
