@@ -29,8 +29,6 @@ struct DeletionLook: Sendable {
     static func look(
         at dangling: [DanglingCandidate], _ scan: ConfirmScan, _ job: Job
     ) async throws -> [Int: DeletionLook] {
-        job.progress.begin("looking at missing objects", .confirm)
-        defer { job.progress.end() }
         var looks: [Int: DeletionLook] = [:]
         for (number, bucket) in job.buckets.enumerated() where bucket.isLive {
             let wanted = dangling.indices.compactMap { index -> (Int, ObjectKey)? in
@@ -40,6 +38,9 @@ struct DeletionLook: Sendable {
                 else { return nil }
                 return (index, key)
             }
+            job.progress.begin(
+                "looking at missing objects of \(bucket.name)", .confirm, of: wanted.count)
+            defer { job.progress.end() }
             try await OrderedWork(width: bucket.concurrency, interruption: job.interruption).run(
                 wanted
             ) { index, key in

@@ -40,11 +40,13 @@ struct MeaningLook {
     func run(_ pass: PassB) async throws -> [Int: Meaning] {
         var meanings: [Int: Meaning] = [:]
         let identities = identities
-        job.progress.begin("looking for what is elsewhere", .confirm)
+        job.progress.begin(
+            "looking for what is elsewhere", .confirm, of: pass.scan.standing.count)
         defer { job.progress.end() }
         for (number, candidate) in candidates.dangling.enumerated()
         where pass.scan.standing[number] != nil {
             try job.interruption.check()
+            defer { job.progress.advance(1) }
             let found = pass.scan.meant(by: number)
             var meaning = Meaning(
                 objects: found.objects.map { object, wanted in
@@ -72,7 +74,6 @@ struct MeaningLook {
             guard !meaning.objects.isEmpty || meaning.doubt != nil else { continue }
             meaning.objects.sort(by: MeantObject.precedes)
             meanings[number] = await withVersion(meaning)
-            job.progress.advance(1)
         }
         return marked(meanings, pass)
     }

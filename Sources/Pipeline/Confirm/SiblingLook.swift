@@ -14,9 +14,10 @@ struct SiblingLook {
         let race = job.objectRace()
         let times = BelievableTimes(now: job.asOf ?? job.clock(), race: race)
         var seen: [OwnerName: [ListedSibling]] = [:]
-        job.progress.begin("looking at lists", .confirm)
+        job.progress.begin("looking at lists", .confirm, of: orphans.count)
         defer { job.progress.end() }
         for number in orphans.indices {
+            defer { job.progress.advance(1) }
             let candidate = orphans[number].candidate
             for (place, owner) in orphans[number].answer.owners.enumerated() {
                 let mapping = job.models[owner.name.model].mapping
@@ -29,7 +30,6 @@ struct SiblingLook {
                 if seen[owner.name] == nil {
                     try job.interruption.check()
                     seen[owner.name] = await look(at: record, owner.name, bucket: candidate.bucket)
-                    job.progress.advance(1)
                 }
                 orphans[number].answer.owners[place].siblings = seen[owner.name] ?? []
             }

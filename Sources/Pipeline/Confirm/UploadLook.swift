@@ -14,8 +14,6 @@ struct UploadLook {
     func run() async throws -> [WantedKey: [UploadFacts]] {
         var found: [WantedKey: [UploadFacts]] = [:]
         guard candidates.uploads.contains(where: { !$0.isEmpty }) else { return found }
-        job.progress.begin("looking at uploads", .confirm)
-        defer { job.progress.end() }
         let rule = UploadRule(race: job.objectRace(), now: job.asOf ?? job.clock())
         for (number, uploads) in candidates.uploads.enumerated() {
             let bucket = job.buckets[number]
@@ -26,6 +24,9 @@ struct UploadLook {
                     keys.contains(key) || patterns.contains { $0.matches(key) }
                 return uploads.filter { isCandidate || rule.isReported($0) }
             }
+            job.progress.begin(
+                "looking at uploads of \(bucket.name)", .confirm, of: wanted.count)
+            defer { job.progress.end() }
             try await OrderedWork(width: bucket.concurrency, interruption: job.interruption).run(
                 wanted
             ) {
