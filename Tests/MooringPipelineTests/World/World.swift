@@ -102,12 +102,12 @@ final class World: Sendable {
     private var now: Instant { real == nil ? clock.now : RealStores.now }
 
     /// A job as a new process makes it, with its own connection to the ledger.
-    func job(asOf: Instant? = nil) throws -> Job {
+    func job(asOf: Instant? = nil, progress: any Progress = Silence()) throws -> Job {
         let (clock, isReal) = (clock, real != nil)
         return Job(
             configuration: configuration, records: real?.records ?? stores.records,
             buckets: real?.buckets ?? stores.buckets, ledger: try ledger(),
-            clock: { isReal ? RealStores.now : clock.now }, asOf: asOf, progress: Silence(),
+            clock: { isReal ? RealStores.now : clock.now }, asOf: asOf, progress: progress,
             interruption: Interruption(), leases: LeaseKeeper(host: "here"),
             memory: Self.memory)
     }
