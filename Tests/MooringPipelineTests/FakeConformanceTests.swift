@@ -2,12 +2,15 @@ import MooringModel
 import StoreConformance
 import Testing
 
-private struct BucketOfObjects: BucketFixture {
+private struct BucketOfObjects: VersionFixture {
     let fake = FakeBucket("media", script: CallScript(), clock: TestClock(World.start))
 
     init(_ traits: StoreTraits) { fake.become(traits) }
 
     var bucket: any ActingBucket { fake }
+    var keepsVersions: Bool { fake.versions != nil }
+
+    func remove(_ key: ObjectKey) async throws { fake.remove(key) }
 
     func put(_ key: ObjectKey, _ content: [UInt8]) async throws { fake.put(key, content) }
 

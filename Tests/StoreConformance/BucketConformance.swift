@@ -59,6 +59,11 @@ package struct BucketConformance {
         try await sweepsOnlyTheExpectedVersion()
         try await measuresTheClock()
         if try await make().holdsLeases { try await LeaseConformance(make).verify() }
+        if try await make() is any VersionFixture {
+            try await VersionConformance {
+                try #require(try await make() as? any VersionFixture)
+            }.verify()
+        }
     }
 
     private func listsAllObjects() async throws {

@@ -302,6 +302,11 @@ package protocol VersionReader: Sendable {
     /// it, or when the bucket keeps no versions. Throws `StoreError` when the store does not tell.
     func deletion(of key: ObjectKey) async throws -> Deletion?
 
+    /// The newest versions and markers of exactly this key, at most `most`, with how many older
+    /// ones there are, counted as far as that is cheap; nil when the bucket keeps no versions.
+    /// Throws `StoreError` when the store does not tell.
+    func versions(of key: ObjectKey, most: Int) async throws -> KeptVersions?
+
     /// Lists every older version and every marker of the keys that begin with a head, in bounded
     /// batches; what lies under the quarantine is listed under its own key.
     func listOlderVersions(

@@ -7,7 +7,7 @@ enum Operation: String, Hashable, Sendable {
     case scan, batch, rows, update
     case list, listQuarantine, head, headQuarantined, quarantine, restore, sweep
     case listUploads, parts, abort, deletion, undelete, deleteAgain, tag, untag, tagValue
-    case listVersions, removeVersion
+    case listVersions, versions, removeVersion
 }
 
 /// Which side of a call: a fault before it hinders it, one behind it hides that it was done.

@@ -65,6 +65,8 @@ struct LiveState {
     var tags: [ObjectKey: String] = [:]
     var deleted: [ObjectKey: Deleted] = [:]
     var older: [OlderVersion] = []
+    /// The ETag of each version that was ever written, by its id.
+    var etags: [String: String] = [:]
     /// What this process moved into quarantine, and where from.
     var moved: [FakeBucket.Place: ObjectVersion] = [:]
     var trials = 0
@@ -78,6 +80,7 @@ extension FakeBucket.State {
     mutating func put(_ key: ObjectKey, _ stored: FakeBucket.Stored) {
         if isVersioned { age(key) }
         objects[key] = stored
+        if let id = stored.version.versionID { live.etags[id] = stored.version.etag }
         live.tags[key] = nil
         live.deleted[key] = nil
     }

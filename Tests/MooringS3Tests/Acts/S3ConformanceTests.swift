@@ -6,7 +6,7 @@ import TestServers
 import Testing
 
 /// A bucket of a real server for the suite that every store passes.
-private struct StageFixture: BucketFixture {
+private struct StageFixture: VersionFixture {
     let stage: S3Stage
     var bucket: any ActingBucket { stage.bucket }
     // rclone keeps objects as files, and knows no conditions.
@@ -15,6 +15,10 @@ private struct StageFixture: BucketFixture {
     var holdsLeases: Bool {
         stage.scene.kind == .ministack || (stage.scene.kind == .ceph && !stage.scene.versioned)
     }
+
+    var keepsVersions: Bool { stage.scene.versioned }
+
+    func remove(_ key: ObjectKey) async throws { try await stage.remove(key) }
 
     func put(_ key: ObjectKey, _ content: [UInt8]) async throws {
         try await stage.server.run { _ = try $0.put(stage.store, key.bytes, content) }

@@ -17,6 +17,12 @@ extension S3Bucket: VersionStore {
             coversMarker: stack[1]?.isMarker == true)
     }
 
+    /// Counts up to ten pages.
+    package func versions(of key: ObjectKey, most: Int) async throws -> KeptVersions? {
+        guard try await own.versioning() != .never else { return nil }
+        return try await own.newest(of: key, most: most)
+    }
+
     /// Removes every marker above the hidden version, the newest last.
     package func undelete(_ key: ObjectKey, _ deletion: Deletion) async throws -> MoveOutcome {
         try refuseLease(key)

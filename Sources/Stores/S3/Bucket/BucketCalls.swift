@@ -258,7 +258,25 @@ final class BucketCalls: Sendable {
     /// Everything that was ever written at a key and is still kept.
     func stack(of key: ObjectKey) async throws -> VersionStack {
         let listing = S3Listing(client, concurrency: 1, clock: clock)
-        guard let stack = VersionStack(try await listing.versions(of: key)) else {
+        return try Self.stack(try await listing.versions(of: key), of: key)
+    }
+
+    // Nobody reads more pages than that to learn how many there are.
+    private static let counted = 10_000
+
+    /// The newest versions and markers of a key, at most `most`, with the count of the others.
+    func newest(of key: ObjectKey, most: Int) async throws -> KeptVersions {
+        let listing = S3Listing(client, concurrency: 1, clock: clock)
+        let (newest, count, isWhole) = try await listing.newestVersions(
+            of: key, most: most, counting: Self.counted)
+        return KeptVersions(
+            try Self.stack(newest, of: key).entries, older: count - newest.count, isCut: !isWhole)
+    }
+
+    private static func stack(
+        _ listed: [ListedVersion], of key: ObjectKey
+    ) throws -> VersionStack {
+        guard let stack = VersionStack(listed) else {
             throw StoreError(
                 place: key.text, reason: "ListObjectVersions does not begin with the newest")
         }

@@ -3,23 +3,7 @@ import MooringModel
 /// The versions and delete markers of one key, newest first.
 struct VersionStack: Sendable {
     /// A version or a delete marker, as the listing told it.
-    struct Entry: Hashable, Sendable {
-        /// The version's id; `null` of one from before versions were kept.
-        let id: String
-        /// Whether it is a delete marker.
-        let isMarker: Bool
-        /// When it was written, in whole seconds.
-        let writtenAt: Instant
-        /// The ETag without quotes; empty of a marker.
-        let etag: String
-        /// Bytes; 0 of a marker.
-        let size: Int64
-
-        /// The version as HEAD tells it.
-        var version: ObjectVersion {
-            ObjectVersion(size: size, etag: etag, lastModified: writtenAt, versionID: id)
-        }
-    }
+    typealias Entry = KeptVersion
 
     /// Newest first.
     let entries: [Entry]

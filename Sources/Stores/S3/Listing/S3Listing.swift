@@ -65,6 +65,33 @@ package struct S3Listing: Sendable {
         return versions
     }
 
+    private struct Enough: Error {}
+
+    /// The newest versions and delete markers of one key, newest first, at most `most`, and how
+    /// many there are: all, or those of the pages that were read until `limit` was passed. Throws
+    /// `StoreError` when the store does not tell.
+    package func newestVersions(
+        of key: ObjectKey, most: Int, counting limit: Int
+    ) async throws -> (newest: [ListedVersion], count: Int, isWhole: Bool) {
+        let range = KeyRange(from: key.bytes, to: KeyRange.behind(key.bytes))
+        var newest: [ListedVersion] = []
+        var count = 0
+        var run = ListingRun<ListedVersion>(self, ListingScope(), tiles: [range])
+        do {
+            let result = try await run.run { batch in
+                newest += batch.prefix(most - newest.count)
+                count += batch.count
+                if count > limit { throw Enough() }
+            }
+            if let problem = result.problems.first {
+                throw StoreError(place: problem.place, reason: problem.reason)
+            }
+        } catch is Enough {
+            return (newest, count, false)
+        }
+        return (newest, count, true)
+    }
+
     /// Lists the open uploads, by ListMultipartUploads, one page after the other.
     package func uploads(
         _ scope: ListingScope, _ receive: ([OpenUpload]) async throws -> Void
