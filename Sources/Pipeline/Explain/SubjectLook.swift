@@ -8,22 +8,31 @@ package struct SubjectLook: Sendable {
     package struct Object: Sendable {
         /// What lies at its key; nil where its bucket cannot be asked.
         package var head: HeadAnswer?
-        /// The runs in whose quarantine objects of its key lie.
-        package var heldBy: [RunID] = []
+        /// What lies in quarantine of its key.
+        package var held: [QuarantinedObject] = []
         /// Why the quarantine was not listed to its end; at most three problems.
         package var unlisted: [ScanProblem] = []
+        /// The newest versions and delete markers that its bucket keeps of it; nil where it keeps
+        /// none, or did not tell.
+        package var versions: KeptVersions?
+        /// Why these could not be read; nil where they could, or there are none.
+        package var versionDoubt: String?
         /// The levels and layouts by which its key may be read, with what a record would hold.
         package var readings: [KeyReading]
         /// What every record says of it.
         package var search: ReferenceSearch.Answer
 
-        /// Whether it lies in quarantine, or a record references or names it.
+        /// Whether it lies in quarantine, a version of it is kept, or a record references or names
+        /// it.
         package var isHeldOrNamed: Bool {
-            !heldBy.isEmpty || !search.isEmpty || !search.foreign.isEmpty
+            !held.isEmpty || versions?.newest.isEmpty == false || !search.isEmpty
+                || !search.foreign.isEmpty
         }
 
-        /// Whether a source or the quarantine was not read to its end.
-        package var isIncomplete: Bool { !unlisted.isEmpty || !search.unread.isEmpty }
+        /// Whether a source, the quarantine or the versions were not read to their end.
+        package var isIncomplete: Bool {
+            !unlisted.isEmpty || versionDoubt != nil || !search.unread.isEmpty
+        }
     }
 
     /// What is known of a record now.
@@ -82,22 +91,39 @@ package struct SubjectLook: Sendable {
     /// An object: whether it is there, and every record that references it.
     package func object(_ key: ObjectKey, bucket number: Int) async throws -> Object {
         let bucket = job.buckets[number]
-        var (head, heldBy): (HeadAnswer?, [RunID]) = (nil, [])
+        var (head, held): (HeadAnswer?, [QuarantinedObject]) = (nil, [])
         var unlisted: [ScanProblem] = []
+        var kept: Kept = (nil, nil)
         if bucket.isLive {
             head = await bucket.head(key)
             let listing = try await bucket.listQuarantine { batch in
                 try job.interruption.check()
-                heldBy += batch.filter { $0.key == key }.map(\.run)
+                held += batch.filter { $0.key == key }
             }
             if !listing.isComplete { unlisted = Array(listing.problems.prefix(3)) }
+            kept = try await versions(of: key, in: bucket)
         }
         return Object(
-            head: head, heldBy: heldBy, unlisted: unlisted,
+            head: head, held: held, unlisted: unlisted, versions: kept.versions,
+            versionDoubt: kept.doubt,
             readings: job.resolver.readings(of: key).filter {
                 $0.level != nil || !$0.stored.isPlain
             },
             search: try await ReferenceSearch(job: job).run(key, bucket: number))
+    }
+
+    // Enough for a person to read; the newest are of use.
+    private static let mostVersions = 100
+
+    private typealias Kept = (versions: KeptVersions?, doubt: String?)
+
+    private func versions(of key: ObjectKey, in bucket: any Bucket) async throws -> Kept {
+        guard let reader = bucket.versions else { return (nil, nil) }
+        do {
+            return (try await reader.versions(of: key, most: Self.mostVersions), nil)
+        } catch let error as StoreError {
+            return (nil, "\(error)")
+        }
     }
 
     /// A record: whether it is there, and what each of its references means.

@@ -17,8 +17,9 @@ struct ExplainCommand: AsyncParsableCommand {
             address, or shortened as reports show it), a record (MODEL/ID, or its id alone), the \
             id of a finding or of a step, or what a record holds. The stores are read now, record \
             tables to their end, by the rules of an audit: what references the object, and which \
-            texts name it. What is known of the past is told as a timeline. Nothing is changed. \
-            What names nothing here ends with 2 and the names that are nearest.
+            texts name it. What is known of the past is told as a timeline, of a bucket that keeps \
+            versions with each version and delete marker. Nothing is changed. What names nothing \
+            here ends with 2 and the names that are nearest.
 
             --events adds what logs tell to the timeline: access logs of S3, CloudTrail, \
             notifications, EventBridge, the journal of S3 Metadata (CSV), streams of DynamoDB and \

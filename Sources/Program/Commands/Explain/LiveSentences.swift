@@ -13,8 +13,9 @@ extension SubjectLook.Object {
     /// What is said of the object.
     var sentences: [String] {
         var sentences = [head?.sentence].compactMap { $0 }
-        sentences += heldBy.map {
-            "an object of this key lies in quarantine since run " + $0.text
+        sentences += versionSentences
+        sentences += held.map {
+            "an object of this key lies in quarantine since run " + $0.run.text
         }
         sentences += unlisted.map { "the quarantine was not listed to its end: " + $0.text }
         for reading in readings {

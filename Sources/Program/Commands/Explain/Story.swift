@@ -27,20 +27,20 @@ struct Story {
         _ named: SubjectSearch.Named, _ lookup: SubjectLook, _ ledger: Ledger, _ logs: EventLookup
     ) async throws {
         let past = HistoryLookup(job: lookup.job)
-        var born: (version: ObjectVersion, bucket: String)?
+        var live: (object: SubjectLook.Object, bucket: String)?
         var (isTold, isUnread) = (named.isKnown, false)
         switch named.what {
         case .object(let object):
             let (key, bucket) = (object.key, lookup.job.buckets[object.bucket].name)
             title = "object \(VisibleText.ascii(key.bytes)) in \(bucket)"
-            let live = try await lookup.object(key, bucket: object.bucket)
-            (now, references) = (live.sentences, live.search.places)
+            let found = try await lookup.object(key, bucket: object.bucket)
+            (now, references) = (found.sentences, found.search.places)
             history = try await past.losses(of: key, bucket: object.bucket)
             appearances = try ledger.findings(about: bucket, key: key)
             repairs = try ledger.journal(about: bucket, key: key)
-            if case .present(let version) = live.head { born = (version, bucket) }
-            isTold = isTold || live.isHeldOrNamed
-            isUnread = live.isIncomplete
+            live = (found, bucket)
+            isTold = isTold || found.isHeldOrNamed
+            isUnread = found.isIncomplete
         case .record(let record):
             title =
                 "record \(record.model)/\(VisibleText.ascii(record.id.joined)) in "
@@ -52,15 +52,14 @@ struct Story {
         }
         reading = named.reading
         let sights = appearances.map { Timeline.Sight(run: $0.run, $0.finding) }
-        next = StoryCommands.next(sights.first, repairs)
+        next = StoryCommands.next(sights.first, repairs, live?.object)
         let logged = logs.files.isEmpty ? nil : try logs.events(about: named.what)
         events = logged?.found
         isIncomplete = isUnread || !history.isComplete || logged?.isWhole == false
         isKnown = isTold || !history.events.isEmpty || events?.events.isEmpty == false
-        if let born { timeline.add(born.version, in: born.bucket) }
+        if let live { timeline.add(live.object, in: live.bucket) }
         timeline.add(history.events)
-        timeline.add(
-            sights, audits: try Self.audits(ledger), born: born?.version.lastModified)
+        timeline.add(sights, audits: try Self.audits(ledger), born: live?.object.writtenAt)
         timeline.add(repairs)
         if let events { timeline.add(events.timeline) }
     }
