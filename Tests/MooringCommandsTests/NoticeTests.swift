@@ -1,5 +1,6 @@
 import Foundation
 import MooringConfiguration
+import MooringModel
 import Testing
 
 @testable import MooringCommands

@@ -1,4 +1,4 @@
-import MooringModel
+package import MooringModel
 
 extension FindingKind {
     /// What the kind is, in one sentence.
