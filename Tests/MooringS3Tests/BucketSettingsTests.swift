@@ -118,4 +118,30 @@ struct BucketSettingsTests {
                 == .told(.keeping("1 years (COMPLIANCE)")))
         #expect(await lock(rule("<Days>1</Days>")) == .told(.off))
     }
+
+    @Test(
+        "The access log is where it is written to, off, or not told",
+        arguments: [
+            ("<BucketLoggingStatus/>", AccessLog.off),
+            ("<BucketLoggingStatus xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"/>", .off),
+            (
+                "<BucketLoggingStatus><LoggingEnabled><TargetBucket>logs</TargetBucket>"
+                    + "<TargetPrefix>media/</TargetPrefix></LoggingEnabled></BucketLoggingStatus>",
+                .to("s3://logs/media/")
+            ),
+        ])
+    func accessLog(body: String, expected: AccessLog) async {
+        #expect(await Self.settings(["logging": (200, body)]).accessLog == .told(expected))
+    }
+
+    @Test("An access log that may not be asked for is not known, and neither is a listing")
+    func untoldAccessLog() async {
+        let denied = "<Error><Code>AccessDenied</Code></Error>"
+        #expect(
+            await Self.settings(["logging": (403, denied)]).accessLog
+                == .unknown("GetBucketLogging was answered with AccessDenied"))
+        #expect(
+            await Self.settings(["logging": (200, "<ListBucketResult/>")]).accessLog
+                == .unknown("GetBucketLogging was answered with something else"))
+    }
 }

@@ -23,8 +23,10 @@ package struct StoreSettings: Hashable, Sendable {
     package var triggers: Answer<[StoreTrigger]>
     /// Whether versions cannot be removed for some time.
     package var objectLock: Answer<ObjectLock>
+    /// Whether a log of every access is written.
+    package var accessLog: Answer<AccessLog> = .unknown("nobody asked")
 
-    /// A bucket's settings.
+    /// A bucket's settings; of its access log nobody asked yet.
     package init(
         versioning: Answer<StoreCapabilities.Versioning>, lifecycle: Answer<[LifecycleRule]>,
         triggers: Answer<[StoreTrigger]>, objectLock: Answer<ObjectLock>
@@ -44,6 +46,14 @@ package enum ObjectLock: Hashable, Sendable {
     case on
     /// It keeps whatever is written, for a time and in a mode such as `30 days (GOVERNANCE)`.
     case keeping(String)
+}
+
+/// Whether a bucket writes a log of every access.
+package enum AccessLog: Hashable, Sendable {
+    /// It writes none.
+    case off
+    /// It writes one into a bucket, below a prefix: `s3://BUCKET/PREFIX`.
+    case to(String)
 }
 
 /// One rule of a bucket's lifecycle.

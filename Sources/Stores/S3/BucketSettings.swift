@@ -1,7 +1,7 @@
 import MooringAWS
 package import MooringModel
 
-/// Reads what a bucket does on its own: four calls that change nothing.
+/// Reads what a bucket does on its own: five calls that change nothing.
 package struct BucketSettings: SettingsStore {
     private let client: S3Client
     private let quarantine: S3Client?
@@ -19,8 +19,10 @@ package struct BucketSettings: SettingsStore {
         async let lifecycle = lifecycle()
         async let triggers = triggers()
         async let lock = objectLock()
+        async let log = accessLog()
         var settings = await StoreSettings(
             versioning: versioning, lifecycle: lifecycle, triggers: triggers, objectLock: lock)
+        settings.accessLog = await log
         if let quarantine {
             settings.quarantineLifecycle = await BucketSettings(client: quarantine).lifecycle()
         }
@@ -59,6 +61,14 @@ package struct BucketSettings: SettingsStore {
         ) { document in
             if let retention = DefaultRetention(document) { return .keeping(retention.words) }
             return document["ObjectLockEnabled"]?.text == "Enabled" ? .on : .off
+        }
+    }
+
+    private func accessLog() async -> StoreSettings.Answer<AccessLog> {
+        await ask("GetBucketLogging", "logging", root: "BucketLoggingStatus") { document in
+            guard let enabled = document["LoggingEnabled"] else { return .off }
+            let (bucket, prefix) = (enabled["TargetBucket"]?.text, enabled["TargetPrefix"]?.text)
+            return .to("s3://\(bucket ?? "")/\(prefix ?? "")")
         }
     }
 

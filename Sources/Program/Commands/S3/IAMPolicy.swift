@@ -147,8 +147,9 @@ private struct BucketPolicy {
             IAMPolicy.Statement(
                 name: name + "Settings",
                 actions: [
-                    "s3:GetBucketNotification", "s3:GetBucketObjectLockConfiguration",
-                    "s3:GetBucketVersioning", "s3:GetLifecycleConfiguration",
+                    "s3:GetBucketLogging", "s3:GetBucketNotification",
+                    "s3:GetBucketObjectLockConfiguration", "s3:GetBucketVersioning",
+                    "s3:GetLifecycleConfiguration",
                     "s3:ListBucketMultipartUploads",
                 ], resources: [bucket]),
             IAMPolicy.Statement(

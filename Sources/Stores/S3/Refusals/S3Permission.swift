@@ -11,6 +11,7 @@ package enum S3Permission {
         "GetBucketEncryption": ["s3:GetEncryptionConfiguration"],
         "GetBucketLifecycleConfiguration": ["s3:GetLifecycleConfiguration"],
         "GetBucketLocation": ["s3:GetBucketLocation"],
+        "GetBucketLogging": ["s3:GetBucketLogging"],
         "GetBucketNotificationConfiguration": ["s3:GetBucketNotification"],
         "GetBucketPolicy": ["s3:GetBucketPolicy"],
         "GetBucketPolicyStatus": ["s3:GetBucketPolicyStatus"],
