@@ -36,9 +36,11 @@ struct DynamoDBPolicyTests {
     func actions() throws {
         let audit = try actions(for: "audit", "dangling: nullify")
         #expect(audit["*"] == ["dynamodb:ListTables"])
-        let reads: Set = ["DescribeTable", "GetItem", "Query", "Scan"].reduce(into: Set<String>()) {
-            $0.insert("dynamodb:" + $1)
-        }
+        let calls = [
+            "DescribeContinuousBackups", "DescribeTable", "DescribeTimeToLive", "GetItem", "Query",
+            "Scan",
+        ]
+        let reads = Set(calls.map { "dynamodb:" + $0 })
         #expect(audit[tables] == reads)
         let nullify = try actions(for: "repair", "dangling: nullify")
         #expect(nullify[tables] == reads.union(["dynamodb:UpdateItem"]))

@@ -30,7 +30,8 @@ struct TablePolicy {
             IAMPolicy.Statement(
                 name: name + "Read",
                 actions: [
-                    "dynamodb:DescribeTable", "dynamodb:GetItem", "dynamodb:Query",
+                    "dynamodb:DescribeContinuousBackups", "dynamodb:DescribeTable",
+                    "dynamodb:DescribeTimeToLive", "dynamodb:GetItem", "dynamodb:Query",
                     "dynamodb:Scan",
                 ], resources: tables),
         ]

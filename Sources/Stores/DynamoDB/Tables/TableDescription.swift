@@ -50,6 +50,9 @@ struct TableDescription: Hashable {
     /// modes").
     let isReplicatedLater: Bool
 
+    /// What its stream of changes tells.
+    let stream: TableTraces.Stream
+
     /// The attributes of the key, in their order.
     var keys: [Key] { [hash] + (range.map { [$0] } ?? []) }
 
@@ -87,10 +90,17 @@ struct TableDescription: Hashable {
             table["Replicas"]?.elements?.isEmpty == false
             || table["GlobalTableVersion"]?.string != nil
         isReplicatedLater = isGlobal && table["MultiRegionConsistency"]?.string != "STRONG"
+        stream = Self.stream(table["StreamSpecification"])
         let indexes =
             (table["GlobalSecondaryIndexes"]?.elements ?? [])
             + (table["LocalSecondaryIndexes"]?.elements ?? [])
         indexed = Set(indexes.flatMap { Self.names($0, role: nil) })
+    }
+
+    private static func stream(_ node: JSONNode?) -> TableTraces.Stream {
+        guard let node, node["StreamEnabled"]?.bool == true else { return .off }
+        let holdsOld = ["OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
+        return holdsOld.contains(node["StreamViewType"]?.string ?? "") ? .withOld : .withoutOld
     }
 
     private static func names(_ node: JSONNode, role: String?) -> [String] {
