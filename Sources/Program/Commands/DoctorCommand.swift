@@ -14,7 +14,10 @@ struct DoctorCommand: AsyncParsableCommand {
         usage: "mooring doctor [<options>]",
         discussion: """
             Changes nothing; with --probe it writes and removes one small file of its own in each \
-            quarantine, to measure the clock and to see that it may write there. With --policy it \
+            quarantine, to measure the clock and to see that it may write there. Below the checks \
+            stands what could be told after an incident, and what could not, by what each store \
+            keeps of the past: who deleted an object, what a record held before, whether it can \
+            come back. That changes no status. With --policy it \
             prints the whole matrix instead: what is done about each kind and cause of finding by \
             verdict, what else it takes, which proof each strategy needs, and what the configured \
             stores lack; it fails where the policy cannot be made safe.
@@ -34,8 +37,14 @@ struct DoctorCommand: AsyncParsableCommand {
         try await ending {
             let session = try Session(options)
             if policy { return try show(session) }
-            let examination = Examination(session: session, probes: probe)
-            let checks = try await examination.checks()
+            let configuration = session.configuration
+            let records = try Assembly.records(configuration, scratch: options.scratchFolder)
+            let buckets = try Assembly.buckets(configuration)
+            let checks = try await Examination(session: session, probes: probe)
+                .checks(records, buckets)
+            let failed = Set(checks.filter { $0.result == .failed }.map(\.name))
+            let answers = try await IncidentChecks(session: session, failed: failed)
+                .answers(records, buckets)
             if options.json {
                 // Swallowed: a ledger that cannot be read has a failed check of its own above.
                 let last = try? FieldChecks(session: session).last()
@@ -43,10 +52,15 @@ struct DoctorCommand: AsyncParsableCommand {
                     .members([
                         "checks": .array(checks.map(\.json)),
                         "fields": .array((last?.fields ?? []).map(\.json)),
+                        "incident": .array(answers.map(\.json)),
                     ]))
             } else {
                 for check in checks where !options.quiet || check.result == .failed {
                     StandardOutput.line(check.line)
+                }
+                if !options.quiet {
+                    StandardOutput.line("In an incident:")
+                    for answer in answers { StandardOutput.line(answer.line) }
                 }
             }
             return checks.contains { $0.result == .failed } ? .error : .done

@@ -12,8 +12,10 @@ struct Examination {
     /// Whether a small file may be written and removed.
     let probes: Bool
 
-    /// All checks, in the order of the configuration.
-    func checks() async throws -> [Check] {
+    /// All checks of the configuration's sources and buckets, in its order.
+    func checks(
+        _ records: [any RecordSource], _ buckets: [any Bucket]
+    ) async throws -> [Check] {
         let configuration = session.configuration
         var checks = [
             Check(name: "configuration", result: .passed, detail: configuration.file)
@@ -25,10 +27,10 @@ struct Examination {
             Check(name: "guard off", result: .noted, detail: $0)
         }
         checks += policy(configuration)
-        for source in try Assembly.records(configuration, scratch: session.options.scratchFolder) {
+        for source in records {
             checks += try await SourceChecks(session: session).examine(source)
         }
-        for bucket in try Assembly.buckets(configuration) {
+        for bucket in buckets {
             checks += try await examine(bucket)
         }
         checks.append(ledger())
