@@ -57,6 +57,8 @@ struct S3VersionStoryTests {
         let way = "to remove the marker, and no version, brings back version \(version), 3 B"
         #expect(now.contains { $0.contains(way) }, "\(now)")
         #expect(now.contains { $0.contains("by the strategy restore") }, "\(now)")
+        // Ceph puts no marker above a marker.
+        guard store == .ministackVersioned else { return }
         _ = try app.server.s3.delete(app.bucket, Array(key.utf8))
         let twice = try app.expect(0, "explain", key).output
         #expect(twice.contains("to remove all 2 markers above it, and no version"), "\(twice)")

@@ -46,8 +46,9 @@ extension SubjectLook.Object {
     private static let byUndo =
         "the marker is that of a quarantine of Mooring's: mooring undo removes it"
     private static let byRestore =
-        "Mooring does that where a record references it: by the strategy restore for the cause "
-        + "deleted of dangling; else remove it by its version id (s3:DeleteObjectVersion)"
+        "Mooring does that where a record references it: by the strategy restore for dangling "
+        + "references of the cause deleted; else remove it by its version id "
+        + "(s3:DeleteObjectVersion)"
 
     private func replaced(_ versions: KeptVersions) -> [String] {
         guard versions.newest.first?.isMarker == false,
