@@ -2,20 +2,21 @@
 enum ByteScan {
     private typealias Block = SIMD16<UInt8>
 
-    private static let comma = UInt8(ascii: ",")
     private static let quote = UInt8(ascii: "\"")
     private static let feed = UInt8(ascii: "\n")
     private static let carriage = UInt8(ascii: "\r")
 
-    /// The place of the first comma, quote or line break from a place on; the end where there is
-    /// none.
+    /// The place of the first separator, quote or line break from a place on; the end where there
+    /// is none.
     @inline(__always)
-    static func csvBreak(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    static func csvBreak(
+        _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, separator: UInt8
+    ) -> Int {
         find(bytes, start) { block in
-            (block .== Block(repeating: comma)) .| (block .== Block(repeating: quote))
+            (block .== Block(repeating: separator)) .| (block .== Block(repeating: quote))
                 .| (block .== Block(repeating: feed)) .| (block .== Block(repeating: carriage))
         } isHit: {
-            $0 == comma || $0 == quote || $0 == feed || $0 == carriage
+            $0 == separator || $0 == quote || $0 == feed || $0 == carriage
         }
     }
 

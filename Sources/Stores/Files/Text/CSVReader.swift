@@ -1,5 +1,6 @@
 /// Reads rows of RFC 4180 as bytes: fields may be quoted, and then hold commas, line breaks and
-/// doubled quotes; a row ends with LF or CRLF.
+/// doubled quotes; a row ends with LF or CRLF. What stands between fields may be another byte than
+/// a comma.
 ///
 /// A row that breaks the rules is a problem, and the reading goes on at the next line.
 final class CSVReader {
@@ -68,13 +69,15 @@ final class CSVReader {
     }
 
     private let buffer: TextBuffer
+    private let separator: UInt8
     private var fields: [Field] = []
     private var line = 1
     private var isOver = false
 
     /// A reader before the first row.
-    init(_ buffer: TextBuffer) {
+    init(_ buffer: TextBuffer, separator: UInt8 = UInt8(ascii: ",")) {
         self.buffer = buffer
+        self.separator = separator
     }
 
     /// Hands over rows in place, one after the other, and what breaks the rules, while more are
@@ -107,7 +110,8 @@ final class CSVReader {
         var (start, line) = (buffer.start, line)
         buffer.bytes.withUnsafeBufferPointer { bytes in
             var isWanted = true
-            var scan = RowScan(bytes: bytes, fields: fields, breaks: 0)
+            var scan = RowScan(
+                bytes: bytes, separator: separator, fields: fields, breaks: 0)
             fields = []
             while isWanted, start < bytes.count {
                 scan.breaks = 0
@@ -132,7 +136,8 @@ final class CSVReader {
             let begin = buffer.start
             let atEnd = buffer.isAtEnd
             let outcome = buffer.bytes.withUnsafeBufferPointer { bytes -> Outcome in
-                var scan = RowScan(bytes: bytes, fields: fields, breaks: 0)
+                var scan = RowScan(
+                    bytes: bytes, separator: separator, fields: fields, breaks: 0)
                 let outcome = scan.run(from: begin, atEnd: atEnd)
                 fields = scan.fields
                 if case .row(let next) = outcome {
@@ -180,6 +185,7 @@ final class CSVReader {
 /// Finds the fields of one row.
 private struct RowScan {
     let bytes: UnsafeBufferPointer<UInt8>
+    let separator: UInt8
     var fields: [CSVReader.Field]
     /// The line breaks inside fields.
     var breaks: Int
@@ -195,7 +201,7 @@ private struct RowScan {
                 }
                 index = end
             } else {
-                let end = ByteScan.csvBreak(bytes, from: index)
+                let end = ByteScan.csvBreak(bytes, from: index, separator: separator)
                 fields.append(
                     CSVReader.Field(
                         start: index, end: end, isQuoted: false, hasDoubledQuotes: false))
@@ -205,7 +211,7 @@ private struct RowScan {
                 return atEnd ? .row(next: index) : .needsMore
             }
             switch bytes[index] {
-            case UInt8(ascii: ","):
+            case separator:
                 index += 1
             case UInt8(ascii: "\n"):
                 return .row(next: index + 1)

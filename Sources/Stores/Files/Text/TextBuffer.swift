@@ -1,6 +1,7 @@
 /// The part of a text that a reader looks at: what is not yet used, and what was read after it.
 final class TextBuffer {
     private let source: ByteSource
+    private let lengthLimit: Int
     private var isFirst = true
     /// The bytes; those before `start` are used up.
     private(set) var bytes: [UInt8] = []
@@ -11,13 +12,14 @@ final class TextBuffer {
     /// Why nothing more could be read, though more may follow.
     private(set) var failure: ReadFailure?
 
-    /// The longest row or line that is read for certain, in bytes; one twice as long never is, and
-    /// ends the reading.
+    /// The longest row or line that is read for certain, in bytes, unless somebody wants less, whole
+    /// MiB; one twice as long never is, and ends the reading.
     static let lengthLimit = 32 << 20
 
     /// A buffer before the first byte.
-    init(_ source: ByteSource) {
+    init(_ source: ByteSource, lengthLimit: Int = TextBuffer.lengthLimit) {
         self.source = source
+        self.lengthLimit = lengthLimit
     }
 
     /// The byte that comes next; nil when there is none, or none can be read.
@@ -31,9 +33,9 @@ final class TextBuffer {
         guard !isAtEnd, failure == nil else { return false }
         bytes.removeSubrange(..<start)
         start = 0
-        guard bytes.count < Self.lengthLimit else {
+        guard bytes.count < lengthLimit else {
             failure = ReadFailure(
-                reason: "the row is longer than \(Self.lengthLimit >> 20) MiB, "
+                reason: "the row is longer than \(lengthLimit >> 20) MiB, "
                     + "or a quote in it is never closed")
             return false
         }
