@@ -81,8 +81,9 @@ package struct Tally: Hashable, Sendable {
 }
 
 extension Int64 {
-    // A listing may claim any size: sums stop at the end of the range instead of trapping.
-    fileprivate mutating func add(_ other: Int64) {
+    /// Adds bytes. A listing may claim any size: sums stop at the end of the range instead of
+    /// trapping.
+    mutating func add(_ other: Int64) {
         let (sum, overflow) = addingReportingOverflow(other)
         self = overflow ? .max : sum
     }
