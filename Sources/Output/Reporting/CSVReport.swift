@@ -113,7 +113,8 @@ enum CSVReport {
         .foreign(Array(texts.joined(separator: Array(" | ".utf8))))
     }
 
-    private static func base64(_ bytes: [UInt8]?) -> Cell {
+    /// The bytes in base64, where the cell before is not the same.
+    static func base64(_ bytes: [UInt8]?) -> Cell {
         guard let bytes, !safe(bytes).utf8.elementsEqual(bytes) else { return .code(nil) }
         return .code(Base64.encode(bytes))
     }
