@@ -331,6 +331,22 @@ extension Pipeline {
         return try PlanStage(job: job).run(audited, accepting: acceptance).plan
     }
 
+    /// The steps that a plan of a run would hold, for people to decide on; nothing is saved.
+    package func steps(
+        for audited: RunSummary, accepting acceptance: Acceptance
+    ) async throws -> [PlannedStep] {
+        _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
+        return try PlanStage(job: job).steps(of: audited, accepting: acceptance)
+    }
+
+    /// The plan of a run with what people approved of it.
+    package func plan(
+        _ audited: RunSummary, accepting acceptance: Acceptance, holdingTo words: ReviewWords
+    ) async throws -> ReviewedPlan {
+        _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
+        return try PlanStage(job: job).run(audited, accepting: acceptance, holdingTo: words)
+    }
+
     /// Refuses a plan that may not be carried out as it is.
     package func check(_ plan: Plan) throws {
         _ = try GuardedPlan(checking: plan, job, in: plan.run)

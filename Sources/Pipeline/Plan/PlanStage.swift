@@ -12,10 +12,54 @@ package struct PlanStage {
         self.job = job
     }
 
-    /// The plan for a complete run; its guards are compared again under what was accepted.
+    /// The plan for a complete run, which is saved; its guards are compared again under what was
+    /// accepted.
     func run(
         _ run: RunSummary, accepting acceptance: Acceptance
     ) throws -> GuardedPlan {
+        let made = try make(run, accepting: acceptance)
+        try job.ledger.save(made.plan)
+        return GuardedPlan(made.plan, passed: made.passed)
+    }
+
+    /// What people are asked about: the steps that a plan made now would hold. Nothing is saved, so
+    /// that none of them is carried out before it was reviewed.
+    func steps(
+        of run: RunSummary, accepting acceptance: Acceptance
+    ) throws -> [PlannedStep] {
+        try make(run, accepting: acceptance).planned
+    }
+
+    /// The plan with those steps alone that people's words let stay, which is saved. Guards look at
+    /// the whole of it first: a loss is no smaller for being approved in parts.
+    func run(
+        _ run: RunSummary, accepting acceptance: Acceptance, holdingTo words: ReviewWords
+    ) throws -> ReviewedPlan {
+        let made = try make(run, accepting: acceptance)
+        let review = try words.review(made.planned) { finding in
+            try job.ledger.finding(finding, in: run.id) != nil
+        }
+        var plan = made.plan
+        plan.steps = review.steps
+        try job.ledger.save(plan)
+        return ReviewedPlan(plan: plan, review: review)
+    }
+
+    // A plan that guards let pass, with kind and cause of each finding that it repairs.
+    private struct Made {
+        let plan: Plan
+        let passed: PlanGuards.Passed
+        let kinds: [String: (kind: FindingKind, cause: FindingCause?)]
+
+        var planned: [PlannedStep] {
+            plan.steps.map { step in
+                let known = kinds[step.finding]
+                return PlannedStep(step, kind: known?.kind ?? .orphan, cause: known?.cause)
+            }
+        }
+    }
+
+    private func make(_ run: RunSummary, accepting acceptance: Acceptance) throws -> Made {
         try refuseUnlessCurrent(run)
         var run = run
         run.guards.removeAll {
@@ -30,6 +74,7 @@ package struct PlanStage {
             acceptance.over(Acceptance(reading: run.accepted)), in: run.id)
         var tally = Tally()
         var steps: [PlanStep] = []
+        var kinds: [String: (kind: FindingKind, cause: FindingCause?)] = [:]
         var doubtful: Set<RecordIdentity> = []
         let quarantine = try newestQuarantined()
         try job.ledger.findings(in: run.id, FindingFilter()) { batch in
@@ -41,6 +86,7 @@ package struct PlanStage {
                 }
                 if let step = Planner.step(for: finding, quarantinedBy: held?.run) {
                     steps.append(step)
+                    kinds[finding.id] = (finding.kind, finding.cause)
                 }
             }
         }
@@ -57,8 +103,7 @@ package struct PlanStage {
             expiresAt: confirmedAt + job.configuration.limits.planExpiry,
             confirmedAt: confirmedAt, accepted: acceptance.texts(usedBy: passed.answers),
             steps: steps)
-        try job.ledger.save(plan)
-        return GuardedPlan(plan, passed: passed)
+        return Made(plan: plan, passed: passed, kinds: kinds)
     }
 
     // Where one reference of a record is missing and another may mean an object that lies

@@ -1,20 +1,36 @@
 import ArgumentParser
 import MooringConfiguration
+import MooringDecisions
 import MooringLedger
 import MooringModel
 import MooringPipeline
 import MooringReporting
 
-/// `mooring plan`: the repair plan of a run, printed and saved for review.
+extension PlanGrouping: ExpressibleByArgument {}
+
+/// `mooring plan`: the repair plan of a run, printed and saved for review; or its steps as tables
+/// that people decide in, and the plan that their words make of it.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
         abstract: "Make the repair plan of the last audit, print it and save plan.json.",
-        usage: "mooring plan [<run>] [<options>]",
+        usage: """
+            mooring plan [<run>] [<options>]
+            mooring plan [<run>] --by <part> [--review-to <dir>] [<options>]
+            mooring plan [<run>] --review <file> ... [<options>]
+            """,
         discussion: """
             The plan stands beside the run's report. Steps may be taken out of it by hand; a step \
             that is changed or added is refused. mooring repair PLAN shows what it would do, and \
             with --apply does it.
+
+            --by writes no plan, but its steps into CSV files, one a part: by owner (the record), \
+            prefix (an identity, or the first part of the key), model, or month (of the object's \
+            last modification). In the column 'decision' people write approve or keep, in their \
+            own time. --review makes the plan of today and leaves those steps in it that are \
+            approved and that are, in all that was decided on, what they were; what changed \
+            meanwhile is listed and not done. An empty decision approves nothing, and keep wins \
+            over approve. Guards are asked about all steps, approved or not.
 
             \(ExitStatus.help([.done, .error, .refused, .incomplete, .locked, .usage,
                 .configuration, .interrupted]))
@@ -23,16 +39,45 @@ struct PlanCommand: AsyncParsableCommand {
     @Argument(help: "The run; the last audit by default.")
     var run: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the steps into files to be decided in: one an owner, prefix, model or month.",
+            valueName: "part"))
+    var by: PlanGrouping?
+
+    @Option(
+        help: ArgumentHelp(
+            "The new folder for them; mooring-review-RUN-PART by default.", valueName: "dir"))
+    var reviewTo: String?
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Leave in the plan what these files, or those of a folder, approve; behind the run.",
+            valueName: "file"))
+    var review: [String] = []
+
     @OptionGroup var accept: AcceptOptions
     @OptionGroup var options: CommonOptions
 
-    func validate() throws { try options.refuseAsOf() }
+    func validate() throws {
+        try options.refuseAsOf()
+        if by != nil, !review.isEmpty {
+            throw ValidationError("--by asks people and --review hears them; take one of them")
+        }
+        if reviewTo != nil, by == nil {
+            throw ValidationError("--review-to is where --by writes; say by what")
+        }
+    }
 
     func run() async throws {
         let acceptance = try accept.acceptance()
         try await ending {
             let session = try Session(options)
             try accept.refuseUnknown(acceptance, session.configuration)
+            // First: a file that cannot be understood changes nothing.
+            let files = try ReviewFiles(review)
+            let words = try files.words()
             let lock = try LedgerLock.acquire(
                 ledgerPath: session.configuration.ledger, command: "plan", at: SystemClock.now())
             defer { lock.release() }
@@ -40,19 +85,68 @@ struct PlanCommand: AsyncParsableCommand {
             let ledger = try Ledger.open(path: session.configuration.ledger)
             let audited = try session.find(run, in: ledger, commands: Pipeline.auditCommands)
             let pipeline = Pipeline(job: try session.job(ledger))
-            let plan = try await pipeline.plan(audited, accepting: acceptance)
-            let notes = try pipeline.notes(on: plan.steps)
-            let path = try PlanFile.save(
-                plan, in: "\(session.reportDirectory)/\(audited.id.text)")
-            if options.json {
-                StandardOutput.document(plan.json)
+            if let by {
+                let folder = reviewTo ?? ReviewParts.folder(audited.id, by)
+                try ReviewParts.refuse(folder, in: session.configuration)
+                let steps = try await pipeline.steps(for: audited, accepting: acceptance)
+                let parts = try ReviewParts(steps, by: by, session.configuration)
+                if !steps.isEmpty { try parts.write(to: folder) }
+                ask(parts, of: audited, in: folder)
+                return .done
+            }
+            if review.isEmpty {
+                let plan = try await pipeline.plan(audited, accepting: acceptance)
+                try tell(plan, nil, of: audited, pipeline, session)
             } else {
-                let leftOut = TextReport.leftOut(audited, width: Terminal.width)
-                PlanText.show(
-                    plan, notes: notes + leftOut, path: path, quiet: options.quiet)
+                let held = try await pipeline.plan(
+                    audited, accepting: acceptance, holdingTo: words)
+                let answer = ReviewAnswer(review: held.review, paths: files.paths)
+                try tell(held.plan, answer, of: audited, pipeline, session)
             }
             return .done
         }
+    }
+
+    private func ask(_ parts: ReviewParts, of audited: RunSummary, in folder: String) {
+        let isWritten = !parts.parts.isEmpty
+        if options.json {
+            StandardOutput.document(parts.json(run: audited.id, folder: isWritten ? folder : nil))
+            return
+        }
+        if !options.quiet {
+            StandardOutput.line("steps of run \(audited.id.text): \(parts.sum)")
+            for line in parts.lines(all: options.verbose) { StandardOutput.line(line) }
+        }
+        guard isWritten else { return StandardOutput.line("nothing to repair") }
+        StandardOutput.line("written: \(VisibleText.ascii(folder)) (no plan is saved)")
+        if options.quiet { return }
+        StandardOutput.line("next: write approve or keep into the column 'decision', and then")
+        StandardOutput.line("  mooring plan --review \(ShellWord.quoting(folder))")
+    }
+
+    private func tell(
+        _ plan: Plan, _ answer: ReviewAnswer?, of audited: RunSummary, _ pipeline: Pipeline,
+        _ session: Session
+    ) throws {
+        let notes = try pipeline.notes(on: plan.steps)
+        let path = try PlanFile.save(plan, in: "\(session.reportDirectory)/\(audited.id.text)")
+        if options.json {
+            StandardOutput.document(plan.json(adding: answer?.json))
+            return
+        }
+        let leftOut = TextReport.leftOut(audited, width: Terminal.width)
+        PlanText.show(
+            plan, notes: (answer?.lines ?? []) + notes + leftOut, path: path, quiet: options.quiet)
+        // What is not done must be read.
+        if options.quiet { for line in answer?.lines ?? [] { StandardOutput.line(line) } }
+    }
+}
+
+extension Plan {
+    // Whoever reads a plan leaves out what it does not know.
+    fileprivate func json(adding review: JSONValue?) -> JSONValue {
+        guard let review, case .object(let members) = json else { return json }
+        return .object(members + [JSONValue.Member(name: "review", value: review)])
     }
 }
 
