@@ -7,8 +7,8 @@ package struct ReviewFolder {
     private let path: String
     private let draft: String
 
-    /// Makes the folder's draft beside its path. Refused is a path where something lies but an empty
-    /// folder.
+    /// Makes the folder's draft beside its path. Refused is a path where something lies but an
+    /// empty folder.
     package init(creating path: String) throws(ReportError) {
         let trimmed = Self.withoutSlashes(path)
         self.path = trimmed

@@ -16,7 +16,8 @@ package enum ReviewTable {
 
     private static let columns = [
         decision, "note", "part", finding, "step", strategy, "kind", "cause", "bucket", key,
-        "keyBase64", "targetBucket", "target", "targetBase64", "size", "lastModified", "etag", "objectVersion", "source", "model", "recordId",
+        "keyBase64", "targetBucket", "target", "targetBase64", "size", "lastModified", "etag",
+        "objectVersion", "source", "model", "recordId",
         "recordIdBase64", "field", "recordVersion", seen,
     ]
 

@@ -58,8 +58,8 @@ package struct ReviewLine: Hashable, Sendable {
     /// Whether the row's cells belong together, as far as today's step tells. Whoever sorts one
     /// column alone tears every row apart, and would approve what stood elsewhere.
     ///
-    /// Only letters and digits of ASCII are compared of a key: spreadsheets save others in encodings
-    /// of their own, and drop an apostrophe.
+    /// Only letters and digits of ASCII are compared of a key: spreadsheets save others in
+    /// encodings of their own, and drop an apostrophe.
     func belongs(to step: PlannedStep) -> Bool {
         if let finding, SeenState.isHexadecimal(finding), finding != seen.finding,
             finding.utf8.count == seen.finding.utf8.count

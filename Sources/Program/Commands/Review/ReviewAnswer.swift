@@ -13,8 +13,9 @@ struct ReviewAnswer {
     /// that is not done.
     var lines: [String] {
         var lines = [
-            "reviewed: \(count(.approved)) approved, \(count(.kept)) kept, \(count(.undecided)) "
-                + "without a decision, \(count(.changed)) changed, \(count(.unmentioned)) in no file"
+            "reviewed: \(count(.approved)) approved, \(count(.kept)) kept, "
+                + "\(count(.undecided)) without a decision, \(count(.changed)) changed, "
+                + "\(count(.unmentioned)) in no file"
         ]
         if review.contradicted > 0 {
             lines.append(
