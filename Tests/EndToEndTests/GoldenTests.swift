@@ -25,7 +25,8 @@ struct GoldenTests {
         arguments: [
             "", "demo", "init", "doctor", "audit", "check", "plan", "repair", "run", "sweep",
             "undo", "baseline",
-            "report", "runs", "findings", "diff", "explain", "resolve", "simulate", "erase",
+            "report", "runs", "findings", "diff", "explain", "resolve", "try", "notify", "simulate",
+            "erase",
             "journal verify", "ledger check", "ledger rebuild", "presign", "iam-policy", "evidence",
             "evidence write", "evidence verify",
         ])

@@ -131,7 +131,7 @@ struct NotifyTests {
         var settings = App.Settings()
         settings.race = "{preset: testing}"
         settings.repair = "{apply: true, orphan: quarantine}"
-        settings.extra = "notify: {mail: {to: a@b, command: [/bin/false]}}"
+        settings.extra = "notify: {mail: {to: a@b, command: [/bin/false], on: always}}"
         try app.configure(settings)
         for _ in 0..<2 { _ = try app.mooring("run") }
         try app.orphan("s9")

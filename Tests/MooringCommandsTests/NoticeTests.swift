@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MooringConfiguration
 import MooringModel
 import Testing
@@ -38,6 +39,28 @@ struct NoticePartsTests {
         #expect(each.address(of: .end(.locked)) == nil)
     }
 
+    @Test("Of a deletion request its sums alone are told")
+    func erased() {
+        var run = RunSummary(
+            id: RunID(startingAt: Instant(seconds: 1)), command: "erase", programVersion: "1",
+            startedAt: Instant(seconds: 1), configuration: "c")
+        run.reason = "SECRET"
+        run.notes = ["SECRET"]
+        let window = ScanWindow(from: run.startedAt, to: run.startedAt)
+        run.buckets = [
+            .init(
+                name: "media", kind: "s3", objects: 3, bytes: 9, quarantined: 0,
+                quarantinedBytes: 0,
+                scan: .init(
+                    complete: false, consistency: "moving", window: window, requests: 1,
+                    problems: ["SECRET"], problemCount: 1))
+        ]
+        let told = String(decoding: Notifier.masked(run).json.rendered, as: UTF8.self)
+        #expect(!told.contains("SECRET") && told.contains("\"objects\":3"))
+        run.command = "run"
+        #expect(Notifier.masked(run) == run)
+    }
+
     @Test("A mail's headers end before its text, and its program's end is told")
     func mail() async throws {
         var mail = NotifySettings.Mail(
@@ -47,6 +70,8 @@ struct NoticePartsTests {
         #expect(message.hasSuffix("Auto-Submitted: auto-generated\n\nall is well\n"))
         mail.from = nil
         #expect(NoticeMail.message("t", "x", mail).hasPrefix("To: "))
+        // As the program does.
+        signal(SIGPIPE, SIG_IGN)
         // More than a pipe holds, to one that reads nothing.
         let long = String(repeating: "x", count: 1 << 20)
         for (command, words) in [

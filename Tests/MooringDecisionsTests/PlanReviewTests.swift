@@ -123,6 +123,9 @@ struct PlanReviewTests {
             $0.record?.version = 4
         }
         #expect(review([line(.approve, planned())], [today]).steps == [today.step])
+        // Whoever was asked about one owner has not seen another.
+        let other = planned { $0.record?.field = "other" }
+        #expect(review([line(.approve, planned())], [other]).steps.isEmpty)
     }
 
     @Test("A record that is to be written is another one by version, row, value, field and index")

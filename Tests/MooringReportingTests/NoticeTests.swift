@@ -43,7 +43,7 @@ struct NoticeTests {
         var run = quiet
         run.reason = "cannot open /srv/secret"
         let text = Notice(.run(run), exitStatus: 5, app: "app").anonymous
-        #expect(text.hasPrefix("mooring audit: complete, exit status 5, dangling "))
+        #expect(text.hasPrefix("mooring audit: complete, exit status 5, mapping-error 1, "))
         #expect(!text.contains("secret") && !text.contains("app,"))
         #expect(text.utf8.count(where: { $0 == 0x0A }) == 1)
         let nothing = Notice(

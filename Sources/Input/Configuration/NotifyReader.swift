@@ -53,8 +53,13 @@ struct NotifyReader {
             return nil
         }
         guard let address = address("url", section) else { return nil }
+        let secret = section.filled("secret")?.value
+        if secret == "whsec_" {
+            // As of a variable that is empty: anybody could sign with nothing.
+            section.report("'secret' holds nothing behind whsec_", at: "secret")
+        }
         return NotifySettings.Webhook(
-            address: address, secret: section.filled("secret")?.value,
+            address: address, secret: secret,
             occasion: section.choice("on", of: NoticeOccasion.self) ?? .news)
     }
 

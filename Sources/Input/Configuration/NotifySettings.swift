@@ -135,9 +135,10 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
                 bytes.append(byte)
                 continue
             }
-            let digits = rest.prefix(2)
-            guard digits.count == 2,
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            // A slash within a part could not be told from one between two.
+            guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16), value != UInt8(ascii: "/")
             else { return nil }
             bytes.append(value)
             rest = rest.dropFirst(2)

@@ -10,7 +10,10 @@ struct PricesReader {
     /// other stores, and where the file says that nothing costs anything.
     func read(for buckets: [BucketConfiguration]) -> RunSummary.Prices? {
         guard let own = root.section("prices", known: ["currency", "storage", "requests"]) else {
-            let isAWS = !buckets.isEmpty && buckets.allSatisfy(\.store.isOfAWS)
+            let variables = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"]
+            let isElsewhere = variables.contains { root.context.environment[$0]?.isEmpty == false }
+            let isAWS =
+                !isElsewhere && !buckets.isEmpty && buckets.allSatisfy(\.store.isOfAWS)
             return isAWS && !root.has("prices") ? .standard : nil
         }
         let standard = RunSummary.Prices.standard

@@ -34,7 +34,8 @@ package enum Figures {
         // No amount that a store asks for comes near the end of the range.
         let cents = Int64(min(max(amount, 0) * 100, 1e17).rounded())
         let rest = cents % 100
-        return "\(amount > 0 ? "about " : "")\(currency) \(grouped(cents / 100)).\(rest < 10 ? "0" : "")\(rest)"
+        return (amount > 0 ? "about " : "") + "\(currency) \(grouped(cents / 100))."
+            + (rest < 10 ? "0" : "") + "\(rest)"
     }
 
     /// `1 record`, `2 records`.

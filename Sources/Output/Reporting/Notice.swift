@@ -45,7 +45,11 @@ package struct Notice: Sendable {
         let lines = [
             report.map { "report: \($0)" }, "exit status: \(exitStatus)",
         ].compactMap { $0 }
-        return (news ?? VisibleText.ascii(headline) + "\n") + "\n"
+        let first =
+            news
+            ?? TextLayout(width: 80).wrapped(VisibleText.ascii(headline)).map { $0 + "\n" }
+            .joined()
+        return first + "\n"
             + lines.map { VisibleText.ascii($0) + "\n" }.joined()
     }
 

@@ -61,7 +61,7 @@ struct EraseCommand: AsyncParsableCommand {
             let session = try Session(options)
             try accept.refuseUnknown(acceptance, session.configuration)
             let scope = try scope(request, session.configuration)
-            let log = StepLog(options)
+            let log = StepLog(options, isErasing: true)
             return try await session.run("erase", telling: log) { pipeline, run in
                 let reports = EraseReports(session: session, ledger: pipeline.job.ledger)
                 let request = ErasureRequest(scope: scope, applies: apply, reports: reports)

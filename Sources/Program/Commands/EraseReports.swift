@@ -39,6 +39,7 @@ struct EraseReports: ErasedReports {
         let words = ErasureWords(scope)
         let shown =
             words.inJSON + words.heads.map { Array(VisibleText.ascii($0).utf8) } + words.heads
+            + words.heads.map(Self.inAnnotations)
         for name in try folders() {
             let path = "\(session.reportDirectory)/\(name)"
             let run = RunID(name)
@@ -62,6 +63,11 @@ struct EraseReports: ErasedReports {
             _ = try session.writeReport(summary, from: ledger, formats: report.formats)
         }
         try removeLinkToNothing()
+    }
+
+    // As annotations write a percent sign.
+    private static func inAnnotations(_ head: [UInt8]) -> [UInt8] {
+        Array(VisibleText.ascii(head).replacing("%", with: "%25").utf8)
     }
 
     // Also what a crash left of a report that was being written: `.RUN.partial`, `.RUN.old`.

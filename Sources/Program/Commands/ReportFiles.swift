@@ -159,7 +159,9 @@ extension Session {
         do {
             guard try formats().contains(.github) else { return }
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            if options.json { StandardError.write(text) } else { StandardOutput.write(text) }
+            guard options.json else { return StandardOutput.write(text) }
+            // Where each line is an object, they stand in the file alone.
+            if options.logFormat == .text { StandardError.write(text) }
         } catch {
             StandardError.report("the annotations could not be read: \(error.systemWords)")
         }

@@ -25,5 +25,9 @@ final class Signals: @unchecked Sendable {
 
     deinit {
         for source in sources { source.cancel() }
+        // What is left to do, such as telling others, may be cut off.
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { _ in _exit(ExitStatus.interrupted.rawValue) }
+        }
     }
 }

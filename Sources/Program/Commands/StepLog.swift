@@ -5,13 +5,15 @@ import MooringReporting
 /// Tells what a run does while it goes on, and how its steps ended.
 final class StepLog {
     private let options: CommonOptions
+    private let isErasing: Bool
     private var results: [StepResult] = []
     private var dry: [PlanStep] = []
     private var doneBefore: Int { results.count { $0.outcome == nil } }
 
     /// A log that tells nothing yet.
-    init(_ options: CommonOptions) {
+    init(_ options: CommonOptions, isErasing: Bool = false) {
         self.options = options
+        self.isErasing = isErasing
     }
 
     /// Tells an event of the run.
@@ -73,7 +75,9 @@ final class StepLog {
     }
 
     private func tell(_ outcome: String, _ result: StepResult) {
-        StandardError.event("step", Self.members(result))
+        // Where logs are gathered, no deletion request reaches them.
+        let hidden: Set<String> = isErasing ? ["key", "keyBase64", "record"] : []
+        StandardError.event("step", Self.members(result).filter { !hidden.contains($0.name) })
         guard !options.json, !options.quiet || result.outcome == .failed else { return }
         let reason = result.reason.map { ": " + VisibleText.ascii($0) } ?? ""
         let padding = String(repeating: " ", count: max(1, 10 - outcome.utf8.count))

@@ -53,7 +53,9 @@ enum TableAnswers {
         switch point?["PointInTimeRecoveryStatus"]?.string {
         case "ENABLED":
             return .since(
-                point?["EarliestRestorableDateTime"]?.number.map { Instant(seconds: Int64($0)) })
+                point?["EarliestRestorableDateTime"]?.number.flatMap {
+                    Int64(exactly: $0.rounded(.down)).map { Instant(seconds: $0) }
+                })
         case "DISABLED": return .off
         default: throw ItemFault(reason: "tells no PointInTimeRecoveryStatus")
         }

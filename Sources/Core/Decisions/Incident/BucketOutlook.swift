@@ -53,8 +53,8 @@ package struct BucketOutlook: Sendable {
         case .told(.suspended):
             return IncidentAnswer(
                 name, .no,
-                "suspended: an object that others delete or overwrite from now on could not be "
-                    + "brought back")
+                "suspended: an object written since then that others delete or overwrite could "
+                    + "not be brought back")
         case .told(.enabled):
             return IncidentAnswer(
                 name, .yes,

@@ -98,6 +98,9 @@ package struct RecordsOutlook: Sendable {
         }
         let expiring = tables.filter { $0.expiry.value != .some(nil) }
         guard !expiring.isEmpty else { return [] }
+        if let untold = untold(name, expiring, \.stream, "dynamodb:DescribeTable") {
+            return [untold]
+        }
         let traceless = expiring.filter { $0.stream.value == .off }
         guard traceless.isEmpty else {
             return [

@@ -26,9 +26,10 @@ package struct PlannedStep: Hashable, Sendable {
         // The names of a step say nothing that the rest does not, and whoever else may own an
         // object is asked again at the moment of acting.
         (subject.id, subject.hash, subject.precondition.owners) = ("", "", [])
-        // The owner of an orphan may be written every day; that is no other orphan.
+        // The owner of an orphan may be written every day; that is no other orphan. Another owner
+        // is: whoever was asked about the first one did not see it.
         if !step.writesRecord {
-            subject.record = nil
+            subject.record?.version = nil
             subject.precondition.recordVersion = nil
             subject.precondition.rowToken = nil
         }

@@ -27,6 +27,10 @@ enum NoticeMail {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
+        // No secret of the job's own.
+        process.environment = ProcessInfo.processInfo.environment.filter {
+            ["PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ"].contains($0.key)
+        }
         let input = Pipe()
         process.standardInput = input
         // Stdout holds results alone.
@@ -47,11 +51,14 @@ enum NoticeMail {
             kill(process.processIdentifier, SIGKILL)
         }
         defer { limit.cancel() }
-        // A program that ends without reading takes the rest with it; its status tells.
-        let handle = input.fileHandleForWriting
-        _ = await Task.detached { try? handle.write(contentsOf: Data(message.utf8)) }.value
-        // Closing what the program has closed already tells nothing new.
-        try? handle.close()
+        // Not waited for: somebody may hold the other end and read nothing.
+        Thread.detachNewThread {
+            let handle = input.fileHandleForWriting
+            // A program that ends without reading takes the rest with it; its status tells.
+            try? handle.write(contentsOf: Data(message.utf8))
+            // Closing what the program has closed already tells nothing new.
+            try? handle.close()
+        }
         var status: Int32 = 0
         for await end in ends { status = end }
         guard status == 0 else {

@@ -43,11 +43,19 @@ final class Notifier {
     }
 
     /// Keeps the run that is told of at the end, and the folder of its report.
-    func keep(_ summary: RunSummary, report: String) {
+    func keep(_ summary: RunSummary, report: String) { run = (Self.masked(summary), report) }
+
+    /// A run as it may be told of: a deletion request leaves its sums alone behind, and nothing
+    /// that names what was erased.
+    static func masked(_ summary: RunSummary) -> RunSummary {
+        guard summary.command == "erase" else { return summary }
         var told = summary
-        // A deletion request leaves no words behind.
-        if command == "erase" { told.reason = nil }
-        run = (told, report)
+        told.reason = nil
+        told.done = []
+        told.notes = []
+        for index in told.records.indices { told.records[index].scan.problems = [] }
+        for index in told.buckets.indices { told.buckets[index].scan.problems = [] }
+        return told
     }
 
     /// Tells how the command ended.
@@ -58,7 +66,8 @@ final class Notifier {
         let status: ExitStatus
         var reason = ""
         switch result {
-        case .success(let end): status = end
+        // As the command's own end will say.
+        case .success(let end): status = StandardOutput.loss == nil ? end : .error
         case .failure(let error):
             status = Failure.status(of: error)
             reason = command == "erase" ? "its error stands where it ran" : "\(error)"
@@ -88,7 +97,7 @@ final class Notifier {
             }
         }
         if let webhook = settings.webhook, isTrial || notice.isDue(webhook.occasion) {
-            let id = run?.summary.id.text ?? "\(command)-\(SystemClock.now().iso8601)"
+            let id = noticeID(isTrial)
             if let failure = await Self.post(
                 webhook.address, "the webhook",
                 { post in
@@ -113,6 +122,13 @@ final class Notifier {
             }
         }
         return failures
+    }
+
+    // A receiver drops what it has had by this; a trial is to be seen.
+    private func noticeID(_ isTrial: Bool) -> String {
+        let now = SystemClock.now().iso8601
+        guard let run = run?.summary.id.text else { return "\(command)-\(now)" }
+        return isTrial ? "\(run)-trial-\(now)" : run
     }
 
     private static func ping(_ address: WebAddress, _ text: String) async {

@@ -32,7 +32,8 @@ struct NotifyCommand: AsyncParsableCommand {
                         + "notify: in \(session.configuration.file)")
             }
             let ledger = try session.existingLedger()
-            let summary = try session.told(session.find(run, in: ledger), ledger)
+            let summary = Notifier.masked(
+                try session.told(session.find(run, in: ledger), ledger))
             let notifier = Notifier(session.configuration, command: summary.command)
             let folder = "\(session.reportDirectory)/\(summary.id.text)"
             notifier.keep(summary, report: folder)
@@ -58,7 +59,11 @@ struct NotifyCommand: AsyncParsableCommand {
     // What the run ended with is not kept; its state says nearly as much.
     private static func status(of summary: RunSummary) -> ExitStatus {
         switch summary.status {
-        case .complete: summary.repairs.stale + summary.repairs.failed > 0 ? .leftUndone : .done
+        case .complete:
+            .gravest([
+                summary.repairs.stale + summary.repairs.failed > 0 ? .leftUndone : .done,
+                summary.gates.allSatisfy(\.passed) ? .done : .gateFailed,
+            ])
         case .incomplete: .incomplete
         case .refused: .refused
         case .interrupted, .running: .interrupted

@@ -9,6 +9,8 @@ struct TrialDifference {
     let gone: [Finding]
     /// Findings that would be new.
     let new: [Finding]
+    /// Findings that would stay with another verdict or cause, as they would be then.
+    let changed: [Finding]
 
     private static let shownLimit = 20
 
@@ -19,6 +21,14 @@ struct TrialDifference {
         let (old, later) = (Set(before.findings.map(\.id)), Set(after.findings.map(\.id)))
         gone = before.findings.filter { !later.contains($0.id) }
         new = after.findings.filter { !old.contains($0.id) }
+        let judged = Dictionary(
+            before.findings.map { ($0.id, [$0.verdict.rawValue, $0.cause?.rawValue]) },
+            uniquingKeysWith: { first, _ in first })
+        changed = after.findings.filter { finding in
+            judged[finding.id].map {
+                $0 != [finding.verdict.rawValue, finding.cause?.rawValue]
+            } ?? false
+        }
     }
 
     /// The difference in lines; of findings the first few, unless all are asked for.
@@ -26,6 +36,7 @@ struct TrialDifference {
         fields.flatMap(Self.lines)
             + ["would be gone: \(Self.sums(gone))"] + shown(gone, "-", showsAll)
             + ["would be new: \(Self.sums(new))"] + shown(new, "+", showsAll)
+            + ["would be judged otherwise: \(Self.sums(changed))"] + shown(changed, "~", showsAll)
     }
 
     private static func lines(_ field: RunSummary.Field) -> [String] {
@@ -66,6 +77,7 @@ struct TrialDifference {
         .members([
             "fields": .array(fields.map(\.json)), "gone": .array(gone.map { $0.json() }),
             "new": .array(new.map { $0.json() }),
+            "changed": .array(changed.map { $0.json() }),
         ])
     }
 }

@@ -17,7 +17,8 @@ struct TryCommand: AsyncParsableCommand {
             stands there: level, bucket, list, complex, template, stored. Both sides are read \
             twice, without the fields and with them; neither ledger, reports nor stores are \
             changed. A line beginning with '-' is a finding that would be gone, with '+' one \
-            that would be new.
+            that would be new, with '~' one whose verdict or cause would be another. What the app \
+            writes between the two readings stands there too.
 
             \(ExitStatus.help(ExitStatus.ofScanning.filter { $0 != .locked }))
             """)

@@ -12,8 +12,8 @@ final class TextBuffer {
     /// Why nothing more could be read, though more may follow.
     private(set) var failure: ReadFailure?
 
-    /// The longest row or line that is read for certain, in bytes, unless somebody wants less (whole
-    /// MiB). One twice as long never is, and ends the reading.
+    /// The longest row or line that is read for certain, in bytes, unless somebody wants less
+    /// (whole MiB). One twice as long never is, and ends the reading.
     static let lengthLimit = 32 << 20
 
     /// A buffer before the first byte.
