@@ -13,9 +13,7 @@ struct NotifyTests {
         return try App(settings)
     }
 
-    @Test(
-        "A night with news is told to the monitor, the receiver and by mail; a quiet one to the monitor"
-    )
+    @Test("A night with news is told to all, a quiet one to the monitor alone")
     func nights() async throws {
         let receiver = try await NoticeReceiver.start()
         let app = try app(
