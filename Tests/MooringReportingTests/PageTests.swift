@@ -15,10 +15,10 @@ import Testing
     private func page(
         _ findings: [Finding], _ summary: RunSummary = SampleRun.summary,
         limit: Int = HTMLReport.limit, sizes: PageBlocks.Sizes = .init(),
-        placeOfAll: String? = nil
+        placeOfAll: String? = nil, cut: PageCut = PageCut()
     ) throws -> String {
         let folder = try TemporaryFolder()
-        let report = HTMLReport(folder: folder.path, limit: limit, sizes: sizes)
+        let report = HTMLReport(folder: folder.path, limit: limit, sizes: sizes, cut: cut)
         for finding in findings { try report.add(finding) }
         try report.finish(summary, placeOfAll: placeOfAll)
         #expect(try folder.names() == ["report.html"], "what waited in files is gone")
@@ -178,12 +178,53 @@ import Testing
             "the first 40 of 95 of 'empty-object', in the order of their keys. All of them are in "
             + "findings.jsonl."
         #expect(try PageReader.meta(html)["omission"]?.string?.hasSuffix(told) == true)
-        #expect(html.contains("finds the first 40; all of them are in findings.jsonl."))
+        #expect(html.contains("finds 40 of them; all of them are in findings.jsonl."))
         let alone = try page(findings, limit: 80, sizes: sizes)
         #expect(
             try PageReader.meta(alone)["omission"]?.string?.hasSuffix(
                 "'mooring report \(SampleRun.runID.text) --format json' writes all of them.")
                 == true)
+    }
+
+    @Test("Beyond the limit the largest stay, and of as many bytes the first by their keys")
+    func largest() throws {
+        let sizes = PageBlocks.Sizes(columns: 10, details: 5)
+        // Bytes: 0, 1, 2, 3, 4, 0, 1, … in the order of keys.
+        let findings = (100..<200).map { number in
+            SampleRun.finding(
+                "orphan-\(number)", (.orphan, nil, .settled), key: ObjectKey("public/\(number)"),
+                size: Int64(number % 5))
+        }
+        let bytes = findings.map(PageCut.bytes(of:))
+        let html = try page(
+            findings, limit: 33, sizes: sizes, placeOfAll: "findings.jsonl",
+            cut: PageCut([.orphan: bytes], limit: 33))
+        let kept = try PageReader.rows(html).map { String($0.texts[0]) }
+        let wanted =
+            (100..<200).filter { $0 % 5 == 4 || $0 % 5 == 3 && $0 < 165 }.map { "orphan-\($0)" }
+        #expect(kept == wanted && kept.count == 33)
+        let told = "33 of 100 of 'orphan', those with the most bytes, and of as many the first by"
+        #expect(try PageReader.meta(html)["omission"]?.string?.contains(told) == true)
+        let whole = try page(findings, cut: PageCut([.orphan: bytes], limit: 100))
+        #expect(try PageReader.rows(whole).count == 100)
+    }
+
+    @Test("What is dated about a finding stands in the order of time, where it is opened")
+    func timeline() throws {
+        var finding = orphan(1)
+        let written = try #require(finding.object?.lastModified)
+        finding.firstSeen = written + .days(2)
+        finding.needs = .init(proof: "second sighting", after: written + .days(5))
+        let details = try PageReader.details(try page([finding]))
+        let facts = try #require(details.first?["facts"]?.elements)
+        let timeline = try #require(facts.first { $0.elements?.first?.string == "timeline" })
+        let lines = timeline.elements?.dropFirst(2).compactMap(\.string) ?? []
+        #expect(
+            lines.map { $0.split(separator: " ", maxSplits: 1).last ?? "" } == [
+                "the object was written", "the first audit that found it",
+                "the earliest moment of its second sighting",
+            ])
+        #expect(lines.sorted() == lines)
     }
 
     @Test("Shares of a limit: what a small kind does not need goes to the others")

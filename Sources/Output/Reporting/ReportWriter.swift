@@ -16,10 +16,11 @@ package final class ReportWriter {
 
     /// Claims the run's folder under `directory`, which is created where it is missing. Throws
     /// `ReportError`, also while another process writes a report of the same run. `places` is where
-    /// formats that point into the configuration do so.
+    /// formats that point into the configuration do so, `page` what a page of too many findings
+    /// holds.
     package init(
         directory: String, run: RunID, formats: [ReportFormat],
-        places: ConfigurationPlaces = ConfigurationPlaces()
+        places: ConfigurationPlaces = ConfigurationPlaces(), page: PageCut = PageCut()
     ) throws {
         folder = try ReportFolder(directory: directory, run: run)
         let path = folder.partial
@@ -27,7 +28,7 @@ package final class ReportWriter {
         for format in ReportFormat.allCases where formats.contains(format) {
             switch format {
             case .json, .csv: break
-            case .html: reports.append(HTMLReport(folder: path))
+            case .html: reports.append(HTMLReport(folder: path, cut: page))
             case .text: reports.append(PageWriter(TextReport.self, folder: path))
             case .ncdu: reports.append(try NcduReport(folder: path))
             case .markdown: reports.append(MarkdownReport(folder: path))

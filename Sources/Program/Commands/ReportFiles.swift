@@ -35,7 +35,8 @@ extension Session {
     func writeReport(
         _ summary: RunSummary, _ findings: [Finding], plan: Plan? = nil, isDry: Bool = false
     ) throws -> String {
-        let writer = try writer(summary.id, try formats())
+        let cut = PageCut(findings, summary)
+        let writer = try writer(summary.id, try formats(), cut)
         let progress = progress
         progress.begin("writing reports", .report, of: findings.count)
         defer { progress.end() }
@@ -57,7 +58,16 @@ extension Session {
     func writeReport(
         _ summary: RunSummary, from ledger: Ledger, formats: [ReportFormat]? = nil
     ) throws -> String {
-        let writer = try writer(summary.id, try formats ?? self.formats())
+        let formats = try formats ?? self.formats()
+        var bytes: [FindingKind: [Int64]] = [:]
+        if formats.contains(.html), PageCut.isNeeded(of: summary) {
+            try ledger.findings(in: summary.id, FindingFilter()) { page in
+                for finding in page {
+                    bytes[finding.kind, default: []].append(PageCut.bytes(of: finding))
+                }
+            }
+        }
+        let writer = try writer(summary.id, formats, PageCut(bytes))
         let summary = try told(summary, ledger)
         do {
             let outcomes = try ledger.outcomes(in: summary.id)
@@ -118,12 +128,14 @@ extension Session {
         }
     }
 
-    private func writer(_ run: RunID, _ formats: [ReportFormat]) throws -> ReportWriter {
+    private func writer(
+        _ run: RunID, _ formats: [ReportFormat], _ page: PageCut = PageCut()
+    ) throws -> ReportWriter {
         let pointsIntoFile = formats.contains { [.sarif, .junit, .github].contains($0) }
         return try ReportWriter(
             directory: reportDirectory, run: run, formats: formats,
             places: pointsIntoFile
-                ? .load(path: configuration.file) : ConfigurationPlaces())
+                ? .load(path: configuration.file) : ConfigurationPlaces(), page: page)
     }
 
     private static func files(_ plan: Plan?) -> [(name: String, bytes: [UInt8])] {

@@ -25,7 +25,7 @@ struct DeploymentTests {
         #expect(failing.compactMap(\.integer) == [2, 3, 4, 5, 6, 64, 78])
         let pod = run["template"]["spec"]
         #expect(pod["restartPolicy"].string == "Never")
-        #expect(pod["hostname"].string == "mooring")
+        #expect(pod["hostname"].string == "mooring-production")
         #expect(pod["automountServiceAccountToken"].bool == false)
         #expect((pod["terminationGracePeriodSeconds"].integer ?? 0) >= 120)
         #expect(pod["securityContext"]["runAsNonRoot"].bool == true)

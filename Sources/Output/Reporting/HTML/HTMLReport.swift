@@ -18,12 +18,18 @@ final class HTMLReport: FindingReport {
     private let folder: String
     private let limit: Int
     private let sizes: PageBlocks.Sizes
+    private let cut: PageCut
+    private var left: PageCut
     private var parts: [FindingKind: Part] = [:]
     private var sums = PageSums()
 
-    /// A page in a folder, of at most so many findings.
-    init(folder: String, limit: Int = HTMLReport.limit, sizes: PageBlocks.Sizes = .init()) {
+    /// A page in a folder, of at most so many findings; beyond, those stay that the cut keeps.
+    init(
+        folder: String, limit: Int = HTMLReport.limit, sizes: PageBlocks.Sizes = .init(),
+        cut: PageCut = PageCut()
+    ) {
         (self.folder, self.limit, self.sizes) = (folder, limit, sizes)
+        (self.cut, left) = (cut, cut)
     }
 
     /// Adds a finding.
@@ -31,7 +37,7 @@ final class HTMLReport: FindingReport {
         let part = try part(finding.kind)
         let facts = FindingFacts(finding)
         sums.add(finding)
-        try part.blocks.add(finding, facts)
+        if left.keeps(finding) { try part.blocks.add(finding, facts) } else { part.blocks.skip() }
         guard part.blocks.total <= Self.shownLimit else { return }
         try part.list.append(Self.rendered(finding, facts))
     }
@@ -65,12 +71,13 @@ final class HTMLReport: FindingReport {
             try file.append(Self.sectionHead(kind, total: part.blocks.total))
             try file.append(contentsOf: part.list)
             let note = Self.omission(
-                shown: Self.shownLimit, total: part.blocks.total, kept: kept[kind] ?? 0, place)
+                shown: Self.shownLimit, total: part.blocks.total, kept: kept[kind] ?? 0,
+                place)
             try file.append(Self.sectionEnd(omission: note))
             try part.list.remove()
         }
         try file.append(page.between)
-        let note = Self.omission(totals: totals, kept: kept, place)
+        let note = Self.omission(totals: totals, kept: kept, place, cut)
         try file.append(Self.data(PageCodes.json(summary, totals: totals, omission: note)))
         for kind in kinds { try parts[kind]?.blocks.appendColumns(to: file, kept: kept[kind] ?? 0) }
         try file.append(page.script)
@@ -89,20 +96,22 @@ final class HTMLReport: FindingReport {
         let inPage =
             kept == total
             ? "The search of this page, which needs its script, finds all of them"
-            : "The search of this page, which needs its script, finds the first "
-                + Figures.grouped(kept)
+            : "The search of this page, which needs its script, finds "
+                + "\(Figures.grouped(kept)) of them"
         return "\(Figures.grouped(shown)) of \(Figures.grouped(total)) are shown here. \(inPage); "
             + "\(place)."
     }
 
     /// What the page does not hold at all, by kind; nil where it holds everything.
     private static func omission(
-        totals: [FindingKind: Int], kept: [FindingKind: Int], _ place: String
+        totals: [FindingKind: Int], kept: [FindingKind: Int], _ place: String, _ cut: PageCut
     ) -> String? {
         let cut = FindingKind.reportOrder.compactMap { kind -> String? in
             guard let total = totals[kind], let held = kept[kind], held < total else { return nil }
-            return "the first \(Figures.grouped(held)) of \(Figures.grouped(total)) of "
-                + "'\(kind.rawValue)', in the order of their keys"
+            let part = "\(Figures.grouped(held)) of \(Figures.grouped(total)) of '\(kind.rawValue)'"
+            return cut.isCut(kind)
+                ? "\(part), those with the most bytes, and of as many the first by their keys"
+                : "the first \(part), in the order of their keys"
         }
         guard !cut.isEmpty else { return nil }
         return "This page holds at most \(Figures.grouped(limit)) findings: "

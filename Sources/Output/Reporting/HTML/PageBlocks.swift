@@ -15,6 +15,7 @@ final class PageBlocks {
 
     /// Findings that were added, kept or not.
     private(set) var total = 0
+    private var added = 0
     private let kind: FindingKind
     private let sizes: Sizes
     private let limit: Int
@@ -38,7 +39,8 @@ final class PageBlocks {
     /// Adds a finding, or counts it where enough are kept.
     func add(_ finding: Finding, _ facts: FindingFacts) throws(ReportError) {
         total += 1
-        guard total <= limit else { return }
+        added += 1
+        guard added <= limit else { return }
         columns.add(PageRow(finding, facts))
         details += PageDetail.line(finding, facts) + [0x0A]
         detailCount += 1
@@ -48,6 +50,9 @@ final class PageBlocks {
             try endDetails()
         }
     }
+
+    /// Counts a finding that is not kept.
+    func skip() { total += 1 }
 
     /// The findings of whole blocks that fit into a number, and at least those of the first one.
     func kept(within share: Int) throws(ReportError) -> Int {
@@ -121,7 +126,7 @@ enum PageDetail {
     /// where it is larger than the limit.
     static func line(_ finding: Finding, _ facts: FindingFacts) -> [UInt8] {
         let shown = ShownBytes(active: [], limit: 2_048)
-        let told = facts.facts.map { fact in
+        let told = (facts.facts + timeline(finding)).map { fact in
             var isForeign = false
             let lines = fact.lines.map { line in
                 switch line {
@@ -143,5 +148,25 @@ enum PageDetail {
         let json = finding.json().rendered
         guard json.count <= jsonLimit else { return head }
         return head.dropLast() + Array(",\"finding\":".utf8) + json + [UInt8(ascii: "}")]
+    }
+
+    /// What is dated about a finding, in the order of time; nothing of a single moment.
+    private static func timeline(_ finding: Finding) -> [FindingFacts.Fact] {
+        let moments: [(Instant?, String)] = [
+            (finding.object?.lastModified, "the object was written"),
+            (finding.firstSeen, "the first audit that found it"),
+            (finding.explanation?.until, "until here a device in flight may be the reason"),
+            (
+                finding.needs?.after,
+                "the earliest moment of its \(finding.needs?.proof ?? "proof")"
+            ),
+        ]
+        let dated = moments.compactMap { moment, text in moment.map { ($0, text) } }
+            .sorted { $0.0 < $1.0 }
+        guard dated.count > 1 else { return [] }
+        let lines = dated.map { moment, text in
+            FindingFacts.Line.sentence(Array("\(Figures.time(moment)) \(text)".utf8))
+        }
+        return [FindingFacts.Fact(label: "timeline", lines: lines)]
     }
 }

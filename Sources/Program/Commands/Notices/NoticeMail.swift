@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
+import MooringAWS
 import MooringConfiguration
+import MooringModel
 
 /// Hands a notice to the program of the machine that sends mail.
 enum NoticeMail {
@@ -20,52 +22,61 @@ enum NoticeMail {
     /// How long the program may take.
     static let patience = Duration.seconds(60)
 
-    /// Runs the program with the message as its input, and waits for its end. Throws
-    /// `CommandError` where it cannot be started, ends with another status than 0, or takes longer
-    /// than a minute, after which it is ended.
+    /// Runs the program with the message as its input, and waits for its end, not for what it
+    /// started. What it says is not shown: it may hold anything. Throws `CommandError` where it
+    /// cannot be started, ends with another status than 0, or takes longer than a minute, after
+    /// which it is ended, with what it started.
     static func send(_ message: String, _ command: [String]) async throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: command[0])
-        process.arguments = Array(command.dropFirst())
+        // A file, since nobody waits for whoever does not read one.
+        let input = try file(of: message)
+        defer { close(input) }
         // No secret of the job's own.
-        process.environment = ProcessInfo.processInfo.environment.filter {
+        let environment = ProcessInfo.processInfo.environment.filter {
             ["PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ"].contains($0.key)
         }
-        let input = Pipe()
-        process.standardInput = input
-        // Stdout holds results alone.
-        process.standardOutput = FileHandle.standardError
-        let (ends, ended) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { process in
-            ended.yield(
-                process.terminationReason == .exit
-                    ? process.terminationStatus : -process.terminationStatus)
-            ended.finish()
-        }
-        do { try process.run() } catch {
-            throw CommandError("\(command[0]) could not be started: \(error.systemWords)")
-        }
-        let limit = Task {
-            try await Task.sleep(for: patience)
-            // It inherited that a gentler signal is not listened to.
-            kill(process.processIdentifier, SIGKILL)
-        }
-        defer { limit.cancel() }
-        // Not waited for: somebody may hold the other end and read nothing.
-        Thread.detachNewThread {
-            let handle = input.fileHandleForWriting
-            // A program that ends without reading takes the rest with it; its status tells.
-            try? handle.write(contentsOf: Data(message.utf8))
-            // Closing what the program has closed already tells nothing new.
-            try? handle.close()
-        }
-        var status: Int32 = 0
-        for await end in ends { status = end }
-        guard status == 0 else {
+        let process: ChildProcess
+        do throws(ChildProcess.NotStarted) {
+            process = try ChildProcess(
+                command[0], command.map { Array($0.utf8) }, environment: environment,
+                input: input, output: nil)
+        } catch {
             throw CommandError(
-                status < 0
-                    ? "\(command[0]) was ended by signal \(-status)"
-                    : "\(command[0]) ended with status \(status)")
+                "\(command[0]) could not be started: \(String(cString: strerror(error.code)))")
         }
+        let status = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: process.wait(until: .now + patience))
+            }
+        }
+        guard let status else {
+            process.kill()
+            throw CommandError("\(command[0]) did not end within \(patience.label)")
+        }
+        guard status != 0 else { return }
+        throw CommandError(
+            status & 0x7F == 0
+                ? "\(command[0]) ended with status \(status >> 8 & 0xFF)"
+                : "\(command[0]) was ended by signal \(status & 0x7F)")
+    }
+
+    // Without a name, so that it is gone with whoever reads it.
+    private static func file(of message: String) throws -> Int32 {
+        let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        var template = Array("\(folder)/mooring-mail-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else {
+            throw CommandError(
+                "no temporary file in \(folder): \(String(cString: strerror(errno)))")
+        }
+        unlink(template)
+        do {
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+            try handle.write(contentsOf: Data(message.utf8))
+            try handle.seek(toOffset: 0)
+        } catch {
+            close(descriptor)
+            throw CommandError("the message could not be written: \(error.systemWords)")
+        }
+        return descriptor
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import MooringConfiguration
 import MooringLedger
 import MooringModel
@@ -88,7 +89,8 @@ private struct TrialFolder {
     let path: String
 
     init(in scratch: String) throws {
-        path = scratch + "/mooring-try-" + UUID().uuidString
+        Self.clear(scratch)
+        path = "\(scratch)/\(Self.prefix)\(getpid())-\(UUID().uuidString)"
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: false,
@@ -97,6 +99,22 @@ private struct TrialFolder {
             throw CommandError(
                 "no folder can be made in \(scratch): \(error.systemWords); name another with "
                     + "--scratch")
+        }
+    }
+
+    private static let prefix = "mooring-try-"
+
+    // What a killed one left, whose process is gone.
+    private static func clear(_ scratch: String) {
+        // A folder that cannot be read is refused by the one that is made next.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: scratch)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let words = name.dropFirst(prefix.count).split(separator: "-")
+            guard let process = words.first.flatMap({ pid_t($0) }), process > 0,
+                kill(process, 0) != 0, errno == ESRCH
+            else { continue }
+            // Somebody else's stays.
+            try? FileManager.default.removeItem(atPath: "\(scratch)/\(name)")
         }
     }
 

@@ -92,18 +92,22 @@ struct CredentialProcess: Sendable {
             }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             defer { close(ends[1]) }
-            do {
-                return (try spawn(program, words, output: ends[1]), ends[0])
+            do throws(ChildProcess.NotStarted) {
+                let process = try ChildProcess(
+                    program, words, environment: environment, input: nil, output: ends[1])
+                return (process, ends[0])
             } catch {
                 close(ends[0])
-                throw error
+                throw ProcessFailure(reason: "was not started: error \(error.code)")
             }
         }
         defer { close(end) }
         let deadline = ContinuousClock.now + timeout
         do {
             let bytes = try read(end, until: deadline)
-            let status = try wait(for: process, until: deadline)
+            guard let status = process.wait(until: deadline) else {
+                throw ProcessFailure(reason: "did not end within \(timeout.label)")
+            }
             // The status of a program that ended by itself stands in the second byte.
             guard status & 0x7F == 0 else { throw ProcessFailure(reason: "was killed") }
             guard status >> 8 & 0xFF == 0 else {
@@ -111,60 +115,9 @@ struct CredentialProcess: Sendable {
             }
             return bytes
         } catch {
-            kill(-process, SIGKILL)
-            var status: Int32 = 0
-            waitpid(process, &status, 0)
+            process.kill()
             throw error
         }
-    }
-
-    private func spawn(_ program: String, _ words: [[UInt8]], output: Int32) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        // Nothing else that this process holds open is its business.
-        for descriptor in Self.openDescriptors() where descriptor > STDERR_FILENO {
-            posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // A group of its own, so that a time-out reaches what it starts; signals as a shell gives.
-        var none = sigset_t()
-        sigemptyset(&none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        let arguments = words.map { strdup(String(decoding: $0, as: UTF8.self)) }
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") }
-        defer { for text in arguments + variables { free(text) } }
-        var process: pid_t = 0
-        let status = posix_spawn(
-            &process, program, &actions, &attributes, arguments + [nil], variables + [nil])
-        guard status == 0 else { throw ProcessFailure(reason: "was not started: error \(status)") }
-        return process
-    }
-
-    // One that is closed before the start does no harm: closing it again is overlooked there.
-    private static func openDescriptors() -> [Int32] {
-        guard let folder = opendir("/proc/self/fd") else { return [] }
-        defer { closedir(folder) }
-        var found: [Int32] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let descriptor = Int32(name) { found.append(descriptor) }
-        }
-        return found
     }
 
     private func read(_ descriptor: Int32, until deadline: ContinuousClock.Instant) throws
@@ -187,20 +140,6 @@ struct CredentialProcess: Sendable {
             guard bytes.count <= Self.outputLimit else {
                 throw ProcessFailure(reason: "printed more than \(Self.outputLimit) bytes")
             }
-        }
-    }
-
-    private func wait(
-        for process: pid_t, until deadline: ContinuousClock.Instant
-    ) throws -> Int32 {
-        var status: Int32 = 0
-        while true {
-            let ended = waitpid(process, &status, WNOHANG)
-            if ended == process { return status }
-            guard ended == 0 || errno == EINTR, ContinuousClock.now < deadline else {
-                throw ProcessFailure(reason: "did not end within \(timeout.label)")
-            }
-            usleep(5_000)
         }
     }
 }
