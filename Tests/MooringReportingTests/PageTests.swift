@@ -6,6 +6,9 @@ import Testing
 @testable import MooringReporting
 
 @Suite("report.html") struct PageTests {
+    // What its pages leave out; most leave out nothing.
+    private var cut = PageCut()
+
     private func orphan(_ number: Int, kind: FindingKind = .orphan) -> Finding {
         SampleRun.finding(
             "\(kind.rawValue)-\(number)", (kind, nil, .settled),
@@ -15,7 +18,7 @@ import Testing
     private func page(
         _ findings: [Finding], _ summary: RunSummary = SampleRun.summary,
         limit: Int = HTMLReport.limit, sizes: PageBlocks.Sizes = .init(),
-        placeOfAll: String? = nil, cut: PageCut = PageCut()
+        placeOfAll: String? = nil
     ) throws -> String {
         let folder = try TemporaryFolder()
         let report = HTMLReport(folder: folder.path, limit: limit, sizes: sizes, cut: cut)
@@ -188,6 +191,7 @@ import Testing
 
     @Test("Beyond the limit the largest stay, and of as many bytes the first by their keys")
     func largest() throws {
+        var suite = self
         let sizes = PageBlocks.Sizes(columns: 10, details: 5)
         // Bytes: 0, 1, 2, 3, 4, 0, 1, … in the order of keys.
         let findings = (100..<200).map { number in
@@ -196,16 +200,17 @@ import Testing
                 size: Int64(number % 5))
         }
         let bytes = findings.map(PageCut.bytes(of:))
-        let html = try page(
-            findings, limit: 33, sizes: sizes, placeOfAll: "findings.jsonl",
-            cut: PageCut([.orphan: bytes], limit: 33))
+        suite.cut = PageCut([.orphan: bytes], limit: 33)
+        let html = try suite.page(
+            findings, limit: 33, sizes: sizes, placeOfAll: "findings.jsonl")
         let kept = try PageReader.rows(html).map { String($0.texts[0]) }
         let wanted =
             (100..<200).filter { $0 % 5 == 4 || $0 % 5 == 3 && $0 < 165 }.map { "orphan-\($0)" }
         #expect(kept == wanted && kept.count == 33)
         let told = "33 of 100 of 'orphan', those with the most bytes, and of as many the first by"
         #expect(try PageReader.meta(html)["omission"]?.string?.contains(told) == true)
-        let whole = try page(findings, cut: PageCut([.orphan: bytes], limit: 100))
+        suite.cut = PageCut([.orphan: bytes], limit: 100)
+        let whole = try suite.page(findings)
         #expect(try PageReader.rows(whole).count == 100)
     }
 

@@ -1,7 +1,7 @@
 package import MooringModel
 
-/// Which findings a page holds where it cannot hold all of a kind: those with the most bytes, and of
-/// as many bytes the first ones. Kinds without objects have no bytes, so that the first stay.
+/// Which findings a page holds where it cannot hold all of a kind: those with the most bytes, and
+/// of as many bytes the first ones. Kinds without objects have no bytes, so that the first stay.
 package struct PageCut: Sendable {
     /// The fewest bytes of a finding that stays, and how many of just so many bytes do.
     private struct Bound {
