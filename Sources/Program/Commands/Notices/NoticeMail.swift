@@ -61,13 +61,15 @@ enum NoticeMail {
 
     // Without a name, so that it is gone with whoever reads it.
     private static func file(of message: String) throws -> Int32 {
-        let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let named = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
+        let folder = named.isEmpty ? "/tmp" : named
         var template = Array("\(folder)/mooring-mail-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else {
             throw CommandError(
                 "no temporary file in \(folder): \(String(cString: strerror(errno)))")
         }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         unlink(template)
         do {
             let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
