@@ -28,6 +28,9 @@ extension RunSummary {
             currency: "USD", storage: 0.023, requests: 0.005,
             source: "S3 Standard in us-east-1, November 2026")
 
+        /// Whether nothing costs anything, so that nothing is to be told.
+        package var isNothing: Bool { storage == 0 && requests == 0 }
+
         /// What bytes cost a month.
         package func month(of bytes: Int64) -> Double {
             Double(bytes) / Double(1 << 30) * storage

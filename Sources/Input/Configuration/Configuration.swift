@@ -32,7 +32,8 @@ package struct Configuration: Hashable, Sendable {
     package var report: ReportConfiguration
     /// Who is told of runs; nobody by default. No part of the fingerprint.
     package var notify: NotifySettings
-    /// What bytes and requests cost; nil where nobody says. No part of the fingerprint.
+    /// What the file says that bytes and requests cost; nil where it does not. No part of the
+    /// fingerprint.
     package var prices: RunSummary.Prices?
     /// One sentence for each key that turns a guard off, for every run's report.
     package var guardsOff: [String]

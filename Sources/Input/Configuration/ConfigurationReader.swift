@@ -39,7 +39,7 @@ struct ConfigurationReader {
             repair: RepairReader(root: root, known: records.names).read(),
             limits: LimitsReader.read(root), gates: GateReader(root: root).read(), report: report,
             notify: NotifyReader(root: root).read(),
-            prices: PricesReader(root: root).read(for: buckets.buckets), guardsOff: [],
+            prices: PricesReader(root: root).read(), guardsOff: [],
             warnings: records.warnings)
         PlacementCheck(context: context, file: path, root: root).check(configuration)
         configuration.limits.places = configuration.limitsOfPlaces

@@ -6,20 +6,14 @@ struct PricesReader {
     /// The root of the file.
     let root: Section
 
-    /// The prices: the file's own; without them those of AWS where every bucket is its own; nil for
-    /// other stores, and where the file says that nothing costs anything.
-    func read(for buckets: [BucketConfiguration]) -> RunSummary.Prices? {
+    /// The prices of the file, with those of AWS for what it leaves out; nil where it has none.
+    func read() -> RunSummary.Prices? {
         guard let own = root.section("prices", known: ["currency", "storage", "requests"]) else {
-            let variables = ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"]
-            let isElsewhere = variables.contains { root.context.environment[$0]?.isEmpty == false }
-            let isAWS =
-                !isElsewhere && !buckets.isEmpty && buckets.allSatisfy(\.store.isOfAWS)
-            return isAWS && !root.has("prices") ? .standard : nil
+            return nil
         }
         let standard = RunSummary.Prices.standard
         let storage = own.amount("storage") ?? standard.storage
         let requests = own.amount("requests") ?? standard.requests
-        guard storage > 0 || requests > 0 else { return nil }
         return RunSummary.Prices(
             currency: currency(own) ?? standard.currency, storage: storage, requests: requests,
             source: "the configuration")
@@ -36,16 +30,5 @@ struct PricesReader {
             return nil
         }
         return text.value
-    }
-}
-
-extension ObjectStore {
-    // An inventory is written by AWS alone.
-    fileprivate var isOfAWS: Bool {
-        switch self {
-        case .s3(let settings): settings.endpoint == nil
-        case .inventory: true
-        case .directory, .listing: false
-        }
     }
 }

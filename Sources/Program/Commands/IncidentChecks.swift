@@ -66,14 +66,8 @@ struct IncidentChecks {
         return isAWS(settings.endpoint, "dynamodb")
     }
 
-    // What nobody names is AWS; a named host may be one of its own too.
     private func isAWS(_ given: S3Settings.Endpoint?, _ service: String) -> Bool {
-        let choice = EndpointChoice(
-            subject: service, file: session.configuration.file,
-            environment: ProcessInfo.processInfo.environment)
-        // Swallowed: no store was made where a variable names no endpoint.
-        guard let named = try? choice.named(given, service: service) else { return true }
-        return Partition.all.contains { named.host.lowercased().hasSuffix("." + $0.suffix) }
+        session.endpointChoice(service).isAWS(given, service: service)
     }
 
     private func runs() -> [IncidentAnswer] {

@@ -114,7 +114,7 @@ struct Session {
         var summary = RunSummary(
             id: RunID(startingAt: started), command: command, programVersion: Self.version,
             startedAt: started, configuration: configuration.fingerprint)
-        summary.prices = configuration.prices
+        summary.prices = prices
         if let asOf = options.judgedAt {
             summary.notes.append(RunSummary.asOfNote + asOf.iso8601)
         }

@@ -31,6 +31,14 @@ struct EndpointChoice {
         return endpoint
     }
 
+    /// Whether requests go to AWS itself: what nobody names is AWS, and a named host may be one of
+    /// its own too.
+    func isAWS(_ given: S3Settings.Endpoint?, service: String) -> Bool {
+        // Swallowed: no store is made where a variable names no endpoint.
+        guard let named = try? named(given, service: service) else { return true }
+        return Partition.all.contains { named.host.lowercased().hasSuffix("." + $0.suffix) }
+    }
+
     /// Where requests go: to the named endpoint, or to the service's host in a region. Throws as
     /// `origin(_:profile:)` does.
     func origin(
