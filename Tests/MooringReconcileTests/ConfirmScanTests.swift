@@ -185,6 +185,24 @@ struct ConfirmScanTests {
         #expect(!isNamed || scan.doubtful == [0])
     }
 
+    @Test("what lies in quarantine under a missing reference's own key is no other spelling of it")
+    func ownKeyInQuarantine() {
+        let file = FileField(
+            field: "key", level: .named("guest"), template: KeyTemplate("{id}"))
+        let world = World([song(file)])
+        let batch = World.batch("Song", [["id": "s1", "key": text("s1")]])
+        let (_, _, dangling) = world.join([batch], [])
+        #expect(dangling.count == 1)
+        let own = world.confirm([batch], wanted: [(0, "public/s1")], dangling: dangling)
+        #expect(own.doubtful.isEmpty)
+        // It is protected all the same, and another spelling leaves its doubt.
+        #expect(own.named.keys.contains(0))
+        let both = World.batch("Song", [["id": "s1", "key": text("S1")]])
+        let (_, _, missing) = world.join([both], [])
+        let spelled = world.confirm([both], wanted: [(0, "public/s1")], dangling: missing)
+        #expect(spelled.doubtful == [0])
+    }
+
     @Test(
         "in a folder other paths to one file are twins, and nowhere else",
         arguments: [

@@ -62,7 +62,7 @@ package struct ConfirmScan {
     private(set) var wantedNumbers: [WantedKey: [Int]] = [:]
     private var segments: WantedSegments
     /// What missing references may spell in another way.
-    private(set) var spellings: SpellingIndex
+    var spellings: SpellingIndex
     // Places of unknown identities under common names, whose keys were marked.
     private var markedPlaces: Set<MarkedPlace> = []
     /// Common names that were told where they stood first.
@@ -272,7 +272,12 @@ extension ConfirmScan {
         guard !segments.isEmpty, let place else { return }
         let held = segments.held(owned.map { resolver.names(of: wanted[$0].key) })
         for index in held { named[owned[index]] = place }
-        if !held.isEmpty { doubtful.formUnion(missing) }
+        // What lies in quarantine under a missing reference's own key spells no other one; what it
+        // is worth after a later deletion is judged.
+        doubtful.formUnion(
+            missing.filter { number in
+                held.contains { !lies(wanted[owned[$0]], at: number) }
+            })
     }
 
     // The number of a reference that was missing.
@@ -323,12 +328,6 @@ extension ConfirmScan {
             doubtful.formUnion(numbers)
         }
     }
-
-    /// Notes which missing references may spell an object that records reference.
-    mutating func noteSpelling(of key: ObjectKey) { doubtful.formUnion(spellings.spelling(key)) }
-
-    /// What is said of a reference in `doubtful`.
-    package func doubt(about dangling: Int) -> String { spellings.doubt(about: dangling) }
 
     // What a missing reference may spell in another way is in doubt, and so is the reference;
     // what it means by itself, or by a twin, is told by the meanings.

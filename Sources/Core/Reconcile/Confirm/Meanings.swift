@@ -23,6 +23,17 @@ extension ConfirmScan {
         doubtful.formUnion(enclosed.holders { resolver.names(in: dangling[$0]) })
     }
 
+    /// Notes which missing references may spell an object that records reference.
+    mutating func noteSpelling(of key: ObjectKey) { doubtful.formUnion(spellings.spelling(key)) }
+
+    /// What is said of a reference in `doubtful`.
+    package func doubt(about dangling: Int) -> String { spellings.doubt(about: dangling) }
+
+    /// Whether a wanted key is the one key of a missing reference, as of an object in quarantine.
+    func lies(_ key: WantedKey, at number: Int) -> Bool {
+        dangling[number].bucket == key.bucket && dangling[number].patterns == [.exact(key.key)]
+    }
+
     /// What a missing reference may mean: its own object left out, the closest first, and how many
     /// more there are at least. The wanted keys' versions are not known here.
     package func meant(
