@@ -37,14 +37,15 @@ build: packages
 release: packages
 	$(SWIFT) build -c release --product mooring --static-swift-stdlib
 
-# Two lanes side by side, about as long as one another: tests that run the whole program block the
-# threads that the tests of connections and time-outs need, and wait most of the time themselves.
+# Lanes side by side: tests that run the whole program block the threads that the tests of
+# connections and time-outs need, and wait most of the time themselves.
 LIVE := MooringAWSTests|MooringS3Tests|MooringPostgresTests|MooringDynamoDBTests|MooringAppSyncTests|TestServersTests
-# Those that run the whole program, behind the others of their kind.
+# Those of them that wait for servers.
 LATE := EndToEndTests[.](S3|DynamoDB|AppSync|Postgres|SimulateTests|IAMPolicy)
 TESTS = SWIFT='$(SWIFT)' .ci/tests \
 	'--filter $(LIVE);--skip $(LIVE)|EndToEndTests' \
-	'--filter EndToEndTests --skip $(LATE);--filter $(LATE)'
+	'--filter EndToEndTests --skip $(LATE)' \
+	'--filter $(LATE)'
 
 test: packages
 	$(MAKE) -j 2 servers built-tests
