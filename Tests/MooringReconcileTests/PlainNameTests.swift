@@ -36,4 +36,23 @@ struct PlainNameTests {
         #expect((0..<5_000).allSatisfy { mayHold("name-\($0)") })
         #expect((0..<5_000).count { mayHold("other-\($0)") } < 1_000)
     }
+
+    @Test("capitals count as small letters, and every other byte as itself, wherever it stands")
+    func lowercasing() {
+        func hash(_ name: [UInt8]) -> UInt64 {
+            name.withUnsafeBufferPointer(NameFilter.hash(lowercasing:))
+        }
+        for place in 0..<11 {
+            var hashes: [UInt64: UInt8] = [:]
+            for byte in UInt8.min...UInt8.max {
+                var name = Array("plain/names".utf8)
+                name[place] = byte
+                let lower = TwinForm.lowercased(byte)
+                #expect(hashes.updateValue(lower, forKey: hash(name)) ?? lower == lower)
+            }
+            #expect(hashes.count == 256 - 26)
+        }
+        #expect(hash(Array("a".utf8)) != hash(Array("aa".utf8)))
+        #expect(hash([]) != hash([0]))
+    }
 }

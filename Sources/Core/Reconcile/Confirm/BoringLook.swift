@@ -25,25 +25,33 @@ struct BoringLook {
         var offers: [(place: Fingerprint, key: ObjectKey, bucket: Int)] = []
     }
 
-    /// Looks at the rows of a slab, of this width, that have these numbers.
-    func run(
-        _ part: Range<Int>, width: Int, _ bytes: UnsafeBufferPointer<UInt8>,
-        _ cells: UnsafeBufferPointer<SlabCell>
-    ) -> Answer {
+    /// Looks at those rows of a slab that have these numbers.
+    func run(_ part: Range<Int>, of slab: SlabRows) -> Answer {
         var answer = Answer(counts: counts)
         guard let rows else {
-            answer.isBoring = part.map { !searchesText || plain.isBoring(cells[$0, width], bytes) }
+            answer.isBoring = part.map { !searchesText || plain.isBoring(slab[$0], slab.bytes) }
             return answer
         }
         answer.isBoring.reserveCapacity(part.count)
-        var key: [UInt8] = []
-        var (read, isBoring) = (Array(repeating: PlainRow(), count: together), [Bool]())
+        // A row of an array would be copied, with its own arrays, by whoever looks at it.
+        var read = Array(repeating: PlainRow(), count: together)
+        read.withUnsafeMutableBufferPointer { read in
+            look(part, of: slab, rows, &answer, read)
+        }
+        return answer
+    }
+
+    private func look(
+        _ part: Range<Int>, of slab: SlabRows, _ rows: PlainConfirm.Rows,
+        _ answer: inout Answer, _ read: UnsafeMutableBufferPointer<PlainRow>
+    ) {
+        var (key, isBoring) = ([UInt8](), [Bool]())
         for start in stride(from: part.lowerBound, to: part.upperBound, by: together) {
             let numbers = start..<min(start + together, part.upperBound)
             isBoring.removeAll(keepingCapacity: true)
             for number in numbers {
                 isBoring.append(
-                    rows.plain.read(cells[number, width], bytes, into: &read[number - start]))
+                    rows.plain.read(slab[number], slab.bytes, into: &read[number - start]))
             }
             // In a loop of their own, as `BatchRows` does it.
             for place in isBoring.indices where isBoring[place] {
@@ -51,26 +59,19 @@ struct BoringLook {
             }
             for place in isBoring.indices where isBoring[place] {
                 isBoring[place] = plain.isBoring(
-                    cells[start + place, width], bytes, rows, read[place],
+                    slab[start + place], slab.bytes, rows, read[place],
                     searchesText: searchesText)
                 guard isBoring[place] else { continue }
                 answer.counts.add(plain: read[place], model: rows.model)
                 guard comparesReferenced else { continue }
-                plain.eachTelling(rows.plain, read[place], bytes, &key) { place, key, bucket in
+                plain.eachTelling(rows.plain, read[place], slab.bytes, &key) {
+                    place, key, bucket in
                     answer.offers.append((place, ObjectKey(key), bucket))
                 }
             }
             answer.isBoring += isBoring
         }
-        return answer
     }
 
     private var together: Int { BatchRows.together }
-}
-
-extension UnsafeBufferPointer<SlabCell> {
-    // The cells of one row of so many.
-    fileprivate subscript(number: Int, width: Int) -> UnsafeBufferPointer<SlabCell> {
-        UnsafeBufferPointer(rebasing: self[number * width..<(number + 1) * width])
-    }
 }

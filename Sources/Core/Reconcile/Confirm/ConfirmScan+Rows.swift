@@ -65,9 +65,8 @@ extension ConfirmScan {
             comparesReferenced: comparesReferenced, counts: ReferenceCounts(models))
         let slab = batch.packed
         let parts = slab.withCells { bytes, cells in
-            Cores.map(slab.count, least: leastRows) { part in
-                look.run(part, width: slab.width, bytes, cells)
-            }
+            let rows = SlabRows(bytes: bytes, cells: cells, width: slab.width)
+            return Cores.map(slab.count, least: leastRows) { look.run($0, of: rows) }
         }
         for part in parts {
             counts.add(part.counts)

@@ -64,7 +64,7 @@ struct EnclosedKeys: Sendable {
     }
 }
 
-/// The windows of eight bytes that texts hold, as bits, and their short names.
+/// The windows of eight bytes that texts hold, as two bits each, and their short names.
 struct EnclosedFilter: Sendable {
     private var bits: [UInt64] = []
     private var shift: UInt64 = 54
@@ -75,6 +75,8 @@ struct EnclosedFilter: Sendable {
 
     private static let span = NeedleIndex.freeLength
     private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15
+    // So many bits for each byte of the texts, at most all together.
+    private static let room = 16
     private static let mostBits = 28
 
     /// A filter of no texts, which holds nothing.
@@ -85,7 +87,7 @@ struct EnclosedFilter: Sendable {
     init(bytes: Int, endsInValue: Bool) {
         self.endsInValue = endsInValue
         var width = 10
-        while 1 << width < bytes * 32, width < Self.mostBits { width += 1 }
+        while 1 << width < bytes * Self.room, width < Self.mostBits { width += 1 }
         shift = UInt64(64 - width)
         bits = Array(repeating: 0, count: (1 << width) / 64)
     }
@@ -94,8 +96,8 @@ struct EnclosedFilter: Sendable {
     mutating func note(_ text: [UInt8]) {
         text.withUnsafeBytes { text in
             for start in 0..<max(0, text.count - Self.span + 1) {
-                let bit = Self.bit(text, start, shift)
-                bits[bit >> 6] |= 1 << UInt64(bit & 63)
+                let (word, both) = Self.place(text, start, shift)
+                bits[word] |= both
             }
             for start in 0..<text.count where start == 0 || Delimiters.hold(text[start - 1]) {
                 for length in 1..<Self.span where start + length <= text.count {
@@ -120,8 +122,8 @@ struct EnclosedFilter: Sendable {
     func firstEnclosed(_ key: UnsafeRawBufferPointer) -> Int {
         var start = key.count - Self.span
         while start >= 0 {
-            let bit = Self.bit(key, start, shift)
-            if bits[bit >> 6] & 1 << UInt64(bit & 63) == 0 { break }
+            let (word, both) = Self.place(key, start, shift)
+            if bits[word] & both != both { break }
             start -= 1
         }
         return start + 1
@@ -138,10 +140,13 @@ struct EnclosedFilter: Sendable {
         return false
     }
 
-    private static func bit(
+    // Two bits of one word, so that a window costs one look into memory.
+    private static func place(
         _ text: UnsafeRawBufferPointer, _ start: Int, _ shift: UInt64
-    ) -> Int {
-        let window = text.loadUnaligned(fromByteOffset: start, as: UInt64.self)
-        return Int(truncatingIfNeeded: (window &* mixer) >> shift)
+    ) -> (word: Int, both: UInt64) {
+        let window = text.loadUnaligned(fromByteOffset: start, as: UInt64.self) &* mixer
+        let bit = Int(truncatingIfNeeded: window >> shift)
+        // The next bits below say which the second one is.
+        return (bit >> 6, 1 << UInt64(bit & 63) | 1 << (window >> (shift - 6) & 63))
     }
 }

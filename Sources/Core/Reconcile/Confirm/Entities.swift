@@ -9,19 +9,14 @@ enum Entities {
 
     /// The bytes with every reference replaced; what is none stays as it is.
     static func removed(from text: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(text.count)
-        var place = 0
-        while place < text.count {
-            if text[place] == ampersand, let (scalar, width) = reference(text[(place + 1)...]) {
-                output += Array(String(Character(scalar)).utf8)
-                place += 1 + width
-            } else {
-                output.append(text[place])
-                place += 1
+        text[...].replacing(ampersand) { place, output in
+            guard let (scalar, width) = reference(text[(place + 1)...]) else {
+                output.append(ampersand)
+                return place + 1
             }
+            output.append(scalar)
+            return place + 1 + width
         }
-        return output
     }
 
     private static func reference(

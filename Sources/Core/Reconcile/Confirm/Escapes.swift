@@ -2,22 +2,17 @@
 package enum PercentCoding {
     /// The bytes with every valid triplet decoded; others stay as they are.
     package static func decoded(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "%"), index + 2 < bytes.endIndex,
-                let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2])
-            {
-                output.append(high << 4 | low)
-                index += 3
-            } else {
-                output.append(plusIsBlank && byte == UInt8(ascii: "+") ? 0x20 : byte)
-                index += 1
+        let plain = plusIsBlank ? bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }[...] : bytes
+        return plain.replacing(UInt8(ascii: "%")) { index, output in
+            guard index + 2 < plain.endIndex, let high = digit(plain[index + 1]),
+                let low = digit(plain[index + 2])
+            else {
+                output.append(plain[index])
+                return index + 1
             }
+            output.append(high << 4 | low)
+            return index + 3
         }
-        return output
     }
 
     /// The value of a hexadecimal digit; nil where a byte is none.
@@ -34,36 +29,34 @@ package enum PercentCoding {
 /// The escapes of JSON strings, in a text that need be no JSON as a whole.
 enum JSONEscapes {
     private static let backslash = UInt8(ascii: "\\")
-    private static let letters: [UInt8: UInt8] = [
-        UInt8(ascii: "\""): 0x22, backslash: backslash, UInt8(ascii: "/"): 0x2F,
-        UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A,
-        UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
-    ]
 
     /// The bytes with every escape replaced; what is no escape stays as it is.
     static func removed(from bytes: [UInt8]) -> [UInt8] {
-        guard bytes.contains(backslash) else { return bytes }
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            guard bytes[index] == backslash, index + 1 < bytes.count else {
-                output.append(bytes[index])
-                index += 1
-                continue
-            }
-            if let letter = letters[bytes[index + 1]] {
+        bytes[...].replacing(backslash) { index, output in
+            if index + 1 < bytes.count, let letter = letter(bytes[index + 1]) {
                 output.append(letter)
-                index += 2
-            } else if let (scalar, width) = scalar(bytes[index...]) {
-                output += Array(String(Character(scalar)).utf8)
-                index += width
-            } else {
-                output.append(backslash)
-                index += 1
+                return index + 2
             }
+            guard let (scalar, width) = scalar(bytes[index...]) else {
+                output.append(backslash)
+                return index + 1
+            }
+            output.append(scalar)
+            return index + width
         }
-        return output
+    }
+
+    // What a letter stands for behind a backslash.
+    private static func letter(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), backslash, UInt8(ascii: "/"): byte
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
     }
 
     // Six bytes, and twelve for a surrogate pair; half of one is no escape.
@@ -80,12 +73,12 @@ enum JSONEscapes {
     }
 
     private static func unit(_ bytes: ArraySlice<UInt8>) -> UInt32? {
-        let bytes = Array(bytes.prefix(6))
-        guard bytes.count == 6, bytes[0] == backslash, bytes[1] == UInt8(ascii: "u") else {
+        let bytes = bytes.prefix(6)
+        guard bytes.count == 6, bytes.starts(with: [backslash, UInt8(ascii: "u")]) else {
             return nil
         }
         var unit: UInt32 = 0
-        for byte in bytes[2...] {
+        for byte in bytes.dropFirst(2) {
             guard let digit = PercentCoding.digit(byte) else { return nil }
             unit = unit << 4 | UInt32(digit)
         }

@@ -253,7 +253,8 @@ struct TailFilter: Sendable {
         for form in forms {
             if form.hasSingletons { isOff = true }
             let name = form.lastPart
-            if name.allSatisfy({ $0 < 0x80 }) { tails.insert(name) }
+            guard name.allSatisfy({ $0 < 0x80 }) else { continue }
+            tails.insert(hash: name.withUnsafeBufferPointer(NameFilter.hash(lowercasing:)))
         }
     }
 
@@ -267,8 +268,6 @@ struct TailFilter: Sendable {
         if ByteBlocks.hold(UInt8(ascii: "%"), or: UInt8(ascii: "+"), orForeignIn: name) {
             return true
         }
-        var hash = NameFilter.seed
-        for byte in name { hash = NameFilter.step(hash, TwinForm.lowercased(byte)) }
-        return tails.mayHold(hash)
+        return tails.mayHold(NameFilter.hash(lowercasing: name))
     }
 }

@@ -1,8 +1,9 @@
 /// Byte strings that are looked for in texts, all of them at once, in one pass over each text.
 ///
-/// Long ones are found wherever they stand: the first eight bytes of every window are looked up in
-/// a bitset, and only where that says yes the sorted needles are searched, so that a pass grows
-/// with the text and hardly with the number of needles. Short ones are found between delimiters
+/// Long ones are found wherever they stand. Of most texts a filter of blocks tells that none does;
+/// in others the first eight bytes of every window are looked up in a bitset, and only where that
+/// says yes the sorted needles are searched, so that a pass grows with the text and hardly with the
+/// number of needles. Short ones are found between delimiters
 /// alone. It holds the needles once more, and nothing of the texts.
 struct NeedleIndex: Sendable {
     /// From so many bytes on a needle is found wherever it stands.
@@ -17,6 +18,7 @@ struct NeedleIndex: Sendable {
     private var parents: [Int32] = []
     private var filter: [UInt64] = []
     private var shift: UInt64 = 0
+    private var blocks = BlockFilter()
     // The short ones, their bytes and their length in one word.
     private var shorts: [UInt64: Int] = [:]
     private var shortLengths: [Int] = []
@@ -52,6 +54,12 @@ struct NeedleIndex: Sendable {
             let bit = Self.bit(nativeHead(of: place), shift)
             filter[bit >> 6] |= 1 << UInt64(bit & 63)
         }
+        blocks = arena.withUnsafeBytes { arena in
+            BlockFilter(
+                order.indices.map {
+                    UnsafeRawBufferPointer(rebasing: arena[offsets[$0]..<offsets[$0 + 1]])
+                })
+        }
     }
 
     /// Whether nothing is looked for.
@@ -82,7 +90,7 @@ struct NeedleIndex: Sendable {
     private func searchLong(
         _ text: UnsafeRawBufferPointer, _ endsWithNumber: Bool, _ visit: (Int, Range<Int>) -> Void
     ) {
-        guard text.count >= Self.freeLength else { return }
+        guard text.count >= Self.freeLength, blocks.mayHold(text) else { return }
         arena.withUnsafeBytes { arena in
             filter.withUnsafeBufferPointer { filter in
                 var start = 0

@@ -19,29 +19,17 @@ enum PathForm {
 
     /// A text in which every path is written so, as far as it stands in the text.
     static func folded(_ text: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(text.count)
-        var place = 0
-        while place < text.count {
-            guard text[place] == slash else {
-                output.append(text[place])
-                place += 1
-                continue
-            }
+        text[...].replacing(slash) { place, output in
             let rest = text[(place + 1)...]
-            if rest.first == slash {
-                place += 1
-            } else if rest.starts(with: "./".utf8) {
-                place += 2
-            } else if rest.starts(with: "../".utf8) {
+            if rest.first == slash { return place + 1 }
+            if rest.starts(with: "./".utf8) { return place + 2 }
+            if rest.starts(with: "../".utf8) {
                 dropPart(&output)
-                place += 3
-            } else {
-                output.append(slash)
-                place += 1
+                return place + 3
             }
+            output.append(slash)
+            return place + 1
         }
-        return output
     }
 
     // Back to the slash before the last part, which is written again, or to the path's beginning,

@@ -11,13 +11,14 @@ struct PlainConfirm: Sendable {
     private var values = NameFilter()
     // The records that are looked for, by what all spellings of an identifier have in common.
     private var owners = NameFilter()
+    private let weights = Self.weights()
     // What tells of most objects that nothing missing may mean them; nil where nothing is missing.
     private let meanings: TailFilter?
     private let spellings: SpellingFilter?
     private let enclosed: EnclosedFilter
     private let index: NeedleIndex
     private let shortest: Int
-    private let foldsPaths: Bool
+    private let forms: TextForms
 
     // What a number is written with at most.
     private static let numberLength = 32
@@ -28,7 +29,7 @@ struct PlainConfirm: Sendable {
         self.fingerprints = fingerprints
         index = scan.wantedKeys.index
         shortest = scan.wantedKeys.shortest
-        foldsPaths = scan.forms.foldsPaths
+        forms = scan.forms
         meanings = scan.meanings.isEmpty ? nil : scan.meanings.filter
         (spellings, enclosed) = (scan.spellings.filter, scan.enclosed.filter)
         for key in scan.wanted {
@@ -40,7 +41,9 @@ struct PlainConfirm: Sendable {
         for name in scan.ownerNames {
             // Beyond ASCII some letters are spelt like others within.
             for id in [name.id, NearOwners.folded(name.id)] {
-                let hash = id.withUnsafeBufferPointer { Self.reduced($0, Self.seed(name.model)) }
+                let hash = id.withUnsafeBufferPointer {
+                    Self.reduced($0, UInt64(name.model), weights)
+                }
                 if let hash { owners.insert(hash: hash) }
             }
         }
@@ -54,25 +57,31 @@ struct PlainConfirm: Sendable {
         fingerprints.maker.make(bytes, tag: Self.textTag).low
     }
 
-    private static func seed(_ model: Int) -> UInt64 {
-        NameFilter.step(NameFilter.seed, UInt8(truncatingIfNeeded: model))
+    // Letters in one case and digits without zeros, in any order: identifiers that are spelt alike
+    // have the same of them. Nil beyond ASCII.
+    private static func reduced(
+        _ id: UnsafeBufferPointer<UInt8>, _ begun: UInt64, _ weights: [UInt64]
+    ) -> UInt64? {
+        weights.withUnsafeBufferPointer { weights in
+            var (sum, all) = (begun, UInt8(0))
+            for byte in id {
+                sum &+= weights[Int(byte)]
+                all |= byte
+            }
+            return all < 0x80 ? sum : nil
+        }
     }
 
-    // Letters in one case and digits without zeros: identifiers that are spelt alike have the same
-    // of them. Nil beyond ASCII.
-    private static func reduced(
-        _ id: UnsafeBufferPointer<UInt8>, _ begun: UInt64
-    ) -> UInt64? {
-        var hash = begun
-        for byte in id {
-            if byte >= 0x80 { return nil }
+    // What each byte of an identifier adds; those that say nothing add zero.
+    private static func weights() -> [UInt64] {
+        (0...UInt8.max).map { byte in
             let lower = byte | 0x20
             let isKept =
                 byte > UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
                 || lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")
-            if isKept { hash = NameFilter.step(hash, lower) }
+            guard isKept else { return 0 }
+            return FingerprintMaker.spread(UInt64(lower))
         }
-        return hash
     }
 
     /// The rows of a batch that can be looked at in place.
@@ -174,11 +183,11 @@ extension PlainConfirm {
         _ bytes: UnsafeBufferPointer<UInt8>, _ model: Int
     ) -> Bool {
         guard !owners.isEmpty else { return true }
-        var hash = Self.seed(model)
+        var hash = UInt64(model)
         for column in id {
             let cell = cells[column]
             let part = UnsafeBufferPointer(rebasing: bytes[cell.range])
-            guard let reduced = Self.reduced(part, hash) else { return false }
+            guard let reduced = Self.reduced(part, hash, weights) else { return false }
             hash = reduced
         }
         return !owners.mayHold(hash)
@@ -194,8 +203,14 @@ extension PlainConfirm {
         case .text, .blob, .json:
             guard Int(cell.count) >= shortest else { return false }
             let text = UnsafeBufferPointer(rebasing: bytes[cell.range])
-            return Coding.mayChange(text, foldsPaths)
-                || index.holdsAny(UnsafeRawBufferPointer(text))
+            guard Coding.mayChange(text, forms.foldsPaths) else {
+                return index.holdsAny(UnsafeRawBufferPointer(text))
+            }
+            var isFound = false
+            forms.each(of: Array(text)) { form in
+                if !isFound { isFound = form.withUnsafeBytes(index.holdsAny) }
+            }
+            return isFound
         }
     }
 }

@@ -12,13 +12,14 @@ struct TextForms: Sendable {
 
     /// Whether path-normal forms mean the same file, as in a folder.
     let foldsPaths: Bool
+    private static let maker = FingerprintMaker()
 
     /// Gives each form of a value, the value itself first, then those with one encoding taken off,
     /// then with two, and so on.
     func each(of value: [UInt8], _ visit: ([UInt8]) -> Void) {
         visit(value)
         guard !Coding.called(for: value, foldsPaths).isEmpty else { return }
-        var seen: Set<Int> = [value.hashValue]
+        var seen: Set<Fingerprint> = [fingerprint(of: value)]
         // What was taken off is kept, and not the forms, so that only a few are held at once.
         var paths: [[Coding]] = [[]]
         for layer in 1...Self.layers {
@@ -28,7 +29,7 @@ struct TextForms: Sendable {
                 for coding in Coding.called(for: outer, foldsPaths)
                 where seen.count < Self.formLimit {
                     let plain = coding.removed(from: outer)
-                    guard seen.insert(plain.hashValue).inserted else { continue }
+                    guard seen.insert(fingerprint(of: plain)).inserted else { continue }
                     visit(plain)
                     if layer < Self.layers { deeper.append(path + [coding]) }
                 }
@@ -36,43 +37,30 @@ struct TextForms: Sendable {
             paths = deeper
         }
     }
+
+    private func fingerprint(of text: [UInt8]) -> Fingerprint {
+        text.withUnsafeBufferPointer { Self.maker.make($0, tag: 0) }
+    }
 }
 
 /// One way in which texts encode others.
 enum Coding: CaseIterable {
     case percent, plus, json, backslash, separators, entity, quotes, apostrophes, path
 
-    // What a single byte calls for; a doubled quote and a path's dots need their neighbour.
-    private static let marks: [UInt8] = {
-        var marks = [UInt8](repeating: 0, count: 256)
-        marks[Int(UInt8(ascii: "%"))] = 1
-        marks[Int(UInt8(ascii: "+"))] = 2
-        marks[Int(UInt8(ascii: "\\"))] = 4
-        marks[Int(UInt8(ascii: "&"))] = 8
-        marks[Int(UInt8(ascii: "\""))] = 16
-        marks[Int(UInt8(ascii: "'"))] = 32
-        marks[Int(UInt8(ascii: "/"))] = 64
-        return marks
-    }()
-
-    /// The encodings that a text's bytes call for.
+    /// The encodings that a text's bytes call for; a doubled quote and a path's dots need their
+    /// neighbour, and are not looked at here.
     static func called(for text: [UInt8], _ foldsPaths: Bool) -> [Coding] {
-        let found = text.withUnsafeBufferPointer { text in
-            marks.withUnsafeBufferPointer { marks in
-                var found: UInt8 = 0
-                for byte in text { found |= marks[Int(byte)] }
-                return found
-            }
+        func holds(_ mark: Unicode.Scalar) -> Bool {
+            text[...].place(of: UInt8(ascii: mark)) != nil
         }
-        guard found != 0 else { return [] }
         var codings: [Coding] = []
-        if found & 1 != 0 { codings.append(.percent) }
-        if found & 2 != 0 { codings.append(.plus) }
-        if found & 4 != 0 { codings += [.json, .backslash, .separators] }
-        if found & 8 != 0, text.contains(UInt8(ascii: ";")) { codings.append(.entity) }
-        if found & 16 != 0 { codings.append(.quotes) }
-        if found & 32 != 0 { codings.append(.apostrophes) }
-        if found & 64 != 0, foldsPaths { codings.append(.path) }
+        if holds("%") { codings.append(.percent) }
+        if holds("+") { codings.append(.plus) }
+        if holds("\\") { codings += [.json, .backslash, .separators] }
+        if holds("&"), holds(";") { codings.append(.entity) }
+        if holds("\"") { codings.append(.quotes) }
+        if holds("'") { codings.append(.apostrophes) }
+        if foldsPaths, holds("/") { codings.append(.path) }
         return codings
     }
 
@@ -111,16 +99,10 @@ enum Coding: CaseIterable {
     }
 
     private static func halved(_ text: [UInt8], _ quote: UInt8) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(text.count)
-        var place = 0
-        while place < text.count {
-            output.append(text[place])
-            let isDoubled =
-                text[place] == quote && place + 1 < text.count && text[place + 1] == quote
-            place += isDoubled ? 2 : 1
+        text[...].replacing(quote) { place, output in
+            output.append(quote)
+            return place + 1 < text.count && text[place + 1] == quote ? place + 2 : place + 1
         }
-        return output
     }
 }
 
@@ -129,38 +111,26 @@ enum Coding: CaseIterable {
 enum Backslashes {
     /// The bytes without them.
     static func removed(from text: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(text.count)
-        var place = 0
-        while place < text.count {
-            guard text[place] == UInt8(ascii: "\\"), place + 1 < text.count else {
+        text[...].replacing(UInt8(ascii: "\\")) { place, output in
+            guard place + 1 < text.count else {
                 output.append(text[place])
-                place += 1
-                continue
+                return place + 1
             }
             if let (byte, width) = number(text[(place + 1)...]) {
                 output.append(byte)
-                place += 1 + width
-            } else {
-                output.append(text[place + 1])
-                place += 2
+                return place + 1 + width
             }
+            output.append(text[place + 1])
+            return place + 2
         }
-        return output
     }
 
     /// The bytes with a slash for each run of them: paths of Windows, quoted or not.
     static func separating(_ text: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(text.count)
-        for (place, byte) in text.enumerated() {
-            if byte != UInt8(ascii: "\\") {
-                output.append(byte)
-            } else if place == 0 || text[place - 1] != byte {
-                output.append(UInt8(ascii: "/"))
-            }
+        text[...].replacing(UInt8(ascii: "\\")) { place, output in
+            output.append(UInt8(ascii: "/"))
+            return text[place...].firstIndex { $0 != UInt8(ascii: "\\") } ?? text.endIndex
         }
-        return output
     }
 
     // Three octal digits, or `x` and two hexadecimal ones.

@@ -47,34 +47,45 @@ struct BatchRows {
     ) {
         guard !models.isEmpty else { return }
         let slab = batch.packed
+        // A row of an array would be copied, with its own arrays, by whoever looks at it.
         var read = Array(repeating: ReadRow(), count: Self.together * models.count)
-        slab.withCells { bytes, cells in
-            for start in stride(from: 0, to: slab.count, by: Self.together) {
-                let numbers = start..<min(start + Self.together, slab.count)
-                for number in numbers {
-                    let own = UnsafeBufferPointer(
-                        rebasing: cells[number * slab.width..<(number + 1) * slab.width])
-                    for (index, rows) in plainRows.enumerated() {
-                        let place = (number - start) * models.count + index
-                        read[place].isPlain = rows.read(
-                            own, bytes, into: &read[place].row, readsChange: readsChange)
+        read.withUnsafeMutableBufferPointer { read in
+            slab.withCells { bytes, cells in
+                let rows = SlabRows(bytes: bytes, cells: cells, width: slab.width)
+                for start in stride(from: 0, to: slab.count, by: Self.together) {
+                    let numbers = start..<min(start + Self.together, slab.count)
+                    self.read(numbers, of: rows, readsChange, into: read)
+                    for place in 0..<numbers.count * models.count where read[place].isPlain {
+                        ahead(&read[place].row, models[place % models.count])
                     }
-                }
-                for place in 0..<numbers.count * models.count where read[place].isPlain {
-                    ahead(&read[place].row, models[place % models.count])
-                }
-                for number in numbers {
-                    var row: [FieldValue]?
-                    for (index, rows) in plainRows.enumerated() {
-                        let place = (number - start) * models.count + index
-                        if read[place].isPlain, plain(rows, read[place].row, models[index], bytes) {
-                            continue
+                    for number in numbers {
+                        var row: [FieldValue]?
+                        for (index, rows) in plainRows.enumerated() {
+                            let place = (number - start) * models.count + index
+                            if read[place].isPlain,
+                                plain(rows, read[place].row, models[index], bytes)
+                            {
+                                continue
+                            }
+                            let values = row ?? slab.row(number)
+                            row = values
+                            made(readers[index].read(values), models[index], values)
                         }
-                        let values = row ?? slab.row(number)
-                        row = values
-                        made(readers[index].read(values), models[index], values)
                     }
                 }
+            }
+        }
+    }
+
+    private func read(
+        _ numbers: Range<Int>, of slab: SlabRows, _ readsChange: Bool,
+        into read: UnsafeMutableBufferPointer<ReadRow>
+    ) {
+        for number in numbers {
+            for (index, rows) in plainRows.enumerated() {
+                let place = (number - numbers.lowerBound) * models.count + index
+                read[place].isPlain = rows.read(
+                    slab[number], slab.bytes, into: &read[place].row, readsChange: readsChange)
             }
         }
     }

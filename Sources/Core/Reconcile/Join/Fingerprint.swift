@@ -61,6 +61,11 @@ struct FingerprintMaker: Sendable {
         return words
     }
 
+    /// A number that is spread over all 64 bits; equal ones stay equal in every run.
+    static func spread(_ number: UInt64) -> UInt64 {
+        folded(number &+ 0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93)
+    }
+
     @inline(__always)
     private static func folded(_ one: UInt64, _ other: UInt64) -> UInt64 {
         let product = one.multipliedFullWidth(by: other)
