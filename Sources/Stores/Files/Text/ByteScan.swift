@@ -30,6 +30,16 @@ enum ByteScan {
         }
     }
 
+    /// The place of the first quote from a place on; the end where there is none.
+    @inline(__always)
+    static func quote(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        find(bytes, start) {
+            $0 .== Block(repeating: quote)
+        } isHit: {
+            $0 == quote
+        }
+    }
+
     @inline(__always)
     private static func find(
         _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int,

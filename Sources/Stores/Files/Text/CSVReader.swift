@@ -46,10 +46,11 @@ final class CSVReader {
             guard field.hasDoubledQuotes else { return Array(raw) }
             var output: [UInt8] = []
             output.reserveCapacity(raw.count)
-            var index = 0
-            while index < raw.count {
-                output.append(raw[index])
-                index += raw[index] == UInt8(ascii: "\"") ? 2 : 1
+            var start = 0
+            while start < raw.count {
+                let quote = ByteScan.quote(raw, from: start)
+                output.append(contentsOf: raw[start..<min(quote + 1, raw.count)])
+                start = quote + 2
             }
             return output
         }
