@@ -20,6 +20,9 @@ let package = Package(
             name: "CZlib", path: "Sources/Stores/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
+            name: "CISAL", path: "Sources/Stores/CISAL", pkgConfig: "libisal",
+            providers: [.apt(["libisal-dev"])]),
+        .systemLibrary(
             name: "CPostgres", path: "Sources/Stores/CPostgres", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"])]),
         .target(name: "MooringText", path: "Sources/Core/Text"),
@@ -65,7 +68,7 @@ let package = Package(
         .target(
             name: "MooringFiles",
             dependencies: [
-                "MooringText", "MooringModel", "CZlib",
+                "MooringText", "MooringModel", "CZlib", "CISAL",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Sources/Stores/Files"),

@@ -13,6 +13,7 @@ enum ImportTable {
     /// The rows from the top; a target imports only targets of rows with a smaller number.
     static let entries: [Entry] = [
         Entry(target: "CZlib", folder: "Stores/CZlib", row: 0, outside: []),
+        Entry(target: "CISAL", folder: "Stores/CISAL", row: 0, outside: []),
         Entry(target: "CPostgres", folder: "Stores/CPostgres", row: 0, outside: []),
         Entry(target: "MooringText", folder: "Core/Text", row: 0, outside: ["Glibc"]),
         Entry(target: "MooringModel", folder: "Core/Model", row: 1, outside: []),
@@ -103,6 +104,7 @@ enum ImportTable {
             return entry.outside.contains(module)
         }
         if module == "CZlib" { return ["MooringFiles", "MooringReporting"].contains(target) }
+        if module == "CISAL" { return target == "MooringFiles" }
         if module == "CPostgres" { return target == "MooringPostgres" }
         if adapters.contains(module), target == "MooringPipeline" { return false }
         return sibling.row < entry.row

@@ -65,6 +65,7 @@ struct ImportTableTests {
         #expect(!ImportTable.allows("MooringFiles", importing: "MooringSQLite"))
         #expect(!ImportTable.allows("MooringReporting", importing: "MooringPipeline"))
         #expect(!ImportTable.allows("MooringSQLite", importing: "CZlib"))
+        #expect(!ImportTable.allows("MooringReporting", importing: "CISAL"))
         #expect(ImportTable.allows("MooringPipeline", importing: "MooringReporting"))
         #expect(ImportTable.allows("MooringCommands", importing: "MooringSQLite"))
     }

@@ -1,4 +1,4 @@
-import CZlib
+import CISAL
 
 /// Inflates a stream of gzip members, one after another, as `cat a.gz b.gz` makes it.
 package final class GzipInflater {
@@ -11,63 +11,59 @@ package final class GzipInflater {
         case padding
     }
 
-    // zlib keeps the address of its stream, so the stream must never move.
-    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    private let stream: UnsafeMutableRawPointer
     private var state = State.between
     private var membersEnded = 0
 
     /// An inflater at the start of a stream.
     package init() throws(ReadFailure) {
-        // 16 asks for the gzip format, 15 for its largest window.
-        let size = Int32(MemoryLayout<z_stream>.size)
-        stream.initialize(to: z_stream())
-        guard inflateInit2_(stream, 16 + 15, ZLIB_VERSION, size) == Z_OK else {
-            throw ReadFailure(reason: "zlib could not be started")
+        guard let stream = inflating_begin() else {
+            throw ReadFailure(reason: "there is no memory to inflate it")
         }
+        self.stream = stream
     }
 
     deinit {
-        inflateEnd(stream)
-        stream.deallocate()
+        inflating_end(stream)
     }
 
     /// Whether the stream may end here.
     package var mayEnd: Bool { state != .inside && membersEnded > 0 }
 
-    /// Inflates a piece into `output`; what was inflated before a fault is there too.
+    /// Inflates a piece into `output`; what was inflated before a fault is there too. Neither the
+    /// piece nor the room may hold 4 GiB.
     package func inflate(
         _ input: UnsafeMutableBufferPointer<UInt8>, room: UnsafeMutableBufferPointer<UInt8>,
         into output: inout [UInt8]
     ) throws(ReadFailure) {
-        stream.pointee.next_in = input.baseAddress
-        stream.pointee.avail_in = UInt32(input.count)
-        while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0 {
-            if state != .inside, try skipBetweenMembers() { return }
-            stream.pointee.next_out = room.baseAddress
-            stream.pointee.avail_out = UInt32(room.count)
-            let result = CZlib.inflate(stream, Z_NO_FLUSH)
-            output.append(contentsOf: room[..<(room.count - Int(stream.pointee.avail_out))])
-            switch result {
-            case Z_OK: state = .inside
-            case Z_BUF_ERROR: return
-            case Z_STREAM_END:
-                state = .between
-                membersEnded += 1
-                stream.pointee.avail_out = 1
-                inflateReset(stream)
-            default: throw ReadFailure(reason: "the gzip data is damaged")
+        var rest = UnsafeBufferPointer(input)[...]
+        // A full room may not have held all that was inflated.
+        var wasFull = false
+        while !rest.isEmpty || wasFull {
+            if state != .inside, try skipBetweenMembers(&rest) { return }
+            let piece = UnsafeBufferPointer(rebasing: rest)
+            let result = inflating_go_on(
+                stream, piece.baseAddress, piece.count, room.baseAddress, room.count)
+            output.append(contentsOf: room[..<result.made])
+            rest = rest.dropFirst(result.used)
+            guard result.code >= 0 else {
+                throw ReadFailure(reason: "the gzip data is damaged")
             }
+            state = result.ends_member != 0 ? .between : .inside
+            membersEnded += result.ends_member != 0 ? 1 : 0
+            wasFull = state == .inside && result.made == room.count
         }
     }
 
     // Whether the input is used up.
-    private func skipBetweenMembers() throws(ReadFailure) -> Bool {
-        while stream.pointee.avail_in > 0, membersEnded > 0, stream.pointee.next_in.pointee == 0 {
+    private func skipBetweenMembers(
+        _ rest: inout Slice<UnsafeBufferPointer<UInt8>>
+    ) throws(ReadFailure) -> Bool {
+        while membersEnded > 0, rest.first == 0 {
             state = .padding
-            stream.pointee.next_in += 1
-            stream.pointee.avail_in -= 1
+            rest.removeFirst()
         }
-        if stream.pointee.avail_in == 0 { return true }
+        if rest.isEmpty { return true }
         if state == .padding { throw ReadFailure(reason: "other data follows the gzip data") }
         return false
     }
