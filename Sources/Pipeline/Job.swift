@@ -68,14 +68,16 @@ package struct Job: Sendable {
     /// Turns values into keys and back.
     package var resolver: KeyResolver { configuration.resolver }
 
-    /// The race model of one source: its own bounds, or the general ones where it has none.
-    package func race(source: String, clock: Duration = .zero) -> RaceModel {
+    /// The race model of one source: its own bounds, or the general ones where it has none. Every
+    /// wait of it holds the difference of clocks that was measured; zero where none was.
+    package func race(source: String, clock: Duration) -> RaceModel {
         let own = configuration.records.first { $0.name == source }?.race
         return RaceModel(bounds: own ?? configuration.race, clock: clock)
     }
 
-    /// The race model of objects: the longest waits of any source, since any may reference one.
-    package func objectRace(clock: Duration = .zero) -> RaceModel {
+    /// The race model of objects: the longest waits of any source, since any may reference one; of
+    /// the difference of clocks as `race(source:clock:)`.
+    package func objectRace(clock: Duration) -> RaceModel {
         configuration.longestRace(clock: clock)
     }
 

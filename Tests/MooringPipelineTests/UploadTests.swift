@@ -118,6 +118,22 @@ struct UploadTests {
         #expect(world.bucket.openUploads == ["old"])
     }
 
+    @Test("a clock that differs makes the wait longer when it is ended, too")
+    func clockDifference() async throws {
+        let world = try world(Self.aborting)
+        let upload = world.bucket.upload("k", id: "old", begun: begun(.days(20)))
+        _ = try await world.audit()
+        world.clock.advance(Sample.grace + .hours(1))
+        let plan = try world.plan(try await world.audit())
+        let part = world.clock.now - .days(7) - .seconds(30)
+        world.bucket.upload("k", id: "old", begun: upload.begunAt, parts: [part])
+        world.source.setClock(.minutes(2))
+        let results = try await world.repair(plan)
+        #expect(results.map(\.outcome) == [.stale])
+        #expect(results[0].reason?.contains("it got a part at") == true)
+        #expect(world.bucket.openUploads == ["old"])
+    }
+
     @Test("whenever the program dies, the next run finds out what was ended")
     func killed() async throws {
         for border in 0..<8 {

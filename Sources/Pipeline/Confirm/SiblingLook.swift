@@ -11,7 +11,9 @@ struct SiblingLook {
     /// Tells each orphan of the siblings in the lists that may have lost it; of none where a list,
     /// or its objects, cannot be read, so that nothing is told of it.
     func run(_ orphans: inout [ConfirmedOrphan]) async throws {
-        let race = job.objectRace()
+        // Whether it may be a lost update goes by the upload window; of the clocks' difference only
+        // the bound counts, by which times are believed.
+        let race = job.objectRace(clock: .zero)
         let times = BelievableTimes(now: job.asOf ?? job.clock(), race: race)
         var seen: [OwnerName: [ListedSibling]] = [:]
         job.progress.begin("looking at lists", .confirm, of: orphans.count)

@@ -61,7 +61,8 @@ struct StepRelation: Sendable {
             let rows = try await source.rows(
                 table: mapping.table, idColumns: mapping.id, id: id, columns: mapping.columns)
             let times = BelievableTimes(
-                now: context.job.clock(), race: context.job.objectRace())
+                now: context.job.clock(),
+                race: context.job.objectRace(clock: context.rights.clock))
             for row in rows {
                 guard let mark = reader.read(row)?.mark else {
                     return .otherwise("its parent is there")

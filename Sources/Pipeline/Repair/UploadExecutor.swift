@@ -36,7 +36,8 @@ struct UploadExecutor: StepExecutor {
     // Nil where nothing proves the step.
     private func machine(_ step: PlanStep) -> UploadAbort? {
         IrreversibleProof(planned: step).map { proof in
-            let rule = UploadRule(race: job.objectRace(), now: job.clock())
+            let race = job.objectRace(clock: journal.rights.clock)
+            let rule = UploadRule(race: race, now: job.clock())
             return UploadAbort(
                 step.precondition.basis.uploads, partsBefore: rule.partsBefore, proof: proof)
         }
