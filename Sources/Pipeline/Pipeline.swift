@@ -156,9 +156,7 @@ package struct Pipeline: Sendable {
     ) throws -> GuardedPlan {
         let plan = try PlanStage(job: job).run(summary, accepting: acceptance)
         try SweepGuards.check(audit, due.map(\.step), job, accepting: acceptance)
-        return plan.without {
-            $0.strategy == .restore && !$0.undeletes || $0.strategy == .untag
-        }
+        return plan.without(\.isOfWatch)
     }
 
     private func apply(

@@ -75,6 +75,10 @@ package struct PlanStep: Hashable, Sendable {
 
     /// Whether it takes back a deletion marker; any other restore gives back from quarantine.
     package var undeletes: Bool { strategy == .restore && precondition.basis.marker != nil }
+
+    /// Whether the watch of every run carries it out, since it takes nothing away: it gives back
+    /// from quarantine, or takes Mooring's own tag off.
+    package var isOfWatch: Bool { strategy == .restore && !undeletes || strategy == .untag }
 }
 
 /// A key in a bucket.

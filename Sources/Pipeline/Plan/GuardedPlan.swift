@@ -19,7 +19,7 @@ struct GuardedPlan {
     /// The watch of a run, which gives back and removes nothing: no guard has to see it.
     init(_ watch: WatchStage, _ audit: Pipeline.Audit, at now: Instant) {
         var plan = watch.plan(audit, at: now)
-        plan.steps.removeAll { $0.strategy != .restore && $0.strategy != .untag }
+        plan.steps.removeAll { !$0.isOfWatch }
         self.plan = plan
     }
 

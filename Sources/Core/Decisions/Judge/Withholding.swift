@@ -4,6 +4,7 @@ package import MooringModel
 
 extension Finding {
     /// Whether it is about an object in quarantine, which goes back to its key without more proof.
+    /// A deletion that somebody else made is taken back too, but not as lightly.
     package var givesBack: Bool { action == .restore && cause != .deleted }
 
     /// Leaves it alone, and says why.

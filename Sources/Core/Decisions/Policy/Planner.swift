@@ -58,7 +58,6 @@ package enum Planner {
     /// whatever lies there under other runs.
     package static func step(for finding: Finding, quarantinedBy: RunID?) -> PlanStep? {
         guard acts(on: finding), let action = finding.action else { return nil }
-        let givesBack = action == .restore && finding.basis.marker == nil
         let isOrphan = finding.kind == .orphan
         let step = PlanStep(
             id: "\(action.rawValue)-\(finding.id.prefix(12))", hash: "", strategy: action,
@@ -66,7 +65,7 @@ package enum Planner {
             target: action == .repoint ? finding.target : nil, record: finding.record,
             precondition: Precondition(
                 object: finding.object, basis: finding.basis,
-                quarantinedBy: givesBack ? quarantinedBy : nil,
+                quarantinedBy: finding.givesBack ? quarantinedBy : nil,
                 owners: isOrphan ? finding.owners : [], value: isOrphan ? nil : finding.value,
                 recordVersion: finding.record?.version, rowToken: finding.rowToken))
         return step.sealed()

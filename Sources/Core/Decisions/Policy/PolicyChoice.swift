@@ -63,9 +63,7 @@ package struct PolicyChoice: Sendable {
         of strategy: Strategy, _ finding: Finding, proofs: Proofs?
     ) -> ProofNeed? {
         if [.keep, .requery].contains(strategy) { return nil }
-        // What lies in quarantine is given back without further proof; a deletion that somebody
-        // else made is not taken back as lightly.
-        if strategy == .restore, finding.cause != .deleted { return nil }
+        if finding.givesBack { return nil }
         guard let proofs else { return ProofNeed(proof: "a judgement", after: nil) }
         switch strategy {
         case .tag where keepsVersions: return proofs.reversible
