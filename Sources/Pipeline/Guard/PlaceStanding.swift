@@ -73,7 +73,8 @@ struct PlaceStanding {
     /// Whether a sighting of a settled finding counts, is held back for a share, or is none.
     func worth(_ finding: Finding) -> SightingWorth {
         if isBlocked(finding) { return .nothing }
-        let own = finding.boundingShares
+        let own = PlacedShare.bounding(
+            finding.kind, bucket: finding.bucket, record: finding.record)
         if let share = own.compactMap({ shares[$0] }).max() { return .heldBack(share: share) }
         return .counts(
             accepted: own.compactMap { acceptance.number($0.kind.rawValue, at: $0.place.text) }
@@ -133,18 +134,6 @@ struct PlaceStanding {
         default:
             answer.name == MappingGuard.name
                 ? MappingGuard.need.proof : "what the guard '\(answer.name)' refused"
-        }
-    }
-}
-
-extension Finding {
-    /// The shares that an act on the finding may count in, whatever the policy does about it.
-    var boundingShares: [PlacedShare] {
-        switch kind {
-        case .orphan: bucket.map { [PlacedShare(.orphanShare, .bucket($0))] } ?? []
-        case .dangling, .danglingRelation, .staleCopy:
-            record?.placedShares(removesRow: true) ?? []
-        default: []
         }
     }
 }

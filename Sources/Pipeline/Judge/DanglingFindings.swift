@@ -31,7 +31,7 @@ extension Judging {
                 let token = sightingToken(reference)
                 facts.sighting = sighting(
                     histories[id(reference.candidate)], token: token,
-                    bound: reference.candidate.place.placedShares(removesRow: true))
+                    bound: PlacedShare.bounding(.dangling, record: reference.candidate.place))
                 facts.uploads = uploads(for: reference.candidate)
                 let finding = finding(reference, facts)
                 // What is judged for nothing but its object in quarantine gets that, or nothing.

@@ -27,7 +27,7 @@ extension Judging {
                     unknownIdentity: beside.clues.unknownIdentity(of: place.key),
                     sighting: sighting(
                         histories[id(place)], token: orphan.candidate.object.version.token,
-                        bound: [PlacedShare(.orphanShare, .bucket(place.bucket))]))
+                        bound: PlacedShare.bounding(.orphan, bucket: place.bucket)))
                 facts.uploads = uploads(at: place.key, orphan.candidate.bucket)
                 facts.waiting = orphan.waiting
                 add(orphan, facts, at: place, to: &judged)

@@ -37,7 +37,7 @@ extension Judging {
                         firstSight: min(children[place], moment), believing: times),
                     sighting: sighting(
                         histories[ids[place]], token: candidate.token,
-                        bound: candidate.place.placedShares(removesRow: true)))
+                        bound: PlacedShare.bounding(.danglingRelation, record: candidate.place)))
                 facts.isInDoubt = candidate.doubt != nil || isMarkUnclear(candidate)
                 add(relation: candidate, id: ids[place], facts: facts, at: moment, to: &judged)
             }

@@ -22,6 +22,21 @@ extension Finding {
     }
 }
 
+extension PlacedShare {
+    /// The shares that an act on a finding of this kind about an object of the bucket, or a place
+    /// in a record, may count in, whatever the policy does about it.
+    package static func bounding(
+        _ kind: FindingKind, bucket: String? = nil, record: RecordPlace? = nil
+    ) -> [PlacedShare] {
+        switch kind {
+        case .orphan: bucket.map { [PlacedShare(.orphanShare, .bucket($0))] } ?? []
+        case .dangling, .danglingRelation, .staleCopy:
+            record?.placedShares(removesRow: true) ?? []
+        default: []
+        }
+    }
+}
+
 extension RecordPlace {
     /// The shares that taking something away here counts in: the field's, and the model's where a
     /// whole row goes.
