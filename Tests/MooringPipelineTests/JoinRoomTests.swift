@@ -137,5 +137,22 @@ struct JoinRoomTests {
         let (other, cuts) = try await audit(memory: 5_000, cut: .judge)
         #expect(cuts > 0)
         #expect(other.summary.status == .incomplete)
+        #expect(!other.findings.isEmpty && other.findings.allSatisfy(isMarked))
+        let problems = other.summary.records.flatMap(\.scan.problems)
+        #expect(problems.count == 1 && other.summary.incompleteSides == ["app"])
+    }
+
+    @Test("Nothing is called an orphan where scratch was lost while references were confirmed")
+    func damagedInConfirm() async throws {
+        let whole = try await audit(memory: 256 << 20).audit
+        let (other, cuts) = try await audit(memory: 5_000, cut: .confirm)
+        #expect(cuts > 0)
+        #expect(other.summary.status == .incomplete)
+        #expect(found(other).isSubset(of: found(whole)))
+        #expect(!other.findings.isEmpty && other.findings.allSatisfy(isMarked))
+    }
+
+    private func isMarked(_ finding: Finding) -> Bool {
+        finding.evidence.contains("this run is incomplete: app")
     }
 }

@@ -19,14 +19,15 @@ struct ConfirmStage {
         if !isIdle { try await pass.run(job, candidates) }
         var confirmed = Confirmed(
             candidates: candidates, uploads: uploads, rows: pass.rows, outboxes: pass.outboxes,
-            forms: pass.forms,
-            incomplete: pass.incomplete, beganAt: beganAt, endedAt: beganAt)
+            forms: pass.forms, beganAt: beganAt, endedAt: beganAt)
+        confirmed.candidates.observations.note(pass.incomplete)
         guard !isIdle else { return confirmed }
         confirmed.columns = try await NullableColumns.read(nullable(candidates), job)
         confirmed.references = try await references(candidates, pass)
         confirmed.held = try await held(candidates, pass)
         addOrphans(candidates, pass, to: &confirmed)
         try await SiblingLook(job: job).run(&confirmed.orphans)
+        confirmed.candidates.observations.noteScratch(job)
         confirmed.endedAt = job.clock()
         return confirmed
     }

@@ -6,8 +6,8 @@ import MooringReconcile
 /// What both sides leave after pass B: the border between confirm and judge.
 /// Each candidate carries what was found out about it.
 struct Confirmed {
-    /// What the join left over, and how both sides were read.
-    let candidates: Candidates
+    /// What the join left over, and how both sides were read: pass B's problems stand there too.
+    var candidates: Candidates
     /// The orphans that pass B found no record to hold.
     var orphans: [ConfirmedOrphan] = []
     /// Where texts that nobody mapped hold an orphan's key, which no mapped field references.
@@ -28,8 +28,6 @@ struct Confirmed {
     var forms: FieldForms
     /// What columns do not take that a nulling would write.
     var columns = NullableColumns()
-    /// The sources that pass B could not read to their end, with the first reason.
-    var incomplete: [String: String] = [:]
     /// When it began to read the records again.
     let beganAt: Instant
     /// When it had read the last record.

@@ -19,11 +19,13 @@ struct GuardStage {
 
     /// Measures each place, and answers for every guard.
     func run(_ judged: Judged) throws -> Guarded {
+        let measures = GuardMeasures(job: job, run: run.id, confirmed: judged.confirmed)
+        var judged = judged
+        judged.markIncomplete(job)
         var tally = Tally()
         for finding in judged.findings { tally.add(finding) }
         var summary = run
         describe(judged, tally, in: &summary)
-        let measures = GuardMeasures(job: job, run: run.id, confirmed: judged.confirmed)
         summary.fields = measures.fields
         summary.accepted = acceptance.texts
         var facts = try measures.facts(summary, tally: tally)
@@ -45,20 +47,7 @@ struct GuardStage {
         let confirmed = judged.confirmed
         let (candidates, observations) = (confirmed.candidates, confirmed.candidates.observations)
         summary.records = observations.records
-        for (name, problem) in confirmed.incomplete {
-            for index in summary.records.indices where summary.records[index].name == name {
-                summary.records[index].scan.add(problem: problem)
-            }
-        }
         summary.spilled = candidates.join.spilledPlaces
-        if let reason = candidates.join.scratchFailure {
-            // What judging asked of it was answered so that less is found.
-            for index in summary.records.indices where summary.records[index].scan.complete {
-                let problem = ScanProblem.scratchLost(
-                    summary.records[index].name, job.scratch, reason)
-                summary.records[index].scan.add(problem: problem.text)
-            }
-        }
         summary.buckets = observations.buckets
         summary.counts = tally.counts
         summary.waiting = tally.waiting.ordered

@@ -55,7 +55,7 @@ extension Judging {
 
     /// The copies that are behind. An authority that was not read to its end tells of none.
     func staleCopies() -> [StaleCopy] {
-        let unread = Set(observations.incompleteRecords).union(confirmed.incomplete.keys)
+        let unread = Set(observations.incompleteRecords)
         return confirmed.rows.stale().filter {
             !unread.contains($0.authority.identity.source)
         }

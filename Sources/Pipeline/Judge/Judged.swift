@@ -5,7 +5,7 @@ import MooringModel
 /// What was judged: the border between judge and plan.
 struct Judged {
     /// What both sides left after pass B.
-    let confirmed: Confirmed
+    private(set) var confirmed: Confirmed
     /// In report order.
     var findings: [Finding] = []
     /// The version judged of each settled finding.
@@ -28,6 +28,16 @@ struct Judged {
     mutating func add(_ finding: Finding, seenAs token: String) {
         if finding.verdict == .settled { sightings.append((finding.id, token)) }
         findings.append(finding)
+    }
+
+    /// Marks every finding where a side was not read to its end. Judging asks scratch too, as do
+    /// the mapping stage and the measures of guards: what it did not answer one of them makes less
+    /// be found, so that this comes behind the last question, and before anything is counted.
+    mutating func markIncomplete(_ job: Job) {
+        confirmed.candidates.observations.noteScratch(job)
+        let sides = confirmed.candidates.observations.incompleteSides
+        guard !sides.isEmpty else { return }
+        for index in findings.indices { findings[index].mark(incomplete: sides) }
     }
 }
 

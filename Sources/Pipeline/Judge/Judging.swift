@@ -40,7 +40,7 @@ struct Judging {
     /// not read to its end.
     func all() throws -> Judged {
         var judged = Judged(confirmed: confirmed)
-        let unread = observations.incompleteRecords + confirmed.incomplete.keys.sorted()
+        let unread = observations.incompleteRecords
         // What is in doubt of an owner's own reference is so of the objects that it may mean.
         try judgeDangling(&judged)
         if unread.isEmpty { try judgeOrphans(&judged) }
@@ -54,12 +54,6 @@ struct Judging {
         try watch(&judged, isComplete: unread.isEmpty)
         withhold(&judged)
         try remember(&judged.findings)
-        let incomplete = unread + observations.incompleteBuckets
-        if !incomplete.isEmpty {
-            for index in judged.findings.indices {
-                judged.findings[index].mark(incomplete: incomplete)
-            }
-        }
         judged.findings.sort(by: Finding.precedes)
         judged.words = words
         return judged

@@ -31,10 +31,7 @@ private struct Search {
 
     /// What the guard says; a mapping error is handed out as a finding.
     func answer(_ found: (Finding) -> Void) throws -> RunSummary.Guard {
-        let incomplete =
-            candidates.observations.incompleteSides
-            + confirmed.incomplete.keys
-        guard incomplete.isEmpty else {
+        guard candidates.observations.incompleteSides.isEmpty else {
             return MappingGuard.answer(
                 value: "not looked for: a side is incomplete", isMappingError: false, hint: nil)
         }

@@ -81,9 +81,7 @@ struct TaggedObjects {
             missing = Set(
                 tagged.findings.filter { $0.kind == .dangling }.compactMap(\.objectPlace))
             needed = confirmed.needed
-            readsAll =
-                confirmed.candidates.observations.incompleteRecords.isEmpty
-                && confirmed.incomplete.isEmpty
+            readsAll = confirmed.candidates.observations.incompleteRecords.isEmpty
         }
 
         /// Whether something speaks for an object that was listed as an orphan or not at all. What

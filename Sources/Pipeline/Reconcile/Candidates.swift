@@ -6,7 +6,7 @@ import MooringReconcile
 /// of a bare difference.
 struct Candidates {
     /// How both sides were read.
-    let observations: Observations
+    var observations: Observations
     /// What records reference, and what was listed of that.
     let join: Reconciler
     /// Objects that no record references, ignored ones left out.

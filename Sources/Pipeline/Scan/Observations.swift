@@ -45,12 +45,33 @@ struct Observations {
     /// When the scan of both sides began; nil where there was nothing to scan.
     var beganAt: Instant? { (recordMoments + objectMoments).min() }
 
-    /// The sides that were not read to their end.
-    var incompleteRecords: [String] { records.filter { !$0.scan.complete }.map(\.name) }
+    /// The sources that were not read to their end, in pass A or, once it is over, in pass B.
+    var incompleteRecords: [String] { records.incomplete }
     /// The buckets that were not listed to their end.
-    var incompleteBuckets: [String] { buckets.filter { !$0.scan.complete }.map(\.name) }
+    var incompleteBuckets: [String] { buckets.incomplete }
     /// The sources and buckets that were not read to their end, by name.
     var incompleteSides: [String] { incompleteRecords + incompleteBuckets }
+}
+
+extension Observations {
+    /// Notes what kept sources, by name, from their end: each counts as not read to it from now on.
+    mutating func note(_ problems: [String: String]) {
+        for place in records.indices {
+            guard let problem = problems[records[place].name] else { continue }
+            records[place].scan.add(problem: problem)
+        }
+    }
+
+    /// Notes whether what lies in scratch could not be read: references and objects that nothing
+    /// was told of then passed for matched, of whatever source they are. Whoever asked the join
+    /// calls it behind the last question, since each may be the first that scratch does not answer.
+    mutating func noteScratch(_ job: Job) {
+        guard let reason = join.scratchFailure else { return }
+        let problems = records.map {
+            ($0.name, ScanProblem.scratchLost($0.name, job.scratch, reason).text)
+        }
+        note(Dictionary(problems, uniquingKeysWith: { first, _ in first }))
+    }
 }
 
 /// What of a bucket's listing the guards compare.

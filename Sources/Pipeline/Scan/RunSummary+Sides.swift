@@ -3,8 +3,7 @@ package import MooringModel
 extension RunSummary {
     /// The names of the sides that were not read to their end.
     package var incompleteSides: [String] {
-        records.filter { !$0.scan.complete }.map(\.name)
-            + buckets.filter { !$0.scan.complete }.map(\.name)
+        records.incomplete + buckets.incomplete
     }
 
     /// Says whether everything was read to its end, and what was not.
@@ -19,4 +18,14 @@ extension RunSummary {
         status = .incomplete
         reason = "not read to the end: \(sides.joined(separator: ", "))"
     }
+}
+
+extension [RunSummary.Records] {
+    /// The names of the sources that were not read to their end.
+    var incomplete: [String] { filter { !$0.scan.complete }.map(\.name) }
+}
+
+extension [RunSummary.Objects] {
+    /// The names of the buckets that were not listed to their end.
+    var incomplete: [String] { filter { !$0.scan.complete }.map(\.name) }
 }

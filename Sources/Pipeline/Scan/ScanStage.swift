@@ -34,7 +34,8 @@ struct ScanStage {
         HeldKin(job, observations.links).keepReferences(in: &observations)
         observations.join.beginReplay()
         try await replay(into: &observations)
-        noteScratch(in: &observations)
+        noteMemory(in: &observations)
+        observations.noteScratch(job)
         try await VersionLook(job: job).run(&observations)
         return observations
     }
@@ -110,20 +111,11 @@ struct ScanStage {
         }
     }
 
-    // Where what lies in scratch could not be read, references and objects that nothing was told of
-    // passed for matched.
-    private func noteScratch(in observations: inout Observations) {
-        if let reason = observations.join.unspilled {
-            observations.notes.append(
-                "more memory was taken than --memory allows, since \(job.scratch) took no more: "
-                    + "\(reason); give a folder with more room by --scratch")
-        }
-        guard let reason = observations.join.scratchFailure else { return }
-        for place in observations.records.indices {
-            let name = observations.records[place].name
-            observations.records[place].scan.add(
-                problem: ScanProblem.scratchLost(name, job.scratch, reason).text)
-        }
+    private func noteMemory(in observations: inout Observations) {
+        guard let reason = observations.join.unspilled else { return }
+        observations.notes.append(
+            "more memory was taken than --memory allows, since \(job.scratch) took no more: "
+                + "\(reason); give a folder with more room by --scratch")
     }
 
     // A place without an identity is looked for behind one part of a path.
