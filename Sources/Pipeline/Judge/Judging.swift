@@ -53,6 +53,8 @@ struct Judging {
         addHeldNeeded(&judged)
         try watch(&judged, isComplete: unread.isEmpty)
         withhold(&judged)
+        let doubtful = RecordsInDoubt(among: judged.findings)
+        for index in judged.findings.indices { doubtful.withhold(&judged.findings[index]) }
         try remember(&judged.findings)
         judged.findings.sort(by: Finding.precedes)
         judged.words = words

@@ -15,10 +15,9 @@ struct OrphanClues {
     /// The fields that undecided dangling references stand in.
     static func undecided(among findings: [Finding]) -> Set<FieldOfRecord> {
         Set(
-            findings.filter { $0.kind == .dangling && $0.verdict == .undecided }
-                .compactMap(\.record).map {
-                    FieldOfRecord(record: $0.identity, field: $0.field ?? "")
-                })
+            findings.filter(\.isInDoubt).compactMap(\.record).map {
+                FieldOfRecord(record: $0.identity, field: $0.field ?? "")
+            })
     }
 
     /// Who may mean an object that pass B tells this of and that has these owners, one sentence

@@ -75,12 +75,12 @@ package struct PlanStage {
         var tally = Tally()
         var steps: [PlanStep] = []
         var kinds: [String: (kind: FindingKind, cause: FindingCause?)] = [:]
-        var doubtful: Set<RecordIdentity> = []
+        let doubtful = try recordsInDoubt(run.id)
         let quarantine = try newestQuarantined()
         try job.ledger.findings(in: run.id, FindingFilter()) { batch in
-            for finding in batch {
+            for var finding in batch {
+                doubtful.withhold(&finding)
                 tally.add(finding)
-                if let record = Self.recordInDoubt(finding) { doubtful.insert(record) }
                 let held = finding.bucket.flatMap { bucket in
                     finding.key.flatMap { quarantine[bucket]?.object(of: [.exact($0)]) }
                 }
@@ -90,7 +90,6 @@ package struct PlanStage {
                 }
             }
         }
-        steps.removeAll { Self.removes($0, oneOf: doubtful) }
         // What the audit saw of tagged objects stands in no finding.
         steps += try job.ledger.plan(TaggedObjects.plan(of: run.id))?.steps ?? []
         steps = Planner.ordered(steps)
@@ -106,18 +105,15 @@ package struct PlanStage {
         return Made(plan: plan, passed: passed, kinds: kinds)
     }
 
-    // Where one reference of a record is missing and another may mean an object that lies
-    // elsewhere, that object would lose the record that it belongs to.
-    private static func recordInDoubt(_ finding: Finding) -> RecordIdentity? {
-        guard finding.kind == .dangling, finding.verdict == .undecided else { return nil }
-        return finding.record?.identity
-    }
-
-    // A step about records alone, such as a child of a parent that is gone, names no bucket.
-    private static func removes(_ step: PlanStep, oneOf records: Set<RecordIdentity>) -> Bool {
-        guard step.strategy == .deleteRecord, step.bucket != nil, let record = step.record
-        else { return false }
-        return records.contains(record.identity)
+    // The judge holds the same back. But a run that an earlier version made can be planned until it
+    // expires, and its findings do not say so.
+    private func recordsInDoubt(_ run: RunID) throws -> RecordsInDoubt {
+        var records = RecordsInDoubt()
+        let undecided = FindingFilter(kinds: [.dangling], verdicts: [.undecided])
+        try job.ledger.findings(in: run, undecided) { batch in
+            for finding in batch { records.insert(finding) }
+        }
+        return records
     }
 
     private func refuseUnlessCurrent(_ run: RunSummary) throws {

@@ -14,11 +14,12 @@ package struct Tally: Hashable, Sendable {
     }
 
     private var sums: [Class: Sum] = [:]
-    /// Steps that a plan made now would hold, those that give something back left out.
+    /// Findings that wait for nothing more, those left out that give something back. A plan made
+    /// now holds no more steps: of several about a record that goes, only the removal.
     package private(set) var steps = 0
-    /// Steps that a plan made now would hold and that give something back.
+    /// Findings that wait for nothing more and give something back.
     package private(set) var restores = 0
-    /// What a plan made now would take away, by place.
+    /// What a plan made now would take away at most, by place.
     package private(set) var acts: [PlacedShare: Int] = [:]
     /// Orphans that it would remove and that lie under identities no record knows, by bucket.
     package private(set) var strangers: [String: Int] = [:]
@@ -30,7 +31,7 @@ package struct Tally: Hashable, Sendable {
     /// Nothing counted.
     package init() {}
 
-    /// Counts one finding, and what a plan made now would do about it.
+    /// Counts one finding, and what a plan made now may do about it.
     package mutating func add(_ finding: Finding) {
         let place = Class(
             kind: finding.kind, verdict: finding.verdict, isNew: finding.runs <= 1)
