@@ -3,9 +3,10 @@ package import MooringDecisions
 import MooringLedger
 package import MooringModel
 
-/// The pipeline: scan → reconcile → confirm → judge → guards → plan → repair, and what each command
-/// runs of it, in order. One noun crosses each border: observations → candidates → confirmed →
-/// judged → guarded → guarded plan → step results. A report is rendered from what a run ends with.
+/// The pipeline: scan → reconcile → confirm → judge → guards → remember, and behind the ledger plan
+/// → repair; and what each command runs of it, in order. One noun crosses each border: observations
+/// → candidates → confirmed → judged → guarded → audit; saved run → guarded plan → step results. A
+/// report is rendered from what a run ends with.
 package struct Pipeline: Sendable {
     /// What the pipeline works with.
     package let job: Job
