@@ -170,7 +170,7 @@ package struct Pipeline: Sendable {
     }
 
     private func repair(_ plan: Plan, _ run: CurrentRun) async throws -> Ending {
-        let guarded = try GuardedPlan(checking: plan, job, in: run.summary.id)
+        let guarded = try GuardedPlan(checking: plan, job, except: run.summary.id)
         run.plan(plan.steps.count)
         let rights = Rights(job: job, run: run)
         let acting = try await rights.take()
@@ -326,15 +326,21 @@ extension Pipeline {
     package func plan(
         _ audited: RunSummary, accepting acceptance: Acceptance
     ) async throws -> Plan {
-        _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
+        try await adoptAccepted(acceptance, in: audited)
         return try PlanStage(job: job).run(audited, accepting: acceptance).plan
+    }
+
+    // Whoever accepts another store in words may do so behind the audit. The ledger takes the new
+    // store at once, and the guard of the run, which refused it, is then left out.
+    private func adoptAccepted(_ acceptance: Acceptance, in audited: RunSummary) async throws {
+        _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
     }
 
     /// The steps that a plan of a run would hold, for people to decide on; nothing is saved.
     package func steps(
         for audited: RunSummary, accepting acceptance: Acceptance
     ) async throws -> [PlannedStep] {
-        _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
+        try await adoptAccepted(acceptance, in: audited)
         return try PlanStage(job: job).steps(of: audited, accepting: acceptance)
     }
 
@@ -342,13 +348,13 @@ extension Pipeline {
     package func plan(
         _ audited: RunSummary, accepting acceptance: Acceptance, holdingTo words: ReviewWords
     ) async throws -> ReviewedPlan {
-        _ = try await IdentityStage(job: job, run: audited.id).check(accepting: acceptance)
+        try await adoptAccepted(acceptance, in: audited)
         return try PlanStage(job: job).run(audited, accepting: acceptance, holdingTo: words)
     }
 
     /// Refuses a plan that may not be carried out as it is.
     package func check(_ plan: Plan) throws {
-        _ = try GuardedPlan(checking: plan, job, in: plan.run)
+        _ = try GuardedPlan(checking: plan, job, except: plan.run)
     }
 
     /// What is to be said of a plan's steps beside them, a line each.

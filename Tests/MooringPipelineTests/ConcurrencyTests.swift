@@ -55,7 +55,7 @@ struct ConcurrencyTests {
         let told = Mutex(0)
         await #expect(throws: Interrupted.self) {
             try await RepairStage(try await world.rights(job), run: run.id).run(
-                try GuardedPlan(checking: plan, job, in: run.id)
+                try GuardedPlan(checking: plan, job, except: run.id)
             ) { _ in
                 told.withLock { $0 += 1 }
             }

@@ -33,7 +33,7 @@ struct LateRightsTests {
         let acting = try await rights.fulfil(&promised)
         #expect(acting.cameLate)
         var results: [StepResult] = []
-        let guarded = try GuardedPlan(checking: plan, job, in: audit.summary.id)
+        let guarded = try GuardedPlan(checking: plan, job, except: audit.summary.id)
         try await RepairStage(acting, run: audit.summary.id).run(guarded) { results.append($0) }
         #expect(results.map(\.outcome) == [.stale])
         #expect(world.has("gone"))

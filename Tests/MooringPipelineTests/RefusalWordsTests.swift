@@ -22,7 +22,7 @@ struct RefusalWordsTests {
 
     private func refusal(_ world: World, _ plan: Plan) -> Refusal? {
         do {
-            _ = try GuardedPlan(checking: plan, try world.job(), in: plan.run)
+            _ = try GuardedPlan(checking: plan, try world.job(), except: plan.run)
             return nil
         } catch {
             return error as? Refusal

@@ -195,7 +195,7 @@ struct UntagTests {
         let run = try world.begin(job, "repair")
         var results: [StepResult] = []
         try await RepairStage(try await world.rights(job), run: run.id).run(
-            try GuardedPlan(checking: plan, job, in: run.id)
+            try GuardedPlan(checking: plan, job, except: run.id)
         ) { results.append($0) }
         _ = await job.giveLeasesBack()
         return results
@@ -233,7 +233,7 @@ struct UntagTests {
         let job = try other.job()
         let run = try world.begin(job, "repair")
         try await RepairStage(try await world.rights(job), run: run.id).run(
-            try GuardedPlan(checking: plan, job, in: run.id)
+            try GuardedPlan(checking: plan, job, except: run.id)
         ) {
             #expect($0.outcome == .done, "\($0)")
         }

@@ -24,8 +24,9 @@ struct GuardedPlan {
     }
 
     /// Refuses a plan that is expired, was made under another configuration, was changed by hand
-    /// other than by taking steps out, or that the ledger does not know.
-    init(checking plan: Plan, _ job: Job, in run: RunID) throws {
+    /// other than by taking steps out, or that the ledger does not know; and one behind which
+    /// another run than this one has looked at everything.
+    init(checking plan: Plan, _ job: Job, except run: RunID) throws {
         let refused = "plan \(plan.id)"
         let again = "run mooring audit, then mooring plan"
         guard let saved = try job.ledger.plan(plan.id) else {

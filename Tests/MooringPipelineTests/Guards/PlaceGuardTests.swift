@@ -248,7 +248,7 @@ struct PlaceGuardTests {
         }
         add("a")
         let first = try world.plan(try await world.audit())
-        let checked = try GuardedPlan(checking: first, try world.job(), in: first.run)
+        let checked = try GuardedPlan(checking: first, try world.job(), except: first.run)
         let held = (0..<4).compactMap { world.bucket.objects[ObjectKey("a\($0)")] }
         for number in 0..<4 { world.bucket.remove(ObjectKey("a\(number)")) }
         add("b")
@@ -264,7 +264,7 @@ struct PlaceGuardTests {
         let job = try world.job()
         let run = try world.begin(job, "repair").id
         let stage = RepairStage(try await world.rights(job), run: run)
-        #expect(throws: Refusal.self) { try GuardedPlan(checking: first, job, in: run) }
+        #expect(throws: Refusal.self) { try GuardedPlan(checking: first, job, except: run) }
         var outcomes: [StepOutcome?] = []
         try await stage.run(checked) { outcomes.append($0.outcome) }
         #expect(outcomes == Array(repeating: .done, count: 4))

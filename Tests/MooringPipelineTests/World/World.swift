@@ -175,7 +175,7 @@ final class World: Sendable {
         let run = try begin(job, "repair")
         var results: [StepResult] = []
         let rights = try await rights(job) { results.append($0) }
-        let guarded = try GuardedPlan(checking: plan, job, in: run.id)
+        let guarded = try GuardedPlan(checking: plan, job, except: run.id)
         try await RepairStage(rights, run: run.id).run(guarded) { results.append($0) }
         try await end(job, run)
         return results
@@ -233,7 +233,7 @@ final class World: Sendable {
         let plan = try plan(audit)
         clock.advance(wait)
         var results: [StepResult] = []
-        let guarded = try GuardedPlan(checking: plan, job, in: audit.summary.id)
+        let guarded = try GuardedPlan(checking: plan, job, except: audit.summary.id)
         try await RepairStage(try await rights(job), run: audit.summary.id).run(guarded) {
             results.append($0)
         }
