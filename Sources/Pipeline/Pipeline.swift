@@ -237,7 +237,6 @@ package struct Pipeline: Sendable {
         let remains = try await rest.remove(by: rights)
         for failure in remains.failures { run.report(.failure(failure)) }
         try forget(request, survey, remains, run, &done)
-        if run.summary.status == .running { run.summary.status = .complete }
         return Ending(erasure: Erasure(survey: survey, remains: remains, done: done))
     }
 

@@ -235,9 +235,19 @@ extension RunSummary {
     /// Whether it looked at what another run looked at: under the same configuration, or at one
     /// store at least of the same name.
     package func isAbout(_ other: RunSummary) -> Bool {
-        configuration == other.configuration
-            || !Set(buckets.map(\.name)).isDisjoint(with: other.buckets.map(\.name))
-            || !Set(records.map(\.name)).isDisjoint(with: other.records.map(\.name))
+        isAbout(
+            buckets: other.buckets.map(\.name), records: other.records.map(\.name),
+            under: other.configuration)
+    }
+
+    /// The same of a run that begins: it will look at buckets and record sources of these names,
+    /// under a configuration with this fingerprint.
+    package func isAbout(
+        buckets names: [String], records sources: [String], under fingerprint: String
+    ) -> Bool {
+        configuration == fingerprint
+            || !Set(buckets.map(\.name)).isDisjoint(with: names)
+            || !Set(records.map(\.name)).isDisjoint(with: sources)
     }
 
     /// Whether both sides were scanned to their end, whatever became of the repair.

@@ -111,13 +111,8 @@ struct Session {
         for crashed in try ledger.closeCrashedRuns() where !options.quiet {
             StandardError.report("run \(crashed.id.text) had not ended; it is interrupted now")
         }
-        var summary = RunSummary(
-            id: RunID(startingAt: started), command: command, programVersion: Self.version,
-            startedAt: started, configuration: configuration.fingerprint)
+        var summary = begun(command, at: started)
         summary.prices = prices
-        if let asOf = options.judgedAt {
-            summary.notes.append(RunSummary.asOfNote + asOf.iso8601)
-        }
         summary.lastSuccess = try lastSuccess(of: command, in: ledger)
         let job = try self.job(ledger, for: command)
         try ledger.begin(summary)
@@ -138,6 +133,31 @@ struct Session {
         return try result.get()
     }
 
+    /// An audit of its own on a ledger that is thrown away: no lock is taken, nothing is told to
+    /// anybody outside, and no report is written.
+    func audit(onLedgerAt path: String) async throws -> (RunSummary, [Finding]) {
+        let signals = Signals(interruption)
+        defer { withExtendedLifetime(signals) {} }
+        let ledger = try Ledger.open(path: path)
+        let summary = begun("audit", at: SystemClock.now())
+        let job = try job(ledger)
+        try ledger.begin(summary)
+        let run = CurrentRun(summary) { StepLog(options).take($0) }
+        let ending = try await Pipeline(job: job).run(.audit, as: run)
+        return (run.summary, ending.findings)
+    }
+
+    // A run of this configuration, as the ledger begins to keep it.
+    private func begun(_ command: String, at started: Instant) -> RunSummary {
+        var summary = RunSummary(
+            id: RunID(startingAt: started), command: command, programVersion: Self.version,
+            startedAt: started, configuration: configuration.fingerprint)
+        if let asOf = options.judgedAt {
+            summary.notes.append(RunSummary.asOfNote + asOf.iso8601)
+        }
+        return summary
+    }
+
     private func keepingEnd(
         of run: CurrentRun, _ pipeline: Pipeline,
         _ body: (Pipeline, CurrentRun) async throws -> ExitStatus
@@ -148,7 +168,6 @@ struct Session {
             try ReportWriter(directory: reportDirectory, run: run.summary.id, formats: [])
                 .abandon()
             let status = try await body(pipeline, run)
-            if run.summary.status == .running { run.summary.status = .complete }
             run.summary.finishedAt = run.summary.finishedAt ?? SystemClock.now()
             try ledger.update(run.summary)
             writeIndex(ledger)
@@ -184,11 +203,11 @@ struct Session {
 
     // Of runs over the same stores, whatever else the configuration said then.
     private func lastSuccess(of command: String, in ledger: Ledger) throws -> Instant? {
-        let names = Set(configuration.buckets.map(\.name))
         let last = try ledger.lastRun {
             $0.command == command && $0.isSuccess
-                && ($0.configuration == configuration.fingerprint
-                    || $0.buckets.contains { names.contains($0.name) })
+                && $0.isAbout(
+                    buckets: configuration.buckets.map(\.name),
+                    records: configuration.records.map(\.name), under: configuration.fingerprint)
         }
         return last?.finishedAt
     }

@@ -39,8 +39,9 @@ struct TryCommand: AsyncParsableCommand {
             let trial = try Session(options, adding: fields)
             let folder = try TrialFolder(in: options.scratchFolder)
             defer { folder.remove() }
-            let before = try await Self.audit(session, folder.path + "/before.ledger")
-            let after = try await Self.audit(trial, folder.path + "/after.ledger")
+            let before = TrialAudit(
+                try await session.audit(onLedgerAt: folder.path + "/before.ledger"))
+            let after = TrialAudit(try await trial.audit(onLedgerAt: folder.path + "/after.ledger"))
             let difference = TrialDifference(before, after)
             if options.json {
                 StandardOutput.document(difference.json)
@@ -57,23 +58,6 @@ struct TryCommand: AsyncParsableCommand {
             return isComplete ? .done : .incomplete
         }
     }
-
-    // An audit of its own, whose ledger is thrown away.
-    private static func audit(_ session: Session, _ path: String) async throws -> TrialAudit {
-        let signals = Signals(session.interruption)
-        defer { withExtendedLifetime(signals) {} }
-        let ledger = try Ledger.open(path: path)
-        let started = SystemClock.now()
-        let summary = RunSummary(
-            id: RunID(startingAt: started), command: "audit", programVersion: Session.version,
-            startedAt: started, configuration: session.configuration.fingerprint)
-        let job = try session.job(ledger)
-        try ledger.begin(summary)
-        let run = CurrentRun(summary) { StepLog(session.options).take($0) }
-        let ending = try await Pipeline(job: job).run(.audit, as: run)
-        if run.summary.status == .running { run.summary.status = .complete }
-        return TrialAudit(summary: run.summary, findings: ending.findings)
-    }
 }
 
 /// What one of the two audits found.
@@ -82,6 +66,9 @@ struct TrialAudit {
     let summary: RunSummary
     /// Its findings, in the order of reports.
     let findings: [Finding]
+
+    /// What an audit on a ledger of its own ended with.
+    init(_ ended: (RunSummary, [Finding])) { (summary, findings) = ended }
 }
 
 /// A folder for what is thrown away at the end.
