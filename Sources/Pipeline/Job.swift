@@ -62,6 +62,10 @@ package struct Job: Sendable {
         }
     }
 
+    /// Now, or the moment as of which it judges. Who asks about a store that was scanned takes the
+    /// moment of its scan.
+    var judgedNow: Instant { asOf ?? clock() }
+
     /// What belongs to the app in each bucket, in the configuration's order.
     package var bucketMappings: [BucketMapping] { configuration.buckets.map(\.mapping) }
 

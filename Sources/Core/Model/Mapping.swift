@@ -244,6 +244,9 @@ package struct BucketMapping: Hashable, Sendable {
     /// Whether a glob of `ignore` matches the key.
     package func ignores(_ key: ObjectKey) -> Bool { ignore.contains { $0.matches(key) } }
 
+    /// Whether an object of the key may be a finding: it is covered, and not ignored.
+    package func judges(_ key: ObjectKey) -> Bool { covers(key) && !ignores(key) }
+
     /// The prefixes of the quarantine, the present one first.
     package var quarantines: [ObjectKey] { [quarantine] + earlierQuarantines }
 

@@ -131,8 +131,7 @@ struct MeaningLook {
         return await NamedObjects(job: job).doubt(
             about: candidate.value, stored: candidate.stored, identity: identity(of: candidate)
         ) { key in
-            let mapping = job.bucketMappings[key.bucket]
-            return !mapping.covers(key.key) || mapping.ignores(key.key)
+            !job.bucketMappings[key.bucket].judges(key.key)
         }
     }
 
@@ -202,9 +201,7 @@ struct MeaningLook {
             let mapping = job.bucketMappings[number]
             for case .exact(let key) in patterns where probes.count < Self.probeLimit {
                 let isOwn = candidate.bucket == number && candidate.patterns.contains(.exact(key))
-                let wasListed =
-                    mapping.covers(key) && !mapping.ignores(key)
-                if isOwn || wasListed || mapping.isQuarantined(key) { continue }
+                if isOwn || mapping.judges(key) || mapping.isQuarantined(key) { continue }
                 let probe = WantedKey(bucket: number, key: key)
                 if seen.insert(probe).inserted { probes.append(probe) }
             }

@@ -14,7 +14,7 @@ struct SiblingLook {
         // Whether it may be a lost update goes by the upload window; of the clocks' difference only
         // the bound counts, by which times are believed.
         let race = job.objectRace(clock: .zero)
-        let times = BelievableTimes(now: job.asOf ?? job.clock(), race: race)
+        let times = BelievableTimes(now: job.judgedNow, race: race)
         var seen: [OwnerName: [ListedSibling]] = [:]
         job.progress.begin("looking at lists", .confirm, of: orphans.count)
         defer { job.progress.end() }

@@ -15,7 +15,7 @@ struct UploadLook {
         var found: [WantedKey: [UploadFacts]] = [:]
         guard candidates.uploads.contains(where: { !$0.isEmpty }) else { return found }
         // Without the clocks' difference more are looked at than the judge will report.
-        let rule = UploadRule(race: job.objectRace(clock: .zero), now: job.asOf ?? job.clock())
+        let rule = UploadRule(race: job.objectRace(clock: .zero), now: job.judgedNow)
         for (number, uploads) in candidates.uploads.enumerated() {
             let bucket = job.buckets[number]
             guard !uploads.isEmpty, let store = bucket.uploads else { continue }

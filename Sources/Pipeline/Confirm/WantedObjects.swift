@@ -19,7 +19,7 @@ struct WantedObjects {
     /// Those of a scan.
     init(_ candidates: Candidates) {
         keys =
-            candidates.orphans.map { WantedKey(bucket: $0.bucket, key: $0.object.key) }
+            candidates.orphans.map { WantedKey($0) }
             + candidates.quarantined.map { WantedKey(bucket: $0.bucket, key: $0.object.key) }
         orphans = candidates.orphans.count
     }

@@ -39,7 +39,7 @@ struct GuardMeasures {
     func facts(_ summary: RunSummary, tally: Tally) throws -> GuardFacts {
         let places = job.fieldPlaces
         let (before, now) = (
-            try job.ledger.placeCounts(before: run), job.asOf ?? job.clock()
+            try job.ledger.placeCounts(before: run), job.judgedNow
         )
         let usuals = try UsualCounts(
             job, before, at: now,

@@ -28,7 +28,7 @@ extension Pipeline {
     private func rememberFindings(_ guarded: Guarded, _ states: [QuarantineState]) throws {
         let (judged, summary, standing) = (guarded.judged, guarded.summary, guarded.standing)
         let (candidates, look) = (judged.confirmed.candidates, judged.confirmed.look)
-        let now = job.asOf ?? job.clock()
+        let now = job.judgedNow
         job.progress.begin("keeping findings", .report, of: judged.findings.count)
         defer { job.progress.end() }
         try job.ledger.record(

@@ -36,10 +36,7 @@ extension Judging {
                 let finding = finding(reference, facts)
                 // What is judged for nothing but its object in quarantine gets that, or nothing.
                 if reference.candidate.isOnlyHeld, !finding.givesBack { continue }
-                if finding.verdict == .settled || finding.target != nil {
-                    judged.sightings.append((finding.id, token))
-                }
-                judged.findings.append(finding)
+                judged.add(finding, seenAs: token)
             }
         }
     }
@@ -49,7 +46,7 @@ extension Judging {
         let race = job.race(source: candidate.place.identity.source, clock: clock)
         let judge = DanglingJudge(
             race: race,
-            now: candidate.bucket.map { observations.objectMoments[$0] } ?? job.asOf ?? job.clock())
+            now: candidate.bucket.map { observations.objectMoments[$0] } ?? job.judgedNow)
         let judgement = judge.judge(facts)
         var finding = judge.finding(
             facts, judgement, at: candidate.place, value: candidate.value,

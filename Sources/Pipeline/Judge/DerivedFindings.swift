@@ -14,8 +14,7 @@ extension Judging {
             let mapping = job.bucketMappings[bucket]
             let answer = newest[bucket]?.answer(of: [.exact(object.key)]) ?? .nothing
             guard answer.object == object || answer.isFirst(object),
-                mapping.covers(object.key),
-                !mapping.ignores(object.key),
+                mapping.judges(object.key),
                 !taken.contains(WantedKey(bucket: bucket, key: object.key)),
                 !candidates.join.isReferenced(object.key, bucket: bucket)
             else { continue }

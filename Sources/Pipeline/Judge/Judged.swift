@@ -8,8 +8,8 @@ struct Judged {
     private(set) var confirmed: Confirmed
     /// In report order.
     var findings: [Finding] = []
-    /// The version judged of each settled finding.
-    var sightings: [(findingID: String, token: String)] = []
+    /// The version judged of each finding that counts as seen.
+    private(set) var sightings: [(findingID: String, token: String)] = []
     /// What lies in quarantine, and who needs it.
     var watched: [Watched] = []
     /// How many findings are kept for what a store lacks, by the sentence that says so.
@@ -24,9 +24,12 @@ struct Judged {
         self.confirmed = confirmed
     }
 
-    /// Adds a finding; one that is settled counts as a sighting of this version.
+    /// Adds a finding; one that is settled counts as a sighting of this version, and so does one
+    /// whose reference may be made to mean another object, whatever is in doubt about it.
     mutating func add(_ finding: Finding, seenAs token: String) {
-        if finding.verdict == .settled { sightings.append((finding.id, token)) }
+        if finding.verdict == .settled || finding.target != nil {
+            sightings.append((finding.id, token))
+        }
         findings.append(finding)
     }
 

@@ -33,7 +33,7 @@ struct Judging {
 
     /// Which times can be believed now, or as of the moment that the job names.
     var times: BelievableTimes {
-        BelievableTimes(now: job.asOf ?? job.clock(), race: job.objectRace(clock: clock))
+        BelievableTimes(now: job.judgedNow, race: job.objectRace(clock: clock))
     }
 
     /// Judges every kind of finding; those that need all records are left out where a source was
@@ -64,7 +64,7 @@ struct Judging {
     // MARK: Ledger
 
     private func remember(_ findings: inout [Finding]) throws {
-        let now = job.asOf ?? job.clock()
+        let now = job.judgedNow
         for range in findings.indices.chunks(of: Ledger.pageSize) {
             let histories = try job.ledger.history(of: range.map { findings[$0].id })
             for index in range {

@@ -95,7 +95,7 @@ private struct Search {
                     + "\(Measure.share(rewrite.share)) of the smaller side",
             ]
         finding.remember(
-            try job.ledger.history(of: [finding.id])[finding.id], at: job.asOf ?? job.clock())
+            try job.ledger.history(of: [finding.id])[finding.id], at: job.judgedNow)
         return finding
     }
 

@@ -71,7 +71,7 @@ extension Judging {
     }
 
     private func firstSights(of candidates: [OrphanCandidate]) throws -> [Instant] {
-        let now = job.asOf ?? job.clock()
+        let now = job.judgedNow
         guard job.asOf == nil else { return candidates.map { _ in now } }
         return try job.ledger.firstSights(
             of: candidates.map {

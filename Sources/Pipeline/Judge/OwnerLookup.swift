@@ -58,7 +58,7 @@ struct OwnerLookup {
     private func recordSights(
         of owners: [WantedAnswer.Owner]
     ) throws -> [Ledger.RecordSight] {
-        let now = job.asOf ?? job.clock()
+        let now = job.judgedNow
         guard remembers, job.asOf == nil, !owners.isEmpty else {
             return owners.map { _ in Ledger.RecordSight(firstAt: now, wasSeen: false) }
         }

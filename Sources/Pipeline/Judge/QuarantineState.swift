@@ -52,7 +52,7 @@ extension Pipeline {
         )
         let look = judged.confirmed.look
         let isWhole = observations.resumedBuckets.isEmpty
-        let began = observations.beganAt ?? job.asOf ?? job.clock()
+        let began = observations.beganAt ?? job.judgedNow
         var known: [String: [QuarantinedObject: WatchedObject]] = [:]
         for bucket in job.buckets {
             known[bucket.name] = Dictionary(

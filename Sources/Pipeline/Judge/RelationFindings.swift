@@ -126,7 +126,7 @@ extension Judging {
     func firstSights(
         of records: [(identity: RecordIdentity, token: String)], wanted: [Bool]? = nil
     ) throws -> [Instant] {
-        let now = job.asOf ?? job.clock()
+        let now = job.judgedNow
         var sights = records.map { _ in now }
         guard job.asOf == nil else { return sights }
         let places = records.indices.filter { wanted?[$0] ?? true }
@@ -140,7 +140,7 @@ extension Judging {
     /// The moment by which what these sources hold is judged: the earliest of their scans.
     func moment(_ sources: [String]) -> Instant {
         zip(job.records, observations.recordMoments)
-            .filter { sources.contains($0.0.name) }.map(\.1).min() ?? job.asOf ?? job.clock()
+            .filter { sources.contains($0.0.name) }.map(\.1).min() ?? job.judgedNow
     }
 
     /// The race model with the longest waits of these sources.

@@ -21,8 +21,6 @@ extension Judging {
                 ? StoreRule.lackUntried(
                     for: action, keepsVersions: observations.versioned.contains(bucket)) : nil
         }
-        guard StoreRule.lack(of: store, for: action, neverReused: false) != nil else { return nil }
-        let reuse = job.configuration.keyReuse(of: bucket)
-        return StoreRule.lack(of: store, for: action, neverReused: reuse.isNeverReused(key))
+        return job.lack(of: store, for: action, key: key, in: bucket)
     }
 }

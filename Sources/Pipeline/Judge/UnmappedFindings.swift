@@ -44,8 +44,7 @@ extension Judging {
             let (bucket, object) = (held.bucket, held.object)
             let mapping = job.bucketMappings[bucket]
             let answer = newest[bucket]?.answer(of: [.exact(object.key)]) ?? .nothing
-            guard mapping.covers(object.key), answer.object == object || answer.doubt != nil,
-                !mapping.ignores(object.key),
+            guard mapping.judges(object.key), answer.object == object || answer.doubt != nil,
                 !candidates.join.isReferenced(object.key, bucket: bucket),
                 told.insert(WantedKey(bucket: bucket, key: object.key)).inserted,
                 let match = held.texts.first

@@ -100,9 +100,7 @@ struct TaggedObjects {
                 return !missing.contains(place)
             }
             // Whoever ignores a key since, or left its prefix out, wants nothing done about it.
-            let mapping = tagged.job.bucketMappings[bucket]
-            return !mapping.covers(place.key)
-                || mapping.ignores(place.key)
+            return !tagged.job.bucketMappings[bucket].judges(place.key)
         }
     }
 }

@@ -117,13 +117,8 @@ struct StoreCheck {
                     .stale,
                     reason: "the bucket keeps no versions any more, so it could not come back")
             }
-            let isSafe =
-                StoreRule.lack(of: store, for: step.strategy, neverReused: false) == nil
-            guard !isSafe else { return nil }
-            let reuse = rights.job.configuration.keyReuse(of: bucket.name)
-            return StoreRule.lack(
-                of: store, for: step.strategy, neverReused: reuse.isNeverReused(key)
-            ).map { .finish(.stale, reason: "refused: \($0)") }
+            return rights.job.lack(of: store, for: step.strategy, key: key, in: bucket.name)
+                .map { .finish(.stale, reason: "refused: \($0)") }
         } catch {
             return .finish(
                 .failed, reason: "what its store can do could not be tried: \(error)")

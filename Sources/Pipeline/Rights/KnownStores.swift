@@ -1,5 +1,4 @@
-package import MooringConfiguration
-package import MooringDecisions
+import MooringDecisions
 package import MooringLedger
 package import MooringModel
 
@@ -42,15 +41,17 @@ package struct KnownStores: Sendable {
     }
 }
 
-extension Configuration {
-    /// Turns values into keys and back.
-    package var resolver: KeyResolver { KeyResolver(levels: levels, fields: fileFields) }
-
-    private var fileFields: [FileField] { records.flatMap(\.mapping.models).flatMap(\.files) }
-
-    /// Tells the keys of a bucket that are used once; its adapter asks it where the store can spare
-    /// no upload.
-    package func keyReuse(of bucket: String) -> KeyReuse {
-        KeyReuse(fields: fileFields, bucket: bucket, resolver: resolver)
+extension Job {
+    /// Why a store that can do this cannot carry a strategy out on a key of a bucket so that
+    /// nothing is lost; nil where it can. Whether the key is used once is asked only where that
+    /// decides.
+    func lack(
+        of store: StoreCapabilities, for strategy: Strategy, key: ObjectKey, in bucket: String
+    ) -> String? {
+        guard StoreRule.lack(of: store, for: strategy, neverReused: false) != nil else {
+            return nil
+        }
+        let reuse = configuration.keyReuse(of: bucket)
+        return StoreRule.lack(of: store, for: strategy, neverReused: reuse.isNeverReused(key))
     }
 }

@@ -41,7 +41,7 @@ struct ForeignQuarantine {
     }
 
     private func isJudged(_ key: ObjectKey) -> Bool {
-        mapping.covers(key) && !mapping.ignores(key)
+        mapping.judges(key)
     }
 
     /// What keeps the bucket from being complete.
