@@ -13,6 +13,7 @@ struct HeldBucket: Bucket {
     var name: String { bucket.name }
     var kind: String { bucket.kind }
     var isLive: Bool { bucket.isLive }
+    var isFolder: Bool { bucket.isFolder }
     var lease: (any LeaseReader)? { bucket.lease }
     var marker: (any MarkerReader)? { bucket.marker }
     var uploads: (any UploadReader)? { bucket.uploads }

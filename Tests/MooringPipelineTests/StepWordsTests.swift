@@ -59,7 +59,7 @@ struct StepWordsTests {
                 "its bucket or version is not named, or it has no tags"
             ),
             (
-                try await DeletionExecutor(journal: journal).carryOut(Self.step(.restore)),
+                try await UndeleteExecutor(journal: journal).carryOut(Self.step(.restore)),
                 "its bucket or delete marker is not named"
             ),
             (

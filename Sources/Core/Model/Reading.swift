@@ -180,6 +180,9 @@ package protocol Bucket: Sendable {
     /// What tells this store from another one that the same name may stand for one day: its
     /// endpoint and its own name, and no secret.
     var storeIdentity: String { get }
+    /// Whether its objects are files of a folder of this machine, of which it is known what it can
+    /// do.
+    var isFolder: Bool { get }
     /// Whether objects of it may be links that lead to other objects: before it acts on what was
     /// judged a while ago, the pipeline lists them again.
     var holdsLinks: Bool { get }
@@ -227,6 +230,10 @@ package protocol Bucket: Sendable {
 extension Bucket {
     /// A store that is told from others by its kind alone.
     package var storeIdentity: String { kind }
+    /// No folder, unless the store says so.
+    package var isFolder: Bool { false }
+    /// Whether nobody knows what the store can do before it was tried out.
+    package var needsTrial: Bool { isLive && !isFolder }
     /// Objects lead to no others, unless the store says so.
     package var holdsLinks: Bool { false }
     /// One call after the other.

@@ -37,7 +37,7 @@ struct ConfirmStage {
     private func references(
         _ candidates: Candidates, _ pass: PassB
     ) async throws -> [ConfirmedReference] {
-        let looks = try await DeletionLook.look(at: candidates.dangling, pass.scan, job)
+        let looks = try await MissingObjectLook.look(at: candidates.dangling, pass.scan, job)
         let meanings = try await MeaningLook(job: job, candidates: candidates).run(pass)
         return candidates.dangling.enumerated().compactMap { number, candidate in
             pass.scan.standing[number].map { seen in

@@ -78,7 +78,7 @@ struct ConfirmedReference {
     /// Why nearly everything beside it is gone at once; nil where it is not.
     let vanished: VanishedReferences.Position?
     /// What was seen of the object itself; nil where nobody could look.
-    let look: DeletionLook?
+    let look: MissingObjectLook?
     /// What it may mean beside its own object.
     let meaning: Meaning?
 

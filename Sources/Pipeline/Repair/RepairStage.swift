@@ -117,7 +117,7 @@ package struct RepairStage {
             .requery where step.key == nil:
             told = try await RecordExecutor(journal: journal).carryOut(step)
         case .restore where step.undeletes:
-            told = try await DeletionExecutor(journal: journal).carryOut(step)
+            told = try await UndeleteExecutor(journal: journal).carryOut(step)
         case .restore:
             told = try await HeldObjectExecutor(journal: journal).carryOut(step)
         case .requery: told = try await RequeryExecutor(journal: journal).requery(step)

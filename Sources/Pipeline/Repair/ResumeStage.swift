@@ -65,7 +65,7 @@ struct ResumeStage {
         case .tag, .untag: return try await TagExecutor(journal: journal).resume(entry)
         case .abort: return try await UploadExecutor(journal: journal).resume(entry)
         case .restore where step.undeletes:
-            return try await DeletionExecutor(journal: journal).resume(entry)
+            return try await UndeleteExecutor(journal: journal).resume(entry)
         case .restore: break
         default:
             return try await journal.end(

@@ -2,15 +2,6 @@ import MooringDecisions
 package import MooringLedger
 package import MooringModel
 
-extension Bucket {
-    /// Whether nobody knows what the store can do before it was tried out; what a folder can do is
-    /// known.
-    package var needsTrial: Bool { isLive && !isFolder }
-
-    /// Whether its objects are files of this machine.
-    var isFolder: Bool { kind == "directory" }
-}
-
 /// What the stores of a job are known to do, from earlier trials; nothing is asked for it.
 package struct KnownStores: Sendable {
     private let known: [String: StoreCapabilities]

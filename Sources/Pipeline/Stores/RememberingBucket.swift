@@ -39,6 +39,7 @@ package final class RememberingBucket: ActingBucket {
     package var name: String { present.name }
     package var kind: String { present.kind }
     package var isLive: Bool { present.isLive }
+    package var isFolder: Bool { present.isFolder }
     package var storeIdentity: String { present.storeIdentity }
     package var holdsLinks: Bool { present.holdsLinks }
     package var concurrency: Int { present.concurrency }

@@ -121,7 +121,7 @@ package struct UndoStage {
                 .carryOut(await held(entry))
         case .tag: told = try await TagExecutor(journal: journal).untag(entry)
         case .restore:
-            told = try await DeletionExecutor(journal: journal).deleteAgain(entry)
+            told = try await UndeleteExecutor(journal: journal).deleteAgain(entry)
         default: told = try await putBack(entry, journal)
         }
         return StepResult(step: entry.step, outcome: told.outcome, reason: told.reason)

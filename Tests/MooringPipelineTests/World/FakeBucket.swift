@@ -29,6 +29,7 @@ final class FakeBucket: ActingBucket {
     let name: String
     let isLive: Bool
     var kind: String { state.withLock { $0.traits.kind } }
+    var isFolder: Bool { kind == "directory" }
     var concurrency: Int { state.withLock { $0.traits.concurrency } }
     var holdsLinks: Bool { state.withLock { !$0.links.isEmpty } }
     var leaseStore: (any LeaseStore)? { state.withLock { $0.traits.holdsLeases } ? self : nil }

@@ -31,6 +31,8 @@ package final class DirectoryBucket: ActingBucket {
     package let kind = "directory"
     /// It can be looked at and acted on now.
     package let isLive = true
+    /// It is one.
+    package let isFolder = true
     /// Symbolic links are objects of it.
     package let holdsLinks = true
     /// Where LastModified comes from.

@@ -2,7 +2,7 @@ import MooringDecisions
 import MooringModel
 
 /// Takes back a deletion that somebody made, or, as the undo of that, hides the object again.
-struct DeletionExecutor: StepExecutor {
+struct UndeleteExecutor: StepExecutor {
     let journal: StepJournal
 
     func begin(_ step: PlanStep) async throws -> (DeletionReversal, ActPlace) {

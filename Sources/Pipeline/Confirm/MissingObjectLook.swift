@@ -3,7 +3,7 @@ import MooringModel
 import MooringReconcile
 
 /// A look at a missing object, and at what hides it where its bucket keeps versions.
-struct DeletionLook: Sendable {
+struct MissingObjectLook: Sendable {
     /// What lies at the key.
     var head: HeadAnswer
     /// The delete marker that hides the object; nil where none does.
@@ -13,8 +13,8 @@ struct DeletionLook: Sendable {
 
     /// Looks at a key, and at its delete marker where nothing lies there; an error becomes the
     /// doubt.
-    static func look(at key: ObjectKey, in bucket: any Bucket) async -> DeletionLook {
-        var look = DeletionLook(head: await bucket.head(key))
+    static func look(at key: ObjectKey, in bucket: any Bucket) async -> MissingObjectLook {
+        var look = MissingObjectLook(head: await bucket.head(key))
         guard look.head == .absent, let versions = bucket.versions else { return look }
         do {
             look.deletion = try await versions.deletion(of: key)
@@ -28,8 +28,8 @@ struct DeletionLook: Sendable {
     /// reference may mean several keys, or its bucket cannot be asked.
     static func look(
         at dangling: [DanglingCandidate], _ scan: ConfirmScan, _ job: Job
-    ) async throws -> [Int: DeletionLook] {
-        var looks: [Int: DeletionLook] = [:]
+    ) async throws -> [Int: MissingObjectLook] {
+        var looks: [Int: MissingObjectLook] = [:]
         for (number, bucket) in job.buckets.enumerated() where bucket.isLive {
             let wanted = dangling.indices.compactMap { index -> (Int, ObjectKey)? in
                 guard scan.standing[index] != nil, dangling[index].bucket == number,
