@@ -24,16 +24,18 @@ extension Judging {
         for references in standing.chunks(of: Ledger.batchSize) {
             try job.interruption.check()
             job.progress.advance(references.count)
-            let histories = try job.ledger.history(of: references.map { id($0.candidate) })
+            let missed = references.map { self.missed($0.candidate) }
+            let ids = missed.map(\.id)
+            let histories = try job.ledger.history(of: ids)
             let changes = try effectiveChanges(of: references)
-            for (reference, changed) in zip(references, changes) {
+            for (place, (reference, changed)) in zip(references, changes).enumerated() {
                 var facts = try beside.facts(about: reference, changed: changed)
                 let token = sightingToken(reference)
                 facts.sighting = sighting(
-                    histories[id(reference.candidate)], token: token,
+                    histories[ids[place]], token: token,
                     bound: PlacedShare.bounding(.dangling, record: reference.candidate.place))
                 facts.uploads = uploads(for: reference.candidate)
-                let finding = finding(reference, facts)
+                let finding = finding(reference, missed[place], facts)
                 // What is judged for nothing but its object in quarantine gets that, or nothing.
                 if reference.candidate.isOnlyHeld, !finding.givesBack { continue }
                 judged.add(finding, seenAs: token)
@@ -41,17 +43,16 @@ extension Judging {
         }
     }
 
-    private func finding(_ reference: ConfirmedReference, _ facts: DanglingFacts) -> Finding {
+    private func finding(
+        _ reference: ConfirmedReference, _ missed: MissedReference, _ facts: DanglingFacts
+    ) -> Finding {
         let (candidate, seen) = (reference.candidate, reference.seen)
         let race = job.race(source: candidate.place.identity.source, clock: clock)
         let judge = DanglingJudge(
             race: race,
             now: candidate.bucket.map { observations.objectMoments[$0] } ?? job.judgedNow)
         let judgement = judge.judge(facts)
-        var finding = judge.finding(
-            facts, judgement, at: candidate.place, value: candidate.value,
-            bucket: candidate.bucket.map { job.buckets[$0].name })
-        finding.id = id(candidate)
+        var finding = judge.finding(facts, judgement, of: missed)
         nameTarget(&finding, of: candidate, facts)
         finding.record?.version = seen.version
         finding.rowToken = seen.version == nil ? seen.token : nil
@@ -117,9 +118,11 @@ extension Judging {
         finding.keep(because: "a copy of \(authority); it is repaired there")
     }
 
-    private func id(_ candidate: DanglingCandidate) -> String {
-        DanglingJudge.id(
-            at: candidate.place, value: candidate.value, otherBucket: otherBucket(candidate))
+    private func missed(_ candidate: DanglingCandidate) -> MissedReference {
+        MissedReference(
+            place: candidate.place, value: candidate.value,
+            bucket: candidate.bucket.map { job.buckets[$0].name },
+            otherBucket: otherBucket(candidate))
     }
 
     // One value of a list or a path may mean objects in several buckets.

@@ -130,17 +130,14 @@ package struct DanglingJudge: Sendable {
         return judgement
     }
 
-    /// What is said of a reference that was judged: of this value, at this place, to an object of
-    /// the named bucket.
+    /// What is said of a reference that was judged.
     package func finding(
-        _ facts: DanglingFacts, _ judgement: Judgement, at place: RecordPlace, value: [UInt8],
-        bucket: String?
+        _ facts: DanglingFacts, _ judgement: Judgement, of reference: MissedReference
     ) -> Finding {
         var finding = Finding(
-            id: Self.id(at: place, value: value), kind: .dangling, cause: judgement.cause,
-            verdict: judgement.verdict)
-        finding.bucket = bucket ?? facts.foreignBucket
-        finding.key = facts.patterns.first?.shown ?? ObjectKey(value)
+            id: reference.id, kind: .dangling, cause: judgement.cause, verdict: judgement.verdict)
+        finding.bucket = reference.bucket ?? facts.foreignBucket
+        finding.key = facts.patterns.first?.shown ?? ObjectKey(reference.value)
         if facts.patterns.count > 1 { finding.candidates = facts.patterns.map(\.shown) }
         // Of several keys that the value may mean, the one that can be given back.
         if let held = facts.quarantined { finding.key = held.key }
@@ -153,20 +150,11 @@ package struct DanglingJudge: Sendable {
         if [.twin, .misplaced, .foreign].contains(judgement.cause), !facts.meant.isEmpty {
             finding.candidates = facts.meant.map(\.key)
         }
-        finding.record = place
-        finding.value = value
+        finding.record = reference.place
+        finding.value = reference.value
         finding.explanation = judgement.explanation
         finding.evidence = judgement.sentences(under: race, at: now)
         return finding
-    }
-
-    /// The id of the finding about a value at a place; `otherBucket` as for every reference.
-    package static func id(
-        at place: RecordPlace, value: [UInt8], otherBucket: String? = nil
-    ) -> String {
-        FindingIdentity.reference(
-            .dangling, record: place.identity, field: place.field ?? "", value: value,
-            otherBucket: otherBucket)
     }
 
     // Who removed the file may be about to delete the record.
