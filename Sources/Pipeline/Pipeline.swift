@@ -284,7 +284,7 @@ extension Pipeline {
         let guards = GuardStage(
             job: job, run: run, stores: stores.map(\.answer.answer), acceptance: acceptance,
             clock: clock)
-        var guarded = try self.judge(confirmed, by: judge, guards)
+        var guarded = try self.guarded(confirmed, by: judge, guards)
         let quarantine = try keep(guarded)
         if guarded.passed { guarded.summary.notes += try await identity.adoptNew(stores) }
         return try ended(guarded, quarantine)
@@ -293,7 +293,7 @@ extension Pipeline {
     // The three below are kept out of their asynchronous caller: inlined into it, they crash Swift
     // 6.3.1's optimiser. `make test-release` would notice.
     @inline(never)
-    private func judge(
+    private func guarded(
         _ confirmed: Confirmed, by judge: JudgeStage, _ guards: GuardStage
     ) throws -> Guarded {
         let judged = try MappingStage(job: job).run(try judge.run(confirmed))
@@ -302,8 +302,8 @@ extension Pipeline {
 
     @inline(never)
     private func keep(_ guarded: Guarded) throws -> [QuarantineState] {
-        let quarantine = try quarantineStates(guarded)
-        try remember(guarded, quarantine)
+        let quarantine = try QuarantineStage(job: job).run(guarded)
+        try RememberStage(job: job).run(guarded, quarantine)
         return quarantine
     }
 

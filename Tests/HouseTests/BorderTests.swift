@@ -9,7 +9,8 @@ struct BorderTests {
     ]
     private static let stages = [
         "Scan/ScanStage", "Reconcile/ReconcileStage", "Confirm/ConfirmStage", "Judge/JudgeStage",
-        "Judge/MappingStage", "Guard/GuardStage", "Plan/PlanStage", "Repair/ResumeStage",
+        "Judge/MappingStage", "Guard/GuardStage", "Remember/QuarantineStage",
+        "Remember/RememberStage", "Plan/PlanStage", "Repair/ResumeStage",
         "Repair/RepairStage", "Sweep/SweepStage", "Undo/UndoStage", "Erase/EraseStage",
     ]
 

@@ -4,7 +4,8 @@ import Testing
 struct CommandTests {
     /// What conducts a run, or guards it.
     private static let conducting = [
-        "ScanStage", "ConfirmStage", "JudgeStage", "GuardStage", "PlanStage", "RepairStage",
+        "ScanStage", "ConfirmStage", "JudgeStage", "GuardStage", "QuarantineStage",
+        "RememberStage", "PlanStage", "RepairStage",
         "SweepStage", "UndoStage", "EraseStage", "WatchStage", "ResumeStage", "RebuildStage",
         "IdentityStage", "CapabilityStage", "VanishedStage", "Rights", "ActingRights", "Guards",
         "GuardFacts", "PlanGuards", "SweepGuards", "EraseGuards", "EraseRemains", "LostPlaces",

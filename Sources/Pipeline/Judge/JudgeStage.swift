@@ -1,8 +1,8 @@
 import MooringDecisions
 import MooringModel
 
-/// Turns candidates into findings: evidence from the confirm scan and the ledger, judged by the
-/// pure judges, with the policy's action beside each.
+/// Turns what was confirmed into findings: evidence from the confirm scan and the ledger, judged by
+/// the pure judges, with the policy's action beside each.
 struct JudgeStage {
     /// What the stage works with.
     let job: Job
@@ -15,9 +15,6 @@ struct JudgeStage {
 
     /// Judges everything; writes first sights to the ledger and nothing else.
     func run(_ confirmed: Confirmed) throws -> Judged {
-        try Judging(
-            job: job, runID: run, confirmed: confirmed, clock: clock,
-            stores: try KnownStores(job), acceptance: acceptance
-        ).all()
+        try Judging(stage: self, confirmed: confirmed, stores: try KnownStores(job)).all()
     }
 }

@@ -2,7 +2,7 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 
-/// What was judged: the border between judge and plan.
+/// What was judged: the border between judge and guards.
 struct Judged {
     /// What both sides left after pass B.
     private(set) var confirmed: Confirmed

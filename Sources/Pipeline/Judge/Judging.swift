@@ -8,19 +8,16 @@ import MooringText
 /// One run of the judge stage: what was confirmed, with what it is judged by. Each kind of finding
 /// is made in a file of its own.
 struct Judging {
-    /// What the stage works with.
-    let job: Job
-    /// The run whose first sights are kept.
-    let runID: RunID
+    /// By what it is judged.
+    let stage: JudgeStage
     /// What pass B and the looks at missing objects said.
     let confirmed: Confirmed
-    /// The clock difference that was measured; zero when it was not.
-    let clock: Duration
     /// What the stores are known to do, from earlier trials.
     let stores: KnownStores
-    /// What was accepted in words: sightings that were held back for a share may count by it.
-    let acceptance: Acceptance
 
+    /// The stage's own, as its properties of these names.
+    var job: Job { stage.job }
+    var clock: Duration { stage.clock }
     /// What the join left over.
     var candidates: Candidates { confirmed.candidates }
     /// How both sides were read.

@@ -79,7 +79,7 @@ extension Judging {
                     bucket: job.buckets[$0.bucket].name, key: $0.object.key,
                     token: $0.object.version.token
                 )
-            }, at: now, run: runID)
+            }, at: now, run: stage.run)
     }
 
     /// The possible owners that answers of pass B name, in the same order; what is seen of them is
@@ -87,7 +87,7 @@ extension Judging {
     func owners(
         of answers: [WantedAnswer], remembers: Bool = true
     ) throws -> [[PossibleOwner]] {
-        try OwnerLookup(job: job, run: runID, times: times, remembers: remembers)
+        try OwnerLookup(job: job, run: stage.run, times: times, remembers: remembers)
             .owners(of: answers.map(\.owners))
     }
 }

@@ -12,7 +12,7 @@ extension Judging {
             ObjectVersion.isToken(sighting.token, for: token)
         else { return nil }
         let accepted = bound.compactMap {
-            acceptance.number($0.kind.rawValue, at: $0.place.text)
+            stage.acceptance.number($0.kind.rawValue, at: $0.place.text)
         }.max()
         if let heldBack = sighting.heldBack, let accepted,
             Acceptance.covers(heldBack.share, by: accepted)

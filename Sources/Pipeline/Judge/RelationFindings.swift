@@ -132,7 +132,7 @@ extension Judging {
         let places = records.indices.filter { wanted?[$0] ?? true }
         guard !places.isEmpty else { return sights }
         let known = try job.ledger.firstSights(
-            of: places.map { records[$0] }, at: now, run: runID)
+            of: places.map { records[$0] }, at: now, run: stage.run)
         for (place, sight) in zip(places, known) { sights[place] = sight }
         return sights
     }

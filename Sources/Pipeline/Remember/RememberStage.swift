@@ -5,19 +5,14 @@ import MooringModel
 import MooringReconcile
 import MooringText
 
-/// What the ledger remembers of a run that looked at both sides.
-extension Pipeline {
-    /// The moment before which a place's counts are of no use. A clock that is ahead makes no
-    /// earlier count old: the run before bounds what it says.
-    private func countsForgotten(before run: RunID) throws -> Instant {
-        let previous = try job.ledger.runs(limit: 2).first { $0.id != run }?.startedAt
-        let now = job.clock()
-        return min(now, previous ?? now) - UsualCount.window - .days(1)
-    }
+/// Keeps in the ledger what a run saw of both sides.
+struct RememberStage {
+    /// What the stage works with.
+    let job: Job
 
     /// Keeps findings, sightings, looks and counts. A run under `asOf` is kept, but proves nothing
     /// to later ones.
-    func remember(_ guarded: Guarded, _ states: [QuarantineState]) throws {
+    func run(_ guarded: Guarded, _ states: [Pipeline.QuarantineState]) throws {
         try rememberFindings(guarded, states)
         guard job.asOf == nil, guarded.summary.status == .complete else { return }
         try job.ledger.record(
@@ -25,7 +20,17 @@ extension Pipeline {
             forgetting: try countsForgotten(before: guarded.summary.id))
     }
 
-    private func rememberFindings(_ guarded: Guarded, _ states: [QuarantineState]) throws {
+    // The moment before which a place's counts are of no use. A clock that is ahead makes no
+    // earlier count old: the run before bounds what it says.
+    private func countsForgotten(before run: RunID) throws -> Instant {
+        let previous = try job.ledger.runs(limit: 2).first { $0.id != run }?.startedAt
+        let now = job.clock()
+        return min(now, previous ?? now) - UsualCount.window - .days(1)
+    }
+
+    private func rememberFindings(
+        _ guarded: Guarded, _ states: [Pipeline.QuarantineState]
+    ) throws {
         let (judged, summary, standing) = (guarded.judged, guarded.summary, guarded.standing)
         let (candidates, look) = (judged.confirmed.candidates, judged.confirmed.look)
         let now = job.judgedNow
@@ -70,7 +75,7 @@ extension Pipeline {
         let looks = RunLooks(
             standing: standing, look: look, at: now,
             isWhole: candidates.observations.resumedBuckets.isEmpty,
-            proves: missingProof(summary, candidates.observations) == nil)
+            proves: summary.missingProof(isLive: job.isLive(candidates.observations)) == nil)
         try remember(looks, at: states, run: summary.id)
     }
 
@@ -84,7 +89,9 @@ extension Pipeline {
         let proves: Bool
     }
 
-    private func remember(_ looks: RunLooks, at states: [QuarantineState], run: RunID) throws {
+    private func remember(
+        _ looks: RunLooks, at states: [Pipeline.QuarantineState], run: RunID
+    ) throws {
         // A run that goes on with an earlier listing says nothing for a sweep; what it saw
         // referenced speaks against one all the same.
         // Where a share alone refused, earlier looks stay as they are.
