@@ -29,6 +29,31 @@ struct FindingBaselineTests {
         FindingBaseline([entry], expires: expires).answer(to: finding, at: now)
     }
 
+    @Test("A run is no baseline that saw too little, judged as of another day, or lost something")
+    func obstacles() {
+        func obstacle(_ change: (inout RunSummary) -> Void) -> FindingBaseline.Obstacle? {
+            var run = RunSummary(
+                id: RunID(startingAt: now), command: "audit", programVersion: "", startedAt: now,
+                configuration: "")
+            run.status = .complete
+            change(&run)
+            return FindingBaseline.obstacle(of: run)
+        }
+        func refusing(_ name: String, refused: Bool = true) -> RunSummary.Guard {
+            RunSummary.Guard(name: name, limit: "", value: "", refused: refused)
+        }
+        #expect(obstacle { _ in } == nil)
+        #expect(obstacle { $0.status = .incomplete } == .incomplete)
+        #expect(obstacle { $0.notes = [RunSummary.asOfNote + "then"] } == .judgedAsOf)
+        for name in ["objectDrop", "referenceDrop", "identity"] {
+            #expect(obstacle { $0.guards = [refusing(name)] } == .loss(refusing(name)))
+            #expect(obstacle { $0.guards = [refusing(name, refused: false)] } == nil)
+        }
+        for name in ["orphanShare", "recordShare", "steps", "bytes", "clock"] {
+            #expect(obstacle { $0.guards = [refusing(name)] } == nil)
+        }
+    }
+
     @Test("A debt passes by id and kind, and nothing else does")
     func debt() {
         #expect(answer(entry("1"), finding("1")) == .debt)

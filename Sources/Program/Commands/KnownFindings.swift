@@ -32,27 +32,25 @@ enum KnownFindings {
         return FindingBaseline(entries, expires: nil)
     }
 
-    /// Throws where a run can be no baseline: what it did not see would come back as new, and what
-    /// a store lost would be taken for debt.
+    /// Throws where a run can be no baseline.
     static func refuse(_ audited: RunSummary) throws {
         let run = "run \(audited.id.text)"
-        guard audited.isCompleteScan else {
+        switch FindingBaseline.obstacle(of: audited) {
+        case nil: return
+        case .incomplete:
             throw Refusal(
                 .incomplete, found: "\(run) did not read both sides to their end",
                 refused: "it as a baseline", next: "run mooring audit again, and take that run")
-        }
-        guard !audited.isJudgedAsOf else {
+        case .judgedAsOf:
             throw CommandError(
                 "\(run) was judged as of another moment, so that it is no baseline; run mooring "
                     + "audit, and take that run")
+        case .loss(let loss):
+            throw Refusal(
+                .refused, found: "in \(run) the guard \(loss.title) measured \(loss.value)",
+                refused: "it as a baseline, since what a store lost is no known debt",
+                next: loss.hint ?? "see mooring report \(audited.id.text)")
         }
-        let losses: Set = ["objectDrop", "referenceDrop", "identity"]
-        let loss = audited.guards.first { $0.refused && losses.contains($0.name) }
-        guard let loss else { return }
-        throw Refusal(
-            .refused, found: "in \(run) the guard \(loss.title) measured \(loss.value)",
-            refused: "it as a baseline, since what a store lost is no known debt",
-            next: loss.hint ?? "see mooring report \(audited.id.text)")
     }
 }
 

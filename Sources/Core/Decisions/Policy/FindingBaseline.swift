@@ -83,3 +83,28 @@ extension FindingCause? {
         }
     }
 }
+
+// MARK: - Which runs may be one
+
+extension FindingBaseline {
+    /// Why a run can be no baseline: what it did not see would come back as new, and what a store
+    /// lost would be taken for debt.
+    package enum Obstacle: Hashable, Sendable {
+        /// A side was not read to its end.
+        case incomplete
+        /// It was judged as of another moment.
+        case judgedAsOf
+        /// This guard refused, since a store lost something or is another one.
+        case loss(RunSummary.Guard)
+    }
+
+    /// Why the findings of a run can be no baseline; nil where they can.
+    package static func obstacle(of run: RunSummary) -> Obstacle? {
+        guard run.isCompleteScan else { return .incomplete }
+        guard !run.isJudgedAsOf else { return .judgedAsOf }
+        let loss = run.guards.first {
+            $0.refused && ($0.isOne(of: AcceptableGuard.drops) || $0.name == IdentityRule.name)
+        }
+        return loss.map(Obstacle.loss)
+    }
+}
