@@ -250,6 +250,9 @@ extension RunSummary {
             || !Set(records.map(\.name)).isDisjoint(with: sources)
     }
 
+    /// Whether any step of the run has ended.
+    package var hasActed: Bool { repairs.done + repairs.stale + repairs.failed > 0 }
+
     /// Whether both sides were scanned to their end, whatever became of the repair.
     package var isCompleteScan: Bool {
         switch status {

@@ -113,9 +113,6 @@ extension RunOverview {
 }
 
 extension RunSummary {
-    /// Whether any step of the run has ended.
-    package var hasActed: Bool { repairs.done + repairs.stale + repairs.failed > 0 }
-
     /// Whether it could hold a gate to what is there: a side that was not read to its end proves
     /// nothing of findings.
     func judges(_ gate: Gate) -> Bool { isCompleteScan || gate.counted == nil }

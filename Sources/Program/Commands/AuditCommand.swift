@@ -25,7 +25,7 @@ struct AuditCommand: AsyncParsableCommand {
             try accept.refuseUnknown(acceptance, session.configuration)
             return try await session.run("audit") { pipeline, run in
                 let ending = try await pipeline.run(.audit, as: run, accepting: acceptance)
-                let summary = try session.told(run.summary, pipeline.job.ledger)
+                let summary = try run.summary.told(by: pipeline.job.ledger)
                 let folder = try session.writeReport(summary, ending.findings)
                 session.show(summary, ending.findings)
                 session.showEnd(summary, report: folder)

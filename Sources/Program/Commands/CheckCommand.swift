@@ -65,7 +65,7 @@ struct CheckCommand: AsyncParsableCommand {
                 if let answers = ending.baseline { lines += answers.lines }
                 if !hasGates { StandardError.report(Self.noGates) }
                 run.summary.notes += lines
-                let summary = try session.told(run.summary, pipeline.job.ledger)
+                let summary = try run.summary.told(by: pipeline.job.ledger)
                 let folder = try session.writeReport(summary, ending.findings)
                 // Places in a file are told whole, on lines of their own.
                 var shown = summary

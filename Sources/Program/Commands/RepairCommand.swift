@@ -43,7 +43,7 @@ struct RepairCommand: AsyncParsableCommand {
                 let ending = try await pipeline.run(.repair(plan), as: run)
                 let findings = try session.repairedFindings(
                     of: run.summary.id, pipeline.job.ledger)
-                let summary = try session.told(run.summary, pipeline.job.ledger)
+                let summary = try run.summary.told(by: pipeline.job.ledger)
                 let folder = try session.writeReport(summary, findings)
                 log.close(run: summary, plan: plan.id, report: folder)
                 log.tellLifecycleRule(of: run.summary, pipeline.job.buckets)

@@ -8,27 +8,6 @@ import MooringReporting
 import MooringText
 
 extension Session {
-    /// A run with what the ledger knows beside its summary: how its steps ended, and the numbers of
-    /// the complete scans before it, oldest first, with its own at the end.
-    func told(_ summary: RunSummary, _ ledger: Ledger) throws -> RunSummary {
-        var told = summary
-        try ledger.addEndedSteps(to: &told)
-        // What was ready when it looked it has taken.
-        if summary.hasActed { told.waiting.removeAll { $0.reason == .ready } }
-        var pasts = Pipeline.isWholeAudit(summary) ? [RunSummary.Past(summary)] : []
-        var isBefore = false
-        _ = try ledger.lastRun { run in
-            if run.id == summary.id {
-                isBefore = true
-            } else if isBefore, Pipeline.isWholeAudit(run), run.isAbout(summary) {
-                pasts.append(RunSummary.Past(run))
-            }
-            return pasts.count == RunSummary.trendLength
-        }
-        told.trend = pasts.compactMap(\.self).reversed()
-        return told
-    }
-
     /// Writes a run's reports and returns their folder; findings come from memory. `latest` moves
     /// on to runs that scanned both sides, and no dry run moves it; a plan is kept beside the
     /// report.
@@ -68,7 +47,7 @@ extension Session {
             }
         }
         let writer = try writer(summary.id, formats, PageCut(bytes))
-        let summary = try told(summary, ledger)
+        let summary = try summary.told(by: ledger)
         do {
             let outcomes = try ledger.outcomes(in: summary.id)
             try ledger.findings(in: summary.id, FindingFilter()) {

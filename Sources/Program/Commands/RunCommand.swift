@@ -31,7 +31,7 @@ struct RunCommand: AsyncParsableCommand {
             let log = StepLog(options)
             return try await session.run("run", telling: log) { pipeline, run in
                 let ending = try await pipeline.run(.nightly, as: run, accepting: acceptance)
-                let summary = try session.told(run.summary, pipeline.job.ledger)
+                let summary = try run.summary.told(by: pipeline.job.ledger)
                 let outcomes = try pipeline.job.ledger.outcomes(in: summary.id)
                 let folder = try session.writeReport(
                     summary, ending.findings.ended(outcomes), plan: ending.plan)

@@ -194,7 +194,7 @@ struct Session {
 
     private func tellEnd(of summary: RunSummary, _ ledger: Ledger, _ notifier: Notifier) {
         var told = summary
-        do { told = try self.told(summary, ledger) } catch {
+        do { told = try summary.told(by: ledger) } catch {
             StandardError.report("what the run did could not be read again: \(error)")
         }
         notifier.keep(told, report: "\(reportDirectory)/\(summary.id.text)")

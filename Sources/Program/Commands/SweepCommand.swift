@@ -33,7 +33,7 @@ struct SweepCommand: AsyncParsableCommand {
             return try await session.run("sweep", telling: log) { pipeline, run in
                 let ending = try await pipeline.run(
                     .sweep(applies: apply), as: run, accepting: acceptance)
-                let summary = try session.told(run.summary, pipeline.job.ledger)
+                let summary = try run.summary.told(by: pipeline.job.ledger)
                 let folder = try session.writeReport(summary, ending.findings, isDry: !apply)
                 close(log, summary, ending.steps, report: folder)
                 return ExitStatus(ending, run)

@@ -57,7 +57,7 @@ struct UndoCommand: AsyncParsableCommand {
             return try await session.run("undo", telling: log) { pipeline, run in
                 let (repaired, step) = try wanted(session, pipeline.job)
                 let ending = try await pipeline.run(.undo(of: repaired, step: step), as: run)
-                let summary = try session.told(run.summary, pipeline.job.ledger)
+                let summary = try run.summary.told(by: pipeline.job.ledger)
                 let folder = try session.writeReport(summary, [])
                 log.close(run: summary, plan: nil, report: folder)
                 return ExitStatus(ending, run)

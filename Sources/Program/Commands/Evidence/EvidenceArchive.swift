@@ -4,6 +4,7 @@ import MooringDecisions
 import MooringFiles
 import MooringLedger
 import MooringModel
+import MooringPipeline
 
 /// Gathers the members of an archive of evidence, and writes it.
 struct EvidenceArchive {
@@ -62,7 +63,7 @@ struct EvidenceArchive {
 
     // Its steps name other people's objects too, as a plan does.
     private func report() throws -> JSONValue {
-        guard scope.subject != nil else { return try session.told(scope.run, ledger).json }
+        guard scope.subject != nil else { return try scope.run.told(by: ledger).json }
         // Neither do the words of a run that may hold somebody else's key.
         var run = scope.run
         (run.reason, run.notes) = (nil, [])

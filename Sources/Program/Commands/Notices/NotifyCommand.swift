@@ -1,6 +1,7 @@
 import ArgumentParser
 import MooringConfiguration
 import MooringModel
+import MooringPipeline
 import MooringReporting
 
 /// `mooring notify`: sends what the end of a run would, to try it.
@@ -33,7 +34,7 @@ struct NotifyCommand: AsyncParsableCommand {
             }
             let ledger = try session.existingLedger()
             let summary = Notifier.masked(
-                try session.told(session.find(run, in: ledger), ledger))
+                try session.find(run, in: ledger).told(by: ledger))
             let notifier = Notifier(session.configuration, command: summary.command)
             let folder = "\(session.reportDirectory)/\(summary.id.text)"
             notifier.keep(summary, report: folder)
