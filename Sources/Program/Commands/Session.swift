@@ -59,7 +59,9 @@ struct Session {
         let present = try Assembly.buckets(
             configuration, spools: goesOn ? ListingSpools(configuration, ledger) : nil,
             scratch: options.scratch)
-        let (recalled, buckets) = try EarlierQuarantines(configuration, ledger).recall(present)
+        let (recalled, buckets) = try EarlierQuarantines(configuration, ledger) {
+            try Assembly.bucket($0, in: configuration, spools: nil)
+        }.recall(present)
         let records = try Assembly.records(configuration, scratch: options.scratchFolder)
         return Job(
             configuration: recalled,

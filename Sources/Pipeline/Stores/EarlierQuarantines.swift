@@ -1,21 +1,27 @@
-import MooringConfiguration
-import MooringLedger
-import MooringModel
-import MooringPipeline
+package import MooringConfiguration
+package import MooringLedger
+package import MooringModel
 
 /// Brings back where objects of a bucket were put before its configuration named another place.
-struct EarlierQuarantines {
+package struct EarlierQuarantines {
     private let configuration: Configuration
     private let ledger: Ledger
+    private let view: (BucketConfiguration) throws -> any Bucket
 
-    /// What a ledger remembers of a configuration's buckets.
-    init(_ configuration: Configuration, _ ledger: Ledger) {
+    /// What a ledger remembers of a configuration's buckets; `view` makes a bucket of such
+    /// settings.
+    package init(
+        _ configuration: Configuration, _ ledger: Ledger,
+        view: @escaping (BucketConfiguration) throws -> any Bucket
+    ) {
         self.configuration = configuration
         self.ledger = ledger
+        self.view = view
     }
 
-    /// The configuration and its buckets, each with the quarantines that it had.
-    func recall(_ present: [any Bucket]) throws -> (Configuration, [any Bucket]) {
+    /// The configuration and its buckets, each with the quarantines that it had. Throws a
+    /// `ConfigurationError` where one of them lies in another.
+    package func recall(_ present: [any Bucket]) throws -> (Configuration, [any Bucket]) {
         var recalled = configuration
         var buckets = present
         for (number, bucket) in present.enumerated() where bucket.isLive {
@@ -32,9 +38,7 @@ struct EarlierQuarantines {
             buckets[number] = RememberingBucket(
                 bucket,
                 earlier: try earlier.compactMap { location in
-                    let view = try Assembly.bucket(
-                        own.with(location), in: configuration, spools: nil)
-                    return (view as? any ActingBucket).map {
+                    (try view(own.with(location)) as? any ActingBucket).map {
                         RememberingBucket.Earlier(
                             prefix: location.bucket == nil ? location.prefix : nil, bucket: $0)
                     }
