@@ -1,5 +1,5 @@
 import MooringDecisions
-import MooringLedger
+package import MooringLedger
 package import MooringModel
 import MooringReconcile
 
@@ -53,6 +53,25 @@ package struct UndoStage {
         }
         if let step, items.isEmpty { throw NoSuchStep(run: repaired, step: step) }
         return items
+    }
+
+    /// The commands whose runs can be taken back.
+    package static let repairing: Set<String> = ["repair", "run", "sweep"]
+
+    /// The run that a name means beside those that the ledger keeps: `latest` is the last one that
+    /// has something in the journal, since a nightly run that had nothing to do hides no repair
+    /// before it; a name that begins no kept run's may be that of one pruned run, whose repairs are
+    /// still known. Nil where it is for the kept runs to tell.
+    package static func repairedRun(_ name: String, _ ledger: Ledger) throws -> RunID? {
+        let runs = try ledger.runs(limit: nil)
+        if name == "latest" {
+            return try runs.first {
+                try repairing.contains($0.command) && !ledger.journal(run: $0.id).isEmpty
+            }?.id
+        }
+        guard !runs.contains(where: { $0.id.text.hasPrefix(name) }) else { return nil }
+        let pruned = try ledger.journalRuns(beginning: name)
+        return pruned.count == 1 ? pruned.first : nil
     }
 
     /// The newest repair that can be taken back of each object whose key a text spells: of the

@@ -112,26 +112,10 @@ struct UndoCommand: AsyncParsableCommand {
         return (entry.run, entry.step.id)
     }
 
-    // `latest` is the last run that has something in the journal: a nightly run that had nothing
-    // to do hides no repair before it. Of a run that was pruned its repairs are still known.
+    // Of a run that was pruned its repairs are still known.
     private func repairedRun(_ session: Session, _ ledger: Ledger) throws -> RunID {
-        let run = run ?? "latest"
-        let commands: Set = ["repair", "run", "sweep"]
-        if run == "latest" {
-            for candidate in try ledger.runs(limit: nil)
-            where try commands.contains(candidate.command)
-                && !ledger.journal(run: candidate.id).isEmpty
-            {
-                return candidate.id
-            }
-        }
-        let kept = try ledger.runs(limit: nil).contains { $0.id.text.hasPrefix(run) }
-        if !kept, let pruned = try ledger.journalRuns(beginning: run).only { return pruned }
-        return try session.find(run, in: ledger, commands: commands).id
+        let name = run ?? "latest"
+        if let known = try UndoStage.repairedRun(name, ledger) { return known }
+        return try session.find(name, in: ledger, commands: UndoStage.repairing).id
     }
-}
-
-extension Array {
-    /// The one element; nil where there are others, or none.
-    fileprivate var only: Element? { count == 1 ? first : nil }
 }
