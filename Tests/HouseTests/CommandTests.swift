@@ -13,7 +13,12 @@ struct CommandTests {
     /// What asks a store, or changes one.
     private static let stores = [
         "list", "listQuarantine", "head", "capabilities", "measureClock", "readLease", "rows",
-        "quarantine", "restore", "sweep", "undelete", "tagValue",
+        "quarantine", "restore", "sweep", "undelete", "tagValue", "tryOut",
+    ]
+    /// What asks a record source.
+    private static let sources = [
+        "scan", "rows", "columns", "readableColumns", "limits", "columnLimits", "unreadable",
+        "cost", "foreignColumns", "identity", "measureClock",
     ]
 
     @Test("No command makes a stage, a guard or rights: the pipeline conducts")
@@ -28,7 +33,10 @@ struct CommandTests {
 
     /// What asks stores all the same: a draft is made where there is no job yet, and `doctor` tells
     /// how far each store is reached.
-    private static let asking = ["Init/ObjectFolder.swift", "Examination.swift"]
+    private static let asking = [
+        "Init/ObjectFolder.swift", "Init/TableSample.swift", "Examination.swift",
+        "CapabilityChecks.swift", "SourceChecks.swift",
+    ]
 
     @Test("No command asks a store or changes one, but for drafts and examinations")
     func storeCalls() throws {
@@ -37,9 +45,12 @@ struct CommandTests {
         try #require(files.count > 50)
         expectNone(
             try Self.breaches(in: files) { words, place in
-                place > 1 && words[place - 1] == "." && Self.stores.contains(words[place])
-                    && place + 1 < words.count && ["(", "{"].contains(words[place + 1])
-                    && words[place - 2].lowercased().hasSuffix("bucket")
+                guard place > 1, words[place - 1] == ".", place + 1 < words.count,
+                    ["(", "{"].contains(words[place + 1])
+                else { return false }
+                let asked = words[place - 2].lowercased()
+                return asked.hasSuffix("bucket") && Self.stores.contains(words[place])
+                    || asked.hasSuffix("source") && Self.sources.contains(words[place])
             })
     }
 
