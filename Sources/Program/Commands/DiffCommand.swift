@@ -25,14 +25,7 @@ struct DiffCommand: AsyncParsableCommand {
     @Argument(help: "The runs: names, beginnings of them, or 'latest'.")
     var runs: [String] = []
 
-    @Option(help: "Only findings of this kind; may be repeated.")
-    var kind: [FindingKind] = []
-
-    @Option(help: "Only findings of this verdict; may be repeated.")
-    var verdict: [Verdict] = []
-
-    @Option(help: "Only findings whose key begins with this.")
-    var prefix: String = ""
+    @OptionGroup var choice: FindingChoice
 
     @OptionGroup var options: CommonOptions
 
@@ -51,9 +44,7 @@ struct DiffCommand: AsyncParsableCommand {
                         + "be there")
             }
             let difference = FindingDifference(
-                ledger, from: from.id, to: to.id,
-                filter: FindingFilter(
-                    kinds: Set(kind), verdicts: Set(verdict), keyPrefix: Array(prefix.utf8)))
+                ledger, from: from.id, to: to.id, filter: choice.filter)
             if options.json {
                 try DifferenceDocument(difference, from: from.id, to: to.id).write()
                 return .done

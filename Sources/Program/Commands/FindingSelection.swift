@@ -3,19 +3,30 @@ import MooringConfiguration
 import MooringLedger
 import MooringModel
 
-/// Which findings of a run are wanted.
-struct FindingSelection: ParsableArguments {
+/// Which findings of a run the ledger is asked for.
+struct FindingChoice: ParsableArguments {
     @Option(help: "Only findings of this kind; may be repeated.")
     var kind: [FindingKind] = []
-
-    @Option(help: "Only findings of this cause; may be repeated.")
-    var cause: [FindingCause] = []
 
     @Option(help: "Only findings of this verdict; may be repeated.")
     var verdict: [Verdict] = []
 
     @Option(help: "Only findings whose key begins with this.")
     var prefix: String = ""
+
+    /// What the ledger looks for.
+    var filter: FindingFilter {
+        FindingFilter(
+            kinds: Set(kind), verdicts: Set(verdict), keyPrefix: Array(prefix.utf8))
+    }
+}
+
+/// Which of these are wanted.
+struct FindingSelection: ParsableArguments {
+    @OptionGroup var choice: FindingChoice
+
+    @Option(help: "Only findings of this cause; may be repeated.")
+    var cause: [FindingCause] = []
 
     @Option(help: "Only findings that name a record of this model; may be repeated.")
     var model: [String] = []
@@ -32,12 +43,6 @@ struct FindingSelection: ParsableArguments {
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit is 0 at least") }
         _ = try firstMoment(at: .distantPast)
-    }
-
-    /// What the ledger looks for.
-    var filter: FindingFilter {
-        FindingFilter(
-            kinds: Set(kind), verdicts: Set(verdict), keyPrefix: Array(prefix.utf8))
     }
 
     /// Those of the ledger's findings that are wanted.

@@ -47,7 +47,7 @@ struct FindingsCommand: AsyncParsableCommand {
             let now = SystemClock.now()
             var documents: [JSONValue] = []
             var count = 0
-            try ledger.findings(in: audited.id, selection.filter) { batch in
+            try ledger.findings(in: audited.id, selection.choice.filter) { batch in
                 for finding in try selection.taken(batch, at: now).ended(outcomes) {
                     count += 1
                     guard count <= selection.limit ?? .max else { continue }
@@ -79,7 +79,7 @@ struct FindingsCommand: AsyncParsableCommand {
     ) throws -> ExitStatus {
         var sums = IdentitySums(levels: session.configuration.levels)
         let now = SystemClock.now()
-        try ledger.findings(in: audited.id, selection.filter) { batch in
+        try ledger.findings(in: audited.id, selection.choice.filter) { batch in
             for finding in try selection.taken(batch, at: now) { sums.add(finding) }
         }
         if options.json {
