@@ -27,7 +27,7 @@ package struct ReportError: Error, Hashable, Sendable, CustomStringConvertible {
         "\(VisibleText.ascii(path)): \(reason)" + (hint.map { "; \($0)" } ?? "")
     }
 
-    private static func hint(_ code: Int32) -> String? {
+    private static func hint(_ code: Int32) -> String {
         switch code {
         case ENOSPC, EDQUOT:
             "the disk is full: free space there, or name another folder with --output, then run "
@@ -37,7 +37,12 @@ package struct ReportError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "--output, then run 'mooring report RUN'"
         case ENOTDIR, EEXIST:
             "a file stands where a folder is needed: name another folder with --output"
-        default: nil
+        case EISDIR, ENOTEMPTY:
+            "a folder stands where a link is made: move it away, or name another folder with "
+                + "--output, then run 'mooring report RUN'"
+        default:
+            "see what is wrong with that place, or name another folder with --output, then run "
+                + "'mooring report RUN'"
         }
     }
 }
