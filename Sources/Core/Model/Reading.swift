@@ -44,6 +44,10 @@ package protocol RecordSource: Sendable {
     /// file that is a copy; of any other source the rows are kept.
     var replaysByScan: Bool { get }
 
+    /// Whether a batch of everything names all columns of its table; false where rows name only
+    /// what they hold, so that a column which no batch names may be one that no row holds.
+    var namesEveryColumn: Bool { get }
+
     /// Reads a scope in bounded batches, tables in any order; called once per batch, never
     /// concurrently. Problems end in the result, as far as possible after reading what can be
     /// read; only an error thrown by `receive` (such as a cancellation) is thrown.
@@ -108,6 +112,8 @@ package protocol RecordSource: Sendable {
 extension RecordSource {
     /// A source may change, or take long to read, unless it says otherwise.
     package var replaysByScan: Bool { false }
+    /// A table has columns, unless the source says otherwise.
+    package var namesEveryColumn: Bool { true }
 
     /// A source is no device's copy, unless it says so.
     package var outbox: OutboxTable? { nil }

@@ -24,7 +24,12 @@ struct MappedTables {
     /// Asks for what was not met, and tells what is not there, or was not there at first. An empty
     /// table has no rows then either.
     func missing(_ job: Job) async throws -> [ScanProblem] {
-        let unmet = mappings.filter { !met[$0.table, default: []].isSuperset(of: $0.columns) }
+        let unmet = mappings.filter { mapping in
+            guard let columns = met[mapping.table] else { return true }
+            // Of a table whose rows name what they hold alone, nothing more is to be found out: the
+            // whole of it would be read once more.
+            return source.namesEveryColumn && !columns.isSuperset(of: mapping.columns)
+        }
         guard !unmet.isEmpty else { return [] }
         var appeared: Set<String> = []
         let result = try await source.scan(.columns(ScanStage.columns(of: unmet))) { batch in

@@ -36,6 +36,8 @@ package final class DynamoDBSource: ActingRecordSource {
     package let kind = "dynamodb"
     /// Always: an export is another source.
     package let isLive = true
+    /// An item names the attributes that it has.
+    package let namesEveryColumn = false
     /// The calls.
     let client: DynamoDBClient
     /// How the tables are read and written.

@@ -18,6 +18,7 @@ final class FakeRecordSource: ActingRecordSource {
         var clockDifference: Duration?
         var isWriteInterrupted = false
         var columnLimits: [String: ColumnLimit] = [:]
+        var namesEveryColumn = true
     }
 
     let name: String
@@ -94,6 +95,11 @@ final class FakeRecordSource: ActingRecordSource {
             table.rows.removeAll { $0[place].bytes == nil }
         }
     }
+
+    var namesEveryColumn: Bool { state.withLock { $0.namesEveryColumn } }
+
+    /// Makes it one whose rows name only what they hold.
+    func nameHeldColumns() { state.withLock { $0.namesEveryColumn = false } }
 
     /// Keeps it from serving repairs, or from telling whether it does.
     func limit(_ limits: Result<RecordLimits, StoreError>) { state.withLock { $0.limits = limits } }
