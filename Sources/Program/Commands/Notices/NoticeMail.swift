@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
-import MooringAWS
 import MooringConfiguration
 import MooringModel
+import MooringText
 
 /// Hands a notice to the program of the machine that sends mail.
 enum NoticeMail {

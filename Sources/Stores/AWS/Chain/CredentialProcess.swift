@@ -1,5 +1,6 @@
 import Glibc
 import MooringModel
+import MooringText
 import NIOPosix
 import Synchronization
 

@@ -9,25 +9,45 @@ package struct ChildProcess: Sendable {
         package let code: Int32
     }
 
+    /// The streams of a program: descriptors, and nothing where there is none.
+    package struct Streams: Sendable {
+        fileprivate let input, output, errors: Int32?
+
+        /// Streams; nothing for errors by default: what a program says there may hold anything.
+        package init(input: Int32? = nil, output: Int32?, errors: Int32? = nil) {
+            (self.input, self.output, self.errors) = (input, output, errors)
+        }
+    }
+
     private let id: pid_t
 
     /// Starts a program by its path. Its streams are the given descriptors, nothing where there is
-    /// none, and nothing for errors: what it says may hold anything.
+    /// none, and nothing for errors.
     package init(
         _ program: String, _ words: [[UInt8]], environment: [String: String], input: Int32?,
         output: Int32?
     ) throws(NotStarted) {
+        try self.init(
+            program, words, environment: environment, Streams(input: input, output: output))
+    }
+
+    /// Starts a program by its path, with these streams.
+    package init(
+        _ program: String, _ words: [[UInt8]], environment: [String: String], _ streams: Streams
+    ) throws(NotStarted) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for (stream, descriptor) in [(STDIN_FILENO, input), (STDOUT_FILENO, output)] {
+        for (stream, descriptor) in [
+            (STDIN_FILENO, streams.input), (STDOUT_FILENO, streams.output),
+            (STDERR_FILENO, streams.errors),
+        ] {
             if let descriptor {
                 posix_spawn_file_actions_adddup2(&actions, descriptor, stream)
             } else {
                 posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
             }
         }
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         // Nothing else that this process holds open is its business.
         for descriptor in Self.openDescriptors() where descriptor > STDERR_FILENO {
             posix_spawn_file_actions_addclose(&actions, descriptor)
