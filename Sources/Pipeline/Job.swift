@@ -10,9 +10,9 @@ package struct Job: Sendable {
     /// The configuration, checked as a whole.
     package let configuration: Configuration
     /// The record sources, in the configuration's order.
-    package let records: [any RecordSource]
+    package private(set) var records: [any RecordSource]
     /// The buckets, in the configuration's order.
-    package let buckets: [any Bucket]
+    package private(set) var buckets: [any Bucket]
     /// Mooring's own state.
     package let ledger: Ledger
     /// Tells the time.
@@ -20,7 +20,7 @@ package struct Job: Sendable {
     /// Judge as if now were this; nil is now. Nothing is changed and nothing sighted under it.
     package let asOf: Instant?
     /// Is told how far a stage is.
-    package let progress: any Progress
+    package private(set) var progress: any Progress
     /// Is asked between batches whether to stop.
     package let interruption: Interruption
     /// Holds the buckets' leases while the job may change something.
@@ -31,6 +31,11 @@ package struct Job: Sendable {
     let memory: Int64
     /// The identities that records know.
     let identities = KnownIdentities()
+    /// The engine that leaves out what is plainly matched, before anything is read; nil where all
+    /// is read here.
+    package var narrowing: (any Narrowing)?
+    /// What it left out; nil where nothing was.
+    private(set) var narrowed: Narrowed?
 
     /// A job.
     package init(
@@ -50,6 +55,16 @@ package struct Job: Sendable {
         self.leases = leases
         self.scratch = scratch
         self.memory = memory
+    }
+
+    /// The job over what an engine left of both sides, which tells nobody how far it is where that
+    /// is only to find out what else is needed.
+    func over(_ narrowed: Narrowed, silently: Bool) -> Job {
+        var job = self
+        (job.records, job.buckets) = (narrowed.records, narrowed.buckets)
+        (job.narrowing, job.narrowed) = (nil, narrowed)
+        if silently { job.progress = NoProgress() }
+        return job
     }
 
     /// All models over all sources; a reference names its model by the place in this list.
@@ -131,4 +146,11 @@ package struct Job: Sendable {
             $0.source == identity.source && $0.mapping.model == identity.model
         }?.mapping
     }
+}
+
+/// Of work that nobody waits for by itself.
+private struct NoProgress: Progress {
+    func begin(_ stage: String, _ phase: Phase?, of expected: Int?) {}
+    func advance(_ count: Int) {}
+    func end() {}
 }

@@ -271,6 +271,9 @@ extension Pipeline {
         _ run: RunSummary, accepting acceptance: Acceptance = Acceptance(),
         clock: Duration? = nil
     ) async throws -> Audit {
+        if let narrowing = job.narrowing {
+            return try await narrowedAudit(run, by: narrowing, accepting: acceptance, clock: clock)
+        }
         let acceptance = try job.reviewed(acceptance, in: run.id)
         let observations = try await ScanStage(job: job).run()
         // Behind the scan: what was read is then what the marker stands for.

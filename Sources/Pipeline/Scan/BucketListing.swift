@@ -26,6 +26,13 @@ struct BucketListing {
         plain = PlainObjects(mapping, holdsFolders: holdsFolders)
     }
 
+    /// Counts what an engine left out.
+    mutating func add(_ matched: MatchedObjects) {
+        objects += matched.objects
+        judged.count += matched.objects
+        bytes = bytes.adding(matched.bytes)
+    }
+
     /// Takes one batch.
     mutating func take(_ batch: ObjectBatch, into observations: inout Observations) {
         guard let slab = batch.slab else {

@@ -9,6 +9,9 @@ import MooringReconcile
 struct ScanStage {
     /// What the stage works with.
     let job: Job
+    /// Where places are noted that somebody asks for and the join does not know; nil where nobody
+    /// wants them.
+    var asked: AskedPlaces?
 
     /// Lists open uploads, reads all records, then lists every bucket, and joins the two.
     func run() async throws -> Observations {
@@ -21,6 +24,8 @@ struct ScanStage {
             uploadProblems: Array(repeating: [], count: job.buckets.count),
             links: LinkTargets(job.buckets.map(\.name)))
         let expected = ExpectedCounts(try job.ledger.lastCompleteAudit(of: Pipeline.auditCommands))
+        observations.notes += job.narrowed?.notes ?? []
+        if let asked { observations.join.watch(asked) }
         try await UploadScan(job: job).run(into: &observations)
         for source in job.records { try await read(source, expected, into: &observations) }
         observations.rows.close()
@@ -66,6 +71,7 @@ struct ScanStage {
         }
         (reading.state, reading.problems) = (result.state, result.problemCount)
         observations.firstReadings.append(reading)
+        count += addMatched(source, to: &observations)
         try await limit(source, &observations)
         observations.notes += result.notes.map { "records '\(source.name)': \($0)" }
         // A row that names no record may hold references that cannot be told apart.
@@ -81,6 +87,20 @@ struct ScanStage {
             job.moment(
                 isLive: source.isLive, started: min(started, result.window.from),
                 seen: taken ?? result.window.from))
+    }
+
+    // Counts what an engine left out of a source, and gives how many records that were.
+    private func addMatched(
+        _ source: any RecordSource, to observations: inout Observations
+    ) -> Int {
+        var records = 0
+        for (number, model) in job.models.enumerated() where model.source == source.name {
+            guard let matched = job.narrowed?.matchedRecords[number] else { continue }
+            observations.join.add(matched, model: number)
+            observations.forms.add(matched, model: number)
+            records += matched.records
+        }
+        return records
     }
 
     // The replay of the records, most of whose references fingerprints matched.
@@ -166,6 +186,7 @@ struct ScanStage {
             job.progress.advance(batch.count)
         }
         listing = listing.adding(objects.foreign.problems)
+        if let matched = job.narrowed?.matchedObjects[number] { objects.add(matched) }
         let repeated = bucket.isLive ? 0 : observations.passOverRepeated(in: number)
         if repeated > 0 {
             listing = listing.adding([

@@ -27,6 +27,8 @@ struct Fingerprints: Sendable {
     var replayed = 0
     /// Whether a replay gave a reference that was not there before.
     var isChanged = false
+    /// Where unknown places are noted; nil where nothing was left out.
+    var asked: AskedPlaces?
 
     /// Those of nothing yet.
     init(
@@ -81,12 +83,15 @@ struct Fingerprints: Sendable {
         key.bytes.withUnsafeBufferPointer { key in
             places(of: key, bucket: bucket) { marks.formUnion(table.marks(of: $0)) }
         }
+        if marks.isEmpty { asked?.note(.exact(key), bucket: bucket) }
         return marks
     }
 
     /// Whether an object was listed at a place that records reference.
     func isListed(_ pattern: KeyPattern, bucket: Int) -> Bool {
-        table.marks(of: fingerprint(of: pattern, bucket: bucket)).contains(.present)
+        let marks = table.marks(of: fingerprint(of: pattern, bucket: bucket))
+        if marks.isEmpty { asked?.note(pattern, bucket: bucket) }
+        return marks.contains(.present)
     }
 
     /// What of a listed object may be part of a finding beside its key.
@@ -170,6 +175,12 @@ struct Fingerprints: Sendable {
         matched[bucket] += 1
         guard let value else { return }
         formBits[model][field] |= 1 << UInt64(ValueForm(value).number)
+    }
+
+    /// Takes note of how the values of references look that were matched elsewhere, by the numbers
+    /// of their forms.
+    mutating func note(forms: Set<Int>, _ model: Int, _ field: Int) {
+        for number in forms { formBits[model][field] |= 1 << UInt64(number) }
     }
 
     /// How the values of matched references look.

@@ -85,6 +85,19 @@ package struct ReferenceCounts: Hashable, Sendable {
         }
     }
 
+    /// Counts what an engine left out of a model, whose objects were all listed: they are counted
+    /// as such where fingerprints matched them.
+    mutating func add(_ matched: MatchedRecords, model: Int) {
+        models[model].records += matched.records
+        models[model].newestChange =
+            [models[model].newestChange, matched.newestChange].compactMap(\.self).max()
+        for (field, own) in matched.fields.enumerated() {
+            models[model].fields[field].references += own.references
+            models[model].fields[field].live += own.references
+            models[model].fields[field].held += own.held
+        }
+    }
+
     /// Adds what was counted of the same models elsewhere.
     mutating func add(_ others: ReferenceCounts) {
         for (model, other) in others.models.enumerated() {

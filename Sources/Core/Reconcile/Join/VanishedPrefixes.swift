@@ -139,6 +139,25 @@ package struct VanishedPrefixSearch {
         return count
     }
 
+    /// What an engine left out may lie below the prefixes of the candidates, and of what vanished
+    /// before: as much of it is needed as can change what is found.
+    package func needs(
+        _ candidates: [DanglingCandidate], remembered: Set<VanishedPlace>
+    ) -> Set<NarrowingNeed> {
+        var counts: [VanishedPlace: Int] = [:]
+        for place in remembered { counts[place] = 1 }
+        for candidate in candidates {
+            guard let bucket = candidate.bucket else { continue }
+            for head in heads(of: candidate.patterns.compactMap(\.exactKey), in: bucket) {
+                counts[VanishedPlace(bucket: bucket, head: Array(head[2...])), default: 0] += 1
+            }
+        }
+        // A share of what is missing ends it; all that is missing is more than that.
+        return Set(
+            counts.filter { $0.value >= Self.recordsNeeded || remembered.contains($0.key) }
+                .map { NarrowingNeed(.head, $0.key.bucket, $0.key.head, enough: $0.value) })
+    }
+
     /// Adds a reference that fingerprints matched, whose object is there; false when more of them
     /// cannot change what is found.
     package func add(_ patterns: [KeyPattern], bucket: Int, to count: inout VanishedCount) -> Bool {

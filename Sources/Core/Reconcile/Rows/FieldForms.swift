@@ -71,6 +71,14 @@ package struct FieldForms: Sendable {
         for reference in row.references { fields[model][reference.field].keys += 1 }
     }
 
+    /// Adds records that an engine left out, each of which is plain.
+    package mutating func add(_ matched: MatchedRecords, model: Int) {
+        records[model] += matched.records
+        for (field, own) in matched.fields.enumerated() {
+            fields[model][field].keys += own.references
+        }
+    }
+
     /// Notes which columns a table has, as far as they were read.
     package mutating func see(columns names: [String], table: String, source: String) {
         for model in models.indices

@@ -1,0 +1,92 @@
+import MooringDecisions
+package import MooringModel
+
+extension ConfirmScan {
+    /// What a row, or an object that it means, may hold that tells this scan something: whatever
+    /// holds none of it is boring, as `PlainConfirm` has it. Nil where nothing can be said of that,
+    /// so that everything has to be read.
+    package var needs: Set<NarrowingNeed>? {
+        var needs: Set<NarrowingNeed> = []
+        for text in wantedKeys.allTexts {
+            needs.insert(NarrowingNeed(.value, Array(text)))
+            needs.insert(
+                text.count < NeedleIndex.freeLength
+                    ? NarrowingNeed(.short, Array(text))
+                    : NarrowingNeed(.window, Array(text.prefix(NeedleIndex.freeLength))))
+        }
+        for name in ownerNames {
+            for id in [name.id, NearOwners.folded(name.id)] where id.allSatisfy({ $0 < 0x80 }) {
+                needs.insert(NarrowingNeed(.owner, name.model, Self.reduced(id)))
+            }
+        }
+        guard !dangling.isEmpty else { return needs }
+        guard resolver.endsInValue else { return nil }
+        for candidate in dangling {
+            guard add(candidate, to: &needs) else { return nil }
+        }
+        return needs
+    }
+
+    // Letters in lower case and digits without zeros, as all spellings of an identifier have them.
+    private static func reduced(_ id: [UInt8]) -> [UInt8] {
+        id.compactMap { byte in
+            let lower = byte | 0x20
+            let isKept =
+                byte > UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+                || lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")
+            return isKept ? lower : nil
+        }
+    }
+
+    // False where any object may be what the reference means.
+    private func add(_ candidate: DanglingCandidate, to needs: inout Set<NarrowingNeed>) -> Bool {
+        needs.insert(NarrowingNeed(.value, candidate.value))
+        let keys = candidate.patterns.compactMap { pattern -> [UInt8]? in
+            guard case .exact(let key) = pattern else { return nil }
+            return key.bytes
+        }
+        let names =
+            [candidate.value] + resolver.ownNames(of: candidate) + resolver.names(in: candidate)
+            + keys
+        for name in names {
+            let form = TwinForm(name)
+            guard !form.hasSingletons else { return false }
+            needs.insert(NarrowingNeed(.tail, Array(form.lastPart)))
+        }
+        let paths =
+            LoosePath.all(in: candidate.value, forms).union(keys.compactMap { LoosePath($0) })
+        for name in paths.compactMap(\.plainName) {
+            needs.insert(NarrowingNeed(.name, Self.squashed(name)))
+        }
+        forms.each(of: candidate.value) { addInside($0, to: &needs) }
+        return true
+    }
+
+    // What stands between numbers is left out too; a name of nothing else is left as it is.
+    private static func squashed(_ name: [UInt8]) -> [UInt8] {
+        let kept = name.filter { $0 != UInt8(ascii: ".") }
+        return kept.isEmpty ? name : kept
+    }
+
+    // What a value may hold of a key: its last eight bytes, or a short name.
+    private func addInside(_ text: [UInt8], to needs: inout Set<NarrowingNeed>) {
+        let span = NeedleIndex.freeLength
+        for start in text.indices.dropLast(span - 1) {
+            needs.insert(NarrowingNeed(.ending, Array(text[start..<start + span])))
+        }
+        text.withUnsafeBytes { bytes in
+            for start in text.indices where start == 0 || Delimiters.hold(text[start - 1]) {
+                for length in 1..<span where start + length <= text.count {
+                    if Delimiters.end(at: start + length, of: bytes) {
+                        needs.insert(NarrowingNeed(.part, Array(text[start..<start + length])))
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension NarrowingNeed {
+    // One that is no matter of a bucket or a model.
+    fileprivate init(_ kind: Kind, _ bytes: [UInt8]) { self.init(kind, 0, bytes) }
+}

@@ -1,0 +1,40 @@
+import MooringDecisions
+package import MooringModel
+
+// A join of what an engine left of both sides.
+
+extension Reconciler {
+    /// Counts what was left out of a model, as if its rows had been read and matched.
+    package mutating func add(_ matched: MatchedRecords, model: Int) {
+        counts.add(matched, model: model)
+        for (field, own) in matched.fields.enumerated() {
+            referenceCount += own.references
+            fingerprints.replayed += own.references
+            fingerprints.listed[model][field] += own.references
+            fingerprints.note(forms: own.forms, model, field)
+        }
+        for (bucket, references) in matched.buckets { fingerprints.matched[bucket] += references }
+        for identity in matched.identities {
+            identity.withUnsafeBufferPointer { note(identity: $0) }
+        }
+    }
+
+    /// Has every place noted that is asked for and not known.
+    package mutating func watch(_ asked: AskedPlaces) { fingerprints.asked = asked }
+
+    /// What an engine left out may lie at the places of references that were not matched, and below
+    /// every head behind which any identity may stand.
+    package var needs: Set<NarrowingNeed> {
+        var needs: Set<NarrowingNeed> = []
+        for slot in 0..<states.count where !states[slot].isPresent {
+            let (bucket, pattern) = place(of: slot)
+            if case .exact(let key) = pattern {
+                needs.insert(NarrowingNeed(.key, bucket, key.bytes))
+            }
+        }
+        for head in fingerprints.heads {
+            for bucket in buckets.indices { needs.insert(NarrowingNeed(.head, bucket, head)) }
+        }
+        return needs
+    }
+}

@@ -1,0 +1,140 @@
+import MooringConfiguration
+import MooringDecisions
+import MooringLedger
+import MooringModel
+import MooringReconcile
+
+/// Has an engine leave out what can be no part of any finding: first what is plainly matched; then
+/// all is taken back in that what is left speaks of, until that speaks of nothing more.
+///
+/// What is left is scanned and confirmed on trial, as the run will do it, and each place that the
+/// join is asked about and does not know is asked of the engine.
+struct NarrowStage {
+    /// What the stage works with.
+    let job: Job
+    /// The engine.
+    let narrowing: any Narrowing
+
+    // What was taken back in speaks of a few more; those of others, and so on.
+    private static let rounds = 8
+
+    /// Gives both sides as the engine left them. Throws a refusal where an engine asks for more
+    /// than ever ends, and what the engine throws.
+    func run() async throws -> Narrowed {
+        if let live = liveSide {
+            throw Refusal(
+                .incomplete, found: "'\(live)' is a live store, which changes while it is read",
+                refused: "to leave anything out of it by engine \(narrowing.name)",
+                next: "read a copy of it, or take --engine native")
+        }
+        job.progress.begin("leaving out what is matched, by \(narrowing.name)", nil)
+        defer { job.progress.end() }
+        var narrowed = try await narrowing.begin()
+        var known = KnownNeeds()
+        for _ in 0..<Self.rounds {
+            try job.interruption.check()
+            if narrowed.isWhole { return narrowed }
+            guard let needs = try await needs(of: narrowed) else {
+                return Narrowed(
+                    records: job.records, buckets: job.buckets,
+                    notes: [
+                        "engine \(narrowing.name) left nothing out: by this configuration any "
+                            + "object may be what a missing reference means"
+                    ])
+            }
+            let more = known.add(needs)
+            if more.isEmpty { return narrowed }
+            narrowed = try await narrowing.widen(by: more)
+        }
+        throw Refusal(
+            .incomplete,
+            found: "engine \(narrowing.name) was asked \(Self.rounds) times, and what it gave "
+                + "speaks of more still",
+            refused: "a run by it", next: "take --engine native, and report this")
+    }
+
+    private var liveSide: String? {
+        job.records.first { $0.isLive }?.name ?? job.buckets.first { $0.isLive }?.name
+    }
+
+    // Nil where everything is needed.
+    private func needs(of narrowed: Narrowed) async throws -> Set<NarrowingNeed>? {
+        let job = job.over(narrowed, silently: true)
+        let asked = AskedPlaces()
+        let observations = try await ScanStage(job: job, asked: asked).run()
+        let join = observations.join
+        var dangling: [DanglingCandidate] = []
+        join.dangling { dangling.append($0) }
+        let candidates = Candidates(
+            observations: observations, join: join, orphans: observations.orphans,
+            dangling: dangling, vanished: VanishedReferences(),
+            quarantined: observations.quarantined, order: [:])
+        var pass = PassB(job, candidates)
+        guard var needs = pass.scan.needs else { return nil }
+        needs.formUnion(join.needs)
+        needs.formUnion(derived(candidates))
+        needs.formUnion(try vanished(dangling))
+        let isIdle =
+            pass.wanted.keys.isEmpty && dangling.isEmpty && !candidates.rows.hasCandidates
+        if !isIdle { try await pass.run(job, candidates) }
+        return needs.union(asked.needs)
+    }
+
+    // Objects are judged by whether others are referenced that they were made from.
+    private func derived(_ candidates: Candidates) -> Set<NarrowingNeed> {
+        var needs: Set<NarrowingNeed> = []
+        func add(_ key: ObjectKey, _ bucket: Int) {
+            let patterns = job.bucketMappings[bucket].derived
+            guard !patterns.isEmpty else { return }
+            let kin =
+                DerivedKey.sources(of: key, patterns: patterns)
+                + DerivedKey.products(of: key, patterns: patterns)
+            for other in kin { needs.insert(NarrowingNeed(.key, bucket, other.bytes)) }
+        }
+        for orphan in candidates.orphans { add(orphan.object.key, orphan.bucket) }
+        for reference in candidates.dangling {
+            guard let bucket = reference.bucket else { continue }
+            for case .exact(let key) in reference.patterns { add(key, bucket) }
+        }
+        return needs
+    }
+
+    private func vanished(_ dangling: [DanglingCandidate]) throws -> Set<NarrowingNeed> {
+        var remembered: Set<VanishedPlace> = []
+        for lost in try job.ledger.vanishedPrefixes().keys {
+            guard let bucket = job.buckets.firstIndex(where: { $0.name == lost.bucket }) else {
+                continue
+            }
+            remembered.insert(VanishedPlace(bucket: bucket, head: lost.prefix))
+        }
+        var needs = VanishedPrefixSearch(
+            levels: job.configuration.levels, buckets: job.bucketMappings
+        ).needs(dangling, remembered: remembered)
+        // What was erased on request is told by hashes alone, which nobody else can look up.
+        if try !job.ledger.erasures().isEmpty {
+            for bucket in job.buckets.indices { needs.insert(NarrowingNeed(.head, bucket, [])) }
+        }
+        return needs
+    }
+}
+
+/// What an engine was asked for already.
+private struct KnownNeeds {
+    private var others: Set<NarrowingNeed> = []
+    // So many objects of a head are there; all of them where it is nil.
+    private var heads: [NarrowingNeed: Int?] = [:]
+
+    /// Adds needs, and gives those that are new.
+    mutating func add(_ needs: Set<NarrowingNeed>) -> Set<NarrowingNeed> {
+        needs.filter { need in
+            guard need.kind == .head else { return others.insert(need).inserted }
+            let place = NarrowingNeed(.head, need.number, need.bytes)
+            if let known = heads[place] {
+                guard let known else { return false }
+                if let enough = need.enough, enough <= known { return false }
+            }
+            heads.updateValue(need.enough, forKey: place)
+            return true
+        }
+    }
+}
