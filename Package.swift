@@ -113,6 +113,13 @@ let package = Package(
             dependencies: ["MooringText", "MooringModel", "MooringSchema", "MooringAWS"],
             path: "Sources/Stores/AppSync"),
         .target(
+            name: "MooringSpark",
+            dependencies: [
+                "MooringText", "MooringModel", "MooringDecisions", "MooringConfiguration",
+                "MooringFiles",
+            ],
+            path: "Sources/Stores/Spark"),
+        .target(
             name: "MooringPipeline",
             dependencies: [
                 "MooringText", "MooringModel", "MooringDecisions", "MooringReconcile",
@@ -129,7 +136,7 @@ let package = Package(
                 "MooringLedger", "MooringSchema", "MooringConfiguration", "MooringReporting",
                 "MooringFiles", "MooringSQLite",
                 "MooringPostgres", "MooringAWS", "MooringS3", "MooringDynamoDB", "MooringAppSync",
-                "MooringPipeline", "MooringSimulation",
+                "MooringSpark", "MooringPipeline", "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -265,6 +272,12 @@ let package = Package(
                 "SeededNumbers", "MooringFiles", "MooringModel", "StoreConformance", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
+        .testTarget(
+            name: "MooringSparkTests",
+            dependencies: [
+                "MooringSpark", "MooringConfiguration", "MooringFiles", "MooringModel",
+            ],
+            exclude: ["Golden"]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [

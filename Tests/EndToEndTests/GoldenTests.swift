@@ -28,7 +28,7 @@ struct GoldenTests {
             "report", "runs", "findings", "diff", "explain", "resolve", "try", "notify", "simulate",
             "erase",
             "journal verify", "ledger check", "ledger rebuild", "presign", "iam-policy", "evidence",
-            "evidence write", "evidence verify",
+            "evidence write", "evidence verify", "spark",
         ])
     func help(command: String) throws {
         let words = command.split(separator: " ").map(String.init) + ["--help"]

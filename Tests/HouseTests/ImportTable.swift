@@ -53,6 +53,9 @@ enum ImportTable {
             target: "MooringDynamoDB", folder: "Stores/DynamoDB", row: 8,
             outside: ["Crypto", "Glibc", "Synchronization"]),
         Entry(target: "MooringAppSync", folder: "Stores/AppSync", row: 8, outside: []),
+        Entry(
+            target: "MooringSpark", folder: "Stores/Spark", row: 8,
+            outside: ["Dispatch", "Glibc", "Synchronization"]),
         Entry(target: "MooringSimulation", folder: "Proof/Simulation", row: 8, outside: []),
         Entry(
             target: "MooringPipeline", folder: "Pipeline", row: 8,
@@ -68,7 +71,7 @@ enum ImportTable {
     /// One provider each: CPostgres belongs to its adapter, and the pipeline knows no adapter.
     static let adapters: Set<String> = [
         "MooringFiles", "MooringSQLite", "MooringPostgres", "MooringAWS", "MooringS3",
-        "MooringDynamoDB", "MooringAppSync",
+        "MooringDynamoDB", "MooringAppSync", "MooringSpark",
     ]
 
     /// What comes with Swift and is therefore not declared in Package.swift.

@@ -39,6 +39,11 @@ package struct Configuration: Hashable, Sendable {
     package var guardsOff: [String]
     /// One sentence for each thing that is allowed and probably not meant.
     package var warnings: [String]
+    /// Who does the set work; `native` by default. No part of the fingerprint: the findings are the
+    /// same.
+    package var engine = Engine.native
+    /// How Spark is reached, where it does the set work. No part of the fingerprint.
+    package var spark = SparkSettings(work: "")
 }
 
 /// One record source.

@@ -12,7 +12,8 @@ struct ConfigurationReader {
     let path: String
 
     private static let keys = [
-        "version", "ledger", "records", "buckets", "levels", "race", "confirm", "repair",
+        "version", "ledger", "engine", "spark", "records", "buckets", "levels", "race", "confirm",
+        "repair",
         "limits", "gates", "report", "notify", "prices", "identities",
     ]
 
@@ -41,6 +42,8 @@ struct ConfigurationReader {
             notify: NotifyReader(root: root).read(),
             prices: PricesReader(root: root).read(), guardsOff: [],
             warnings: records.warnings)
+        configuration.engine = EngineReader(root: root).engine()
+        configuration.spark = EngineReader(root: root).spark()
         PlacementCheck(context: context, file: path, root: root).check(configuration)
         configuration.limits.places = configuration.limitsOfPlaces
         configuration.guardsOff = configuration.keysThatTurnGuardsOff

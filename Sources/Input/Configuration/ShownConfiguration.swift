@@ -15,7 +15,8 @@ package enum ShownConfiguration {
 
     // A key that is new is hidden until somebody says here that it holds no secret.
     private static let harmless: Set<String> = [
-        "version", "ledger", "engine", "records", "buckets", "levels", "race", "confirm",
+        "version", "ledger", "engine", "spark", "submit", "master", "work", "records", "buckets",
+        "levels", "race", "confirm",
         "repair", "limits", "gates", "report", "name", "taken", "replicaOf", "models",
         "notReferences", "unread",
         // Stores: where they are, never how somebody proves to be let in.

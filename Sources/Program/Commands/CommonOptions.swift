@@ -1,7 +1,7 @@
 package import ArgumentParser
 import Foundation
 import Glibc
-import MooringConfiguration
+package import MooringConfiguration
 import MooringModel
 
 /// When something is shown: colours, or progress.
@@ -19,6 +19,8 @@ package enum WhenShown: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 extension LogFormat: ExpressibleByArgument {}
+
+extension Engine: ExpressibleByArgument {}
 
 /// The options that every command takes.
 package struct CommonOptions: ParsableArguments, Sendable {
@@ -69,6 +71,12 @@ package struct CommonOptions: ParsableArguments, Sendable {
             "A folder for what is read of stores and for copies of databases: TMPDIR, or /tmp.",
             valueName: "dir"))
     package var scratch: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Who does the set work: native or spark; the configuration says it else.",
+            valueName: "name"))
+    package var engine: Engine?
 
     @Option(
         name: .customLong("as-of"),

@@ -21,7 +21,8 @@ struct MooringCommand: AsyncParsableCommand {
             EraseCommand.self, FindingsCommand.self, DiffCommand.self, ExplainCommand.self,
             ResolveCommand.self, TryCommand.self, PresignCommand.self, IAMPolicyCommand.self,
             EvidenceCommand.self,
-            JournalCommand.self, LedgerCommand.self, SimulateCommand.self,
+            JournalCommand.self, LedgerCommand.self, SparkCommand.self,
+            SimulateCommand.self,
         ])
 
 }

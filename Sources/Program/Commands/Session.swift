@@ -63,7 +63,7 @@ struct Session {
             try Assembly.bucket($0, in: configuration, spools: nil)
         }.recall(present)
         let records = try Assembly.records(configuration, scratch: options.scratchFolder)
-        return Job(
+        var job = Job(
             configuration: recalled,
             records: records, buckets: buckets,
             ledger: ledger,
@@ -71,6 +71,8 @@ struct Session {
             progress: progress,
             interruption: interruption, leases: leases, scratch: options.scratchFolder,
             memory: try options.memoryBytes())
+        job.narrowing = try SparkAssembly.engine(self, job.bucketMappings, records, buckets)
+        return job
     }
 
     /// The ledger of a command that changes nothing.

@@ -1,0 +1,41 @@
+import MooringConfiguration
+import MooringModel
+import MooringSpark
+
+/// The doctor's check of the engine.
+struct SparkCheck {
+    /// The configuration.
+    let configuration: Configuration
+
+    /// What Spark needs of this machine, and what it reads of the configuration; none where it does
+    /// no work. The master itself is not asked: a run tells where it does not answer.
+    func checks(_ environment: [String: String]) -> [Check] {
+        guard configuration.engine == .spark else { return [] }
+        let place = SparkAssembly.place(configuration.spark)
+        if let failure = place.failure(environment) {
+            return [
+                Check(
+                    name: "engine spark", result: .failed,
+                    detail: "\(failure.found); \(failure.next)")
+            ]
+        }
+        let plan = SparkPlan(configuration, buckets: configuration.buckets.map(\.mapping))
+        let sources = plan.tables.map { "records '\($0.source)'" }
+        let buckets = plan.listings.map { "bucket '\($0.mapping.name)'" }
+        let read = sources.isEmpty || buckets.isEmpty ? [] : sources + buckets
+        var checks = [
+            Check(
+                name: "engine spark", result: read.isEmpty ? .noted : .passed,
+                detail: read.isEmpty
+                    ? "leaves nothing out: it reads records as CSV against listings as CSV"
+                    : "reads \(read.joined(separator: ", ")) by \(place.submit) at "
+                        + "\(place.master)")
+        ]
+        checks += plan.rest.map {
+            Check(
+                name: "engine spark", result: .noted,
+                detail: "\($0.place) is read by mooring: \($0.reason)")
+        }
+        return checks
+    }
+}

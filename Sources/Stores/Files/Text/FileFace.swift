@@ -1,0 +1,26 @@
+package import MooringModel
+
+/// A file as it stands, before anybody reads it as a whole.
+package struct FileFace: Hashable, Sendable {
+    /// Its first line, without its end.
+    package let line: [UInt8]
+    /// When it was written last.
+    package let modified: Instant
+    /// What it is known by: it changes where the file does.
+    package let state: String
+    /// Its bytes, as they lie there.
+    package let size: Int64
+
+    /// Looks at a file; a gzip stream is inflated. Throws why it cannot be read.
+    package init(path: String) throws(ReadFailure) {
+        let source = try ByteSource(path: path)
+        (modified, size) = (source.modified, source.size)
+        state = source.state
+        let reader = LineReader(TextBuffer(source))
+        switch reader.next() {
+        case .line: line = reader.withBytes { Array($0) }
+        case .problem(_, let reason): throw ReadFailure(reason: reason)
+        case .end: line = []
+        }
+    }
+}

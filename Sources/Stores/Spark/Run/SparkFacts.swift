@@ -1,0 +1,50 @@
+import MooringModel
+import MooringText
+
+/// What Spark counted in one stage, as `facts` holds it; it is whole, or there is none.
+struct SparkFacts: Sendable {
+    private struct Place: Hashable {
+        let name: String
+        let number: Int
+        let part: String
+    }
+
+    private var values: [Place: String] = [:]
+    private var parts: [String: [(number: Int, part: String, value: String)]] = [:]
+
+    /// Those of a stage. Throws `NarrowingFailure` where a part is missing, so that nothing of the
+    /// stage is taken.
+    init(_ folder: WorkFolder, stage: Int) throws {
+        guard let done = folder.lines(of: "\(stage)/done"), done.count == 1,
+            let lines = folder.lines(of: "\(stage)/facts"),
+            done[0].elementsEqual("facts \(lines.count)".utf8)
+        else {
+            throw NarrowingFailure(
+                found: "the job left no marker of its end in \(folder.path): a part of it is lost, "
+                    + "or spark.work is another folder where it runs",
+                next: "name a folder as spark.work that this machine and every part of Spark reach "
+                    + "by the same path, and run again")
+        }
+        for line in lines {
+            let words = String(decoding: line, as: UTF8.self)
+                .split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+            guard words.count == 4, let number = Int(words[1]) else {
+                throw NarrowingFailure(
+                    found: "a count of the job cannot be read: '\(words.joined(separator: " "))'",
+                    next: "take Spark 3.5 or later, or --engine native")
+            }
+            values[Place(name: words[0], number: number, part: words[2])] = words[3]
+            parts[words[0], default: []].append((number, words[2], words[3]))
+        }
+    }
+
+    /// A count; 0 where there is nothing to count.
+    func count(_ name: String, _ number: Int, _ part: String = "0") -> Int {
+        values[Place(name: name, number: number, part: part)].flatMap { Int($0) } ?? 0
+    }
+
+    /// All of one name and number, by their parts.
+    func all(_ name: String, _ number: Int) -> [(part: String, value: String)] {
+        (parts[name] ?? []).filter { $0.number == number }.map { ($0.part, $0.value) }
+    }
+}

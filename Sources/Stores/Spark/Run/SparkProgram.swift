@@ -1,0 +1,57 @@
+import MooringText
+
+/// The program that Spark runs: a Python file that holds its statements, so that nothing else has
+/// to lie where the driver runs.
+package enum SparkProgram {
+    /// The file's text, ASCII alone. It prints how far it is, and of an error its class alone: its
+    /// text may hold what records hold.
+    package static func text(_ statements: [String]) -> String {
+        let literals = statements.map { "    \(literal($0)),\n" }.joined()
+        return """
+            # Written by mooring: leaves out of records and objects what is plainly matched.
+            import sys
+
+            from pyspark.sql import SparkSession
+
+            STATEMENTS = [
+            \(literals)]
+
+            spark = SparkSession.builder.appName("mooring").getOrCreate()
+            spark.sparkContext.setLogLevel("WARN")
+            for name, value in {
+                "spark.sql.ansi.enabled": "false",
+                "spark.sql.parser.escapedStringLiterals": "false",
+                "spark.sql.files.ignoreCorruptFiles": "false",
+                "spark.sql.files.ignoreMissingFiles": "false",
+                "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+            }.items():
+                spark.conf.set(name, value)
+            for number, statement in enumerate(STATEMENTS):
+                try:
+                    spark.sql(statement)
+                except Exception as error:
+                    known = getattr(error, "getErrorClass", None) or getattr(
+                        error, "getCondition", None)
+                    print("mooring failed", type(error).__name__, known() if known else None,
+                          flush=True)
+                    raise
+                print("mooring did", number + 1, "of", len(STATEMENTS), flush=True)
+            spark.stop()
+
+            """
+    }
+
+    // Of ASCII text, as Python and JSON write it.
+    private static func literal(_ text: String) -> String {
+        var literal = "\""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): literal += "\\\""
+            case UInt8(ascii: "\\"): literal += "\\\\"
+            case UInt8(ascii: "\n"): literal += "\\n"
+            default: literal += String(UnicodeScalar(byte))
+            }
+        }
+        return literal + "\""
+    }
+}

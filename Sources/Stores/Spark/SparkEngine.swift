@@ -1,0 +1,212 @@
+import MooringFiles
+package import MooringModel
+import MooringText
+import Synchronization
+
+/// The engine `spark`: Spark leaves out of both sides what is plainly matched, and everything else
+/// is read and judged here.
+package final class SparkEngine: Narrowing {
+    /// That of the configuration.
+    package let name = "spark"
+    private let plan: SparkPlan
+    private let place: SparkPlace
+    private let records: [any RecordSource]
+    private let buckets: [any Bucket]
+    private let job: SparkRun
+    private let state = Mutex(State())
+
+    private struct State {
+        var folder: WorkFolder?
+        var stage = 0
+        // What of the first stage every later one is compared with.
+        var first: SparkFacts?
+        var isWhole = false
+    }
+
+    /// An engine over a job's sources and buckets, in the configuration's order.
+    package init(
+        _ plan: SparkPlan, at place: SparkPlace, records: [any RecordSource],
+        buckets: [any Bucket], telling job: SparkJob
+    ) {
+        (self.plan, self.place) = (plan, place)
+        (self.records, self.buckets) = (records, buckets)
+        self.job = SparkRun(
+            place: place, environment: job.environment, isInterrupted: job.isInterrupted,
+            advance: job.advance)
+    }
+
+    /// Has Spark read and join both sides.
+    package func begin() async throws -> Narrowed {
+        guard !plan.tables.isEmpty, !plan.listings.isEmpty else {
+            return whole(["engine spark left nothing out: " + reasons.joined(separator: "; ")])
+        }
+        let folder = try WorkFolder(below: place.work)
+        state.withLock { ($0.folder, $0.stage) = (folder, 1) }
+        try await run(script(folder).first, 1, folder)
+        let facts = try SparkFacts(folder, stage: 1)
+        state.withLock { $0.first = facts }
+        if let reason = try misread(facts) {
+            return whole(["engine spark left nothing out: \(reason)"])
+        }
+        return try narrowed(folder, facts, facts, stage: 1)
+    }
+
+    /// Has Spark take back in what needs speak of.
+    package func widen(by needs: Set<NarrowingNeed>) async throws -> Narrowed {
+        let (known, stage, known1) = state.withLock {
+            $0.stage += 1
+            return ($0.folder, $0.stage, $0.first)
+        }
+        guard let folder = known, let first = known1 else { return whole([]) }
+        let name = "needs-\(stage)"
+        try folder.write(Self.lines(of: needs), to: name)
+        let statements = script(folder).widening(
+            stage: stage, needs: needs, file: "file://\(folder.path)/\(name)")
+        try await run(statements, stage, folder)
+        return try narrowed(
+            folder, try SparkFacts(folder, stage: stage), first, stage: stage)
+    }
+
+    /// Removes the run's folder; what a job that failed left behind stays, with its log.
+    package func end() async {
+        state.withLock {
+            if $0.isWhole || $0.stage == 0 { $0.folder?.remove() }
+            $0.folder = nil
+        }
+    }
+
+    private func script(_ folder: WorkFolder) -> SparkScript {
+        SparkScript(
+            tables: plan.tables, listings: plan.listings, levels: plan.levels,
+            work: "file://" + folder.path)
+    }
+
+    private func run(_ statements: [String], _ stage: Int, _ folder: WorkFolder) async throws {
+        state.withLock { $0.isWhole = false }
+        try folder.write(Array(SparkProgram.text(statements).utf8), to: "stage-\(stage).py")
+        try await job.run("stage-\(stage)", in: folder.path)
+    }
+
+    private static func lines(of needs: Set<NarrowingNeed>) -> [UInt8] {
+        needs.flatMap { need in
+            Array(
+                "\(need.kind.rawValue) \(need.number) \(need.enough ?? -1) ".utf8)
+                + Array(SQLText.digits(need.bytes).utf8) + [UInt8(ascii: "\n")]
+        }
+    }
+
+    // MARK: What it says
+
+    private var reasons: [String] { plan.rest.map { "\($0.place) is read here: \($0.reason)" } }
+
+    private func whole(_ notes: [String]) -> Narrowed {
+        state.withLock { $0.isWhole = true }
+        return Narrowed(records: records, buckets: buckets, notes: notes)
+    }
+
+    // What was read has to be what lies there: the bytes and lines were counted apart from what was
+    // made of them. Says why nothing can be left out; throws where a part is missing.
+    private func misread(_ facts: SparkFacts) throws -> String? {
+        let sides =
+            plan.tables.map { ($0.file.path, "lines", "rows", $0.model) }
+            + plan.listings.map { ($0.file.path, "listed", "objects", $0.bucket) }
+        for (path, all, kept, number) in sides {
+            let read = facts.all(all, number).first
+            let lines = read.flatMap { Int($0.value) } ?? 0
+            let bytes = (read.flatMap { Int64($0.part) } ?? 0) + Int64(lines)
+            let size = plan.files[path]?.face.size ?? 0
+            guard path.hasSuffix(".gz") || bytes == size || bytes == size + 1 else {
+                throw NarrowingFailure(
+                    found: "Spark read \(bytes) bytes of \(path.printable), which has \(size)",
+                    next: "run again, when nobody writes to it")
+            }
+            let rows = facts.all(kept, number).first.flatMap { Int($0.value) } ?? 0
+            if lines != rows + 1 {
+                return "\(path.printable) has another number of headers than one"
+            }
+        }
+        return nil
+    }
+
+    // MARK: What it hands on
+
+    private func narrowed(
+        _ folder: WorkFolder, _ facts: SparkFacts, _ first: SparkFacts, stage: Int
+    ) throws -> Narrowed {
+        var (records, buckets) = (records, buckets)
+        var matchedRecords: [Int: MatchedRecords] = [:]
+        var matchedObjects: [Int: MatchedObjects] = [:]
+        var left = (rows: 0, objects: 0)
+        let reading = HandedOn(folder: folder, plan: plan, stage: stage)
+        for table in plan.tables where !Self.isOdd(first, "rows", table.model) {
+            let matched = MatchedRecords(facts, table, buckets: plan.listings.map(\.bucket))
+            let rows = Self.count(first, "rows", table.model) - matched.records
+            guard let place = records.firstIndex(where: { $0.name == table.source }) else {
+                continue
+            }
+            records[place] = try reading.records(table, count: rows)
+            matchedRecords[table.model] = matched
+            left.rows += matched.records
+        }
+        for listing in plan.listings where !Self.isOdd(first, "objects", listing.bucket) {
+            let gone = facts.count("gone", listing.bucket)
+            let count = Self.count(first, "objects", listing.bucket) - gone
+            buckets[listing.bucket] = try reading.objects(listing, count: count)
+            var matched = MatchedObjects()
+            matched.objects = gone
+            matched.bytes = Int64(facts.count("bytes", listing.bucket))
+            matchedObjects[listing.bucket] = matched
+            left.objects += gone
+        }
+        try check(matchedRecords, matchedObjects)
+        state.withLock { $0.isWhole = true }
+        return Narrowed(
+            records: records, buckets: buckets, matchedRecords: matchedRecords,
+            matchedObjects: matchedObjects,
+            notes: [
+                "engine spark matched \(left.rows) records and \(left.objects) objects in "
+                    + "\(stage) \(stage == 1 ? "stage" : "stages"), and handed on the others"
+            ] + reasons)
+    }
+
+    // Each reference that was left out means one object that was.
+    private func check(
+        _ records: [Int: MatchedRecords], _ objects: [Int: MatchedObjects]
+    ) throws {
+        for (bucket, matched) in objects {
+            let references = records.values.reduce(0) { $0 + ($1.buckets[bucket] ?? 0) }
+            guard references == matched.objects else {
+                throw NarrowingFailure(
+                    found: "the job left out \(matched.objects) objects of a bucket and "
+                        + "\(references) references to it",
+                    next: "run again, or take --engine native")
+            }
+        }
+    }
+
+    private static func count(_ facts: SparkFacts, _ name: String, _ number: Int) -> Int {
+        facts.all(name, number).first.flatMap { Int($0.value) } ?? 0
+    }
+
+    // Whether quotes are left open in some line, so that a row may have several.
+    private static func isOdd(_ facts: SparkFacts, _ name: String, _ number: Int) -> Bool {
+        facts.all(name, number).first.map { $0.part != "0" } ?? false
+    }
+}
+
+/// What of a process an engine needs.
+package struct SparkJob: Sendable {
+    fileprivate let environment: [String: String]
+    fileprivate let isInterrupted: @Sendable () -> Bool
+    fileprivate let advance: @Sendable (Int) -> Void
+
+    /// The variables that Spark is started with, whether somebody wants an end, and what is told
+    /// of statements that are done.
+    package init(
+        environment: [String: String], isInterrupted: @escaping @Sendable () -> Bool,
+        advance: @escaping @Sendable (Int) -> Void
+    ) {
+        self.environment = environment
+        (self.isInterrupted, self.advance) = (isInterrupted, advance)
+    }
+}

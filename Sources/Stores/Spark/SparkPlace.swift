@@ -1,0 +1,38 @@
+import Glibc
+package import MooringModel
+
+/// How Spark is reached.
+package struct SparkPlace: Hashable, Sendable {
+    /// The program that submits: a name that is looked for in the folders of PATH, or a path.
+    package let submit: String
+    /// The master, as Spark names it.
+    package let master: String
+    /// Settings that are given on to it.
+    package let settings: [String: String]
+    /// The folder that both sides reach.
+    package let work: String
+
+    /// A place.
+    package init(submit: String, master: String, settings: [String: String], work: String) {
+        (self.submit, self.master) = (submit, master)
+        (self.settings, self.work) = (settings, work)
+    }
+}
+
+extension SparkPlace {
+    /// What keeps this machine from submitting anything: no such program, or a folder that cannot
+    /// be written; nil where nothing does. A folder is made and removed to see that.
+    package func failure(_ environment: [String: String]) -> NarrowingFailure? {
+        guard SparkRun.program(submit, environment) != nil else {
+            return SparkRun.missing(submit)
+        }
+        let isThere = access(work, F_OK) == 0
+        defer { if !isThere { rmdir(work) } }
+        do throws(NarrowingFailure) {
+            try WorkFolder(below: work).remove()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package import MooringConfiguration
+import MooringDecisions
+import MooringFiles
+package import MooringModel
+import MooringText
+
+/// Which sources and buckets of a configuration Spark reads, and which are read here as ever: what
+/// it cannot leave anything out of is handed on whole, with the reason.
+package struct SparkPlan: Sendable {
+    /// A source or a bucket that is read here.
+    package struct Rest: Hashable, Sendable {
+        /// What it is, as `records 'app'`.
+        package let place: String
+        /// Why Spark does not read it.
+        package let reason: String
+    }
+
+    /// The sources that Spark reads.
+    package let tables: [SparkTable]
+    /// The buckets that Spark reads.
+    package let listings: [SparkListing]
+    /// What is read here.
+    package let rest: [Rest]
+    /// The files that Spark reads, by their paths, as they were before.
+    let files: [String: OriginalFile]
+    /// The access levels.
+    let levels: [AccessLevel]
+
+    /// A plan; looks at the first line of each file. The buckets' mappings are those of the run,
+    /// which knows earlier quarantines.
+    package init(_ configuration: Configuration, buckets mappings: [BucketMapping]) {
+        levels = configuration.levels
+        var (files, rest): ([String: OriginalFile], [Rest]) = ([:], [])
+        let misfit = Self.misfit(configuration)
+        var listings: [SparkListing] = []
+        for (number, bucket) in configuration.buckets.enumerated() {
+            do throws(Reason) {
+                if let misfit { throw Reason(misfit) }
+                listings.append(try Self.listing(number, bucket, mappings[number], &files))
+            } catch {
+                rest.append(Rest(place: "bucket '\(bucket.name)'", reason: error.text))
+            }
+        }
+        let read = Set(listings.map(\.bucket))
+        let names = BucketNames(mappings)
+        var tables: [SparkTable] = []
+        var first = 0
+        for source in configuration.records {
+            defer { first += source.mapping.models.count }
+            do throws(Reason) {
+                if let misfit { throw Reason(misfit) }
+                let isCopied = configuration.records.contains { $0.replicaOf == source.name }
+                if isCopied || source.replicaOf != nil {
+                    throw Reason("its records are compared with another source's")
+                }
+                let targets = configuration.records.flatMap(\.mapping.models)
+                    .flatMap(\.relations).map(\.model)
+                if source.mapping.models.contains(where: { targets.contains($0.model) }) {
+                    throw Reason("its records are compared with those of other models")
+                }
+                tables.append(try Self.table(first, source, names, read, &files))
+            } catch {
+                rest.append(Rest(place: "records '\(source.name)'", reason: error.text))
+            }
+        }
+        (self.tables, self.listings) = (tables, listings)
+        (self.rest, self.files) = (rest, files)
+    }
+
+    private struct Reason: Error {
+        let text: String
+        init(_ text: String) { self.text = text }
+    }
+
+    // What of a whole configuration no statement tells.
+    private static func misfit(_ configuration: Configuration) -> String? {
+        let slash = UInt8(ascii: "/")
+        let isOdd = configuration.levels.contains { level in
+            let end = level.tail ?? level.head
+            return !end.isEmpty && end.last != slash
+                || level.tail.map { $0.first != slash } ?? false
+        }
+        if isOdd { return "a level does not end with a slash" }
+        let isLaidOut = configuration.records.flatMap(\.mapping.models).flatMap(\.files)
+            .contains { !$0.stored.isPlain }
+        return isLaidOut ? "a field has a layout, 'stored'" : nil
+    }
+
+    private static func file(
+        _ path: String, _ files: inout [String: OriginalFile]
+    ) throws(Reason) -> SparkFile {
+        guard SQLText.isPlain(path: path) else {
+            throw Reason("Spark takes a character in its path for a pattern")
+        }
+        // Spark tells by a name's ending how a file is packed.
+        let isNamedGzip = path.hasSuffix(".gz")
+        let isPacked = [".bz2", ".zst", ".lz4", ".snappy", ".deflate", ".lzo", ".xz"]
+            .contains { path.hasSuffix($0) }
+        guard !isPacked, WorkFolder.startsAsGzip(path) == isNamedGzip else {
+            throw Reason("it is packed in another way than its name says")
+        }
+        let face: FileFace
+        do throws(ReadFailure) { face = try FileFace(path: path) } catch {
+            throw Reason("it cannot be read here")
+        }
+        var line = face.line
+        if line.last == 0x0D { line.removeLast() }
+        let isPlain = !line.isEmpty && line.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        guard isPlain, !line.contains(UInt8(ascii: "\"")) else {
+            throw Reason("its first line is no plain header")
+        }
+        let file = SparkFile(path: path, header: line)
+        guard Set(file.columns).count == file.columns.count else {
+            throw Reason("its header names a column twice")
+        }
+        files[path] = OriginalFile(path: path, face: face)
+        return file
+    }
+
+    private static func listing(
+        _ number: Int, _ bucket: BucketConfiguration, _ mapping: BucketMapping,
+        _ files: inout [String: OriginalFile]
+    ) throws(Reason) -> SparkListing {
+        guard case .listing(let path, let taken) = bucket.store else {
+            throw Reason("it is of kind \(bucket.store.kind); Spark reads listings as CSV")
+        }
+        let isJSON = [".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz"]
+            .contains { path.hasSuffix($0) }
+        if isJSON { throw Reason("it is JSON; Spark reads listings as CSV") }
+        let file = try file(path, &files)
+        for column in ["key", "size", "lastModified"] where file.place(of: column) == nil {
+            throw Reason("its header names no column '\(column)'")
+        }
+        return SparkListing(bucket: number, file: file, mapping: mapping, taken: taken)
+    }
+
+    private static func table(
+        _ number: Int, _ source: RecordsConfiguration, _ names: BucketNames,
+        _ read: Set<Int>, _ files: inout [String: OriginalFile]
+    ) throws(Reason) -> SparkTable {
+        guard case .csv(let path, let taken) = source.store else {
+            throw Reason("it is of kind \(source.store.kind); Spark reads CSV")
+        }
+        guard source.mapping.models.count == 1 else { throw Reason("several models read it") }
+        let mapping = source.mapping.models[0]
+        if let misfit = misfit(mapping) { throw Reason(misfit) }
+        var buckets: [Int] = []
+        for field in mapping.files {
+            guard let bucket = names.number(of: field), read.contains(bucket) else {
+                throw Reason("field '\(field.field)' means a bucket that Spark does not read")
+            }
+            buckets.append(bucket)
+        }
+        let file = try file(path, &files)
+        for column in mapping.columns where file.place(of: column) == nil {
+            throw Reason("its header names no column '\(column.printable)'")
+        }
+        return SparkTable(
+            of: (source.name, taken), model: number, file: file, mapping: mapping, buckets: buckets)
+    }
+
+    private static func misfit(_ mapping: ModelMapping) -> String? {
+        if mapping.identities != nil { return "its users have a map of identities" }
+        if !mapping.relations.isEmpty || mapping.isJoin {
+            return "its records are compared with those of other models"
+        }
+        if let visibility = mapping.visibility, visibility != .anyone {
+            return "who may read its objects is compared with where they lie"
+        }
+        for field in mapping.files {
+            if !field.path.steps.isEmpty || field.isComplex {
+                return "field '\(field.field)' is a nested value"
+            }
+            if field.level == .any { return "field '\(field.field)' may lie under any level" }
+        }
+        return nil
+    }
+}

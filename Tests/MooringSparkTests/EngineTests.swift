@@ -1,0 +1,162 @@
+import Foundation
+import MooringConfiguration
+import MooringFiles
+import MooringModel
+import Testing
+
+@testable import MooringSpark
+
+/// What the engine makes of a Spark that does not do what it was asked for: the programs that stand
+/// for spark-submit here are a few lines of shell.
+@Suite("A Spark that fails")
+struct EngineTests {
+    private let folder: String
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/mooring-spark-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        try write("id,key\n1,a\n2,b\n", "songs.csv")
+        try write("key,size,lastModified\na,1,2020-01-01T00:00:00Z\n", "media.csv")
+    }
+
+    @Test(arguments: [
+        ("exit 1", "ended with status 1"),
+        (
+            "echo mooring failed AnalysisException SOME_CLASS; exit 1",
+            "AnalysisException SOME_CLASS"
+        ),
+        ("kill -9 $$", "was killed by signal 9"),
+        ("echo 'All masters are unresponsive! Giving up.' >&2; exit 1", "does not answer"),
+        ("echo '[UNRESOLVED_ROUTINE] x' >&2; exit 1", "lacks a function"),
+        ("echo '[PATH_NOT_FOUND] x' >&2; exit 1", "does not find a file"),
+        ("exit 0", "left no marker of its end"),
+    ])
+    func aJobThatFailsIsToldWithItsCause(_ body: String, _ words: String) async throws {
+        try await expectFailure(words, of: program(body))
+    }
+
+    @Test func aProgramThatIsNotThereIsTold() async throws {
+        try await expectFailure("there is no program", of: folder + "/none")
+    }
+
+    @Test func aWorkFolderThatCannotBeMadeIsTold() async throws {
+        try await expectFailure(
+            "no folder can be made", of: program("exit 0"), work: folder + "/songs.csv/below")
+    }
+
+    /// A job that ended, and says other numbers than the files.
+    @Test(arguments: [
+        (["lines 0 11 3"], "Spark read 14 bytes of"),
+        (["lines 0 12 3", "rows 0 0 2", "listed 0 1 1"], "Spark read 2 bytes of"),
+    ])
+    func whatWasReadHasToBeAllOfIt(_ facts: [String], _ words: String) async throws {
+        try await expectFailure(words, of: program(Self.writing(facts, done: facts.count)))
+    }
+
+    @Test func aMarkerThatCountsOtherFactsIsNone() async throws {
+        try await expectFailure(
+            "left no marker", of: program(Self.writing(["lines 0 12 3"], done: 2)))
+    }
+
+    @Test func aLostPartIsTold() async throws {
+        let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
+        try await expectFailure(
+            "records-0 is not whole", of: program(Self.writing(facts, done: facts.count)))
+    }
+
+    @Test func aPartWithFewerLinesIsTold() async throws {
+        let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
+        let lines = "write records-0 312c61; write objects-0 00"
+        try await expectFailure(
+            "holds 1 lines, and 2 were handed on",
+            of: program(Self.writing(facts, done: facts.count) + "\n" + lines))
+    }
+
+    @Test func whatIsHandedOnIsReadInPlaceOfTheFiles() async throws {
+        let facts = [
+            "lines 0 12 3", "rows 0 0 2", "closed 0 0 1", "listed 0 45 2", "objects 0 0 1",
+            "gone 0 0 1", "bytes 0 0 1", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
+        ]
+        let lines = "write records-0 322c62; write objects-0"
+        let engine = try engine(
+            program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/work")
+        let narrowed = try await engine.begin()
+        #expect(narrowed.matchedRecords[0]?.records == 1)
+        #expect(narrowed.matchedObjects[0]?.objects == 1)
+        var ids: [[UInt8]?] = []
+        _ = try await narrowed.records[0].scan(.everything) { batch in
+            ids += batch.rows.map { $0[0].bytes }
+        }
+        #expect(ids == [Array("2".utf8)])
+        await engine.end()
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/work")
+        #expect(left.isEmpty)
+    }
+
+    @Test func aFileThatChangesMeanwhileIsNotReadToItsEnd() async throws {
+        let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
+        let lines = "write records-0 312c61 322c62; write objects-0 00"
+        let engine = try engine(
+            program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/work")
+        let narrowed = try await engine.begin()
+        try write("id,key\n1,a\n2,c\n3,d\n", "songs.csv")
+        let result = try await narrowed.records[0].scan(.everything) { _ in }
+        #expect(!result.isComplete)
+    }
+
+    // MARK: Helpers
+
+    private func write(_ text: String, _ name: String) throws {
+        try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
+    }
+
+    private func program(_ body: String) throws -> String {
+        try write("#!/bin/bash\n" + body + "\n", "submit")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: folder + "/submit")
+        return folder + "/submit"
+    }
+
+    // Shell that writes what a first stage ends with; `write NAME LINE…` writes another part of it.
+    private static func writing(_ facts: [String], done: Int) -> String {
+        """
+        stage=$(dirname "${@: -1}")/1
+        write() {
+            mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
+            for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
+        }
+        write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
+        write done 'facts \(done)'
+        """
+    }
+
+    private func engine(_ submit: String, work: String) throws -> SparkEngine {
+        let configuration = try Configuration.parse(
+            """
+            version: 1
+            records:
+              - {name: app, csv: ./songs.csv, models: [{model: Song, files: [{field: key}]}]}
+            buckets: [{name: media, listing: ./media.csv}]
+            """, file: folder + "/mooring.yaml", environment: [:])
+        let plan = SparkPlan(configuration, buckets: configuration.buckets.map(\.mapping))
+        return SparkEngine(
+            plan, at: SparkPlace(submit: submit, master: "local", settings: [:], work: work),
+            records: [CSVSource(name: "app", file: folder + "/songs.csv", tables: ["Song"])],
+            buckets: [ListingBucket(name: "media", file: folder + "/media.csv")],
+            telling: SparkJob(
+                environment: ["PATH": "/usr/bin:/bin"], isInterrupted: { false }, advance: { _ in })
+        )
+    }
+
+    private func expectFailure(
+        _ words: String, of submit: String, work: String? = nil
+    ) async throws {
+        let engine = try engine(submit, work: work ?? folder + "/work")
+        await #expect {
+            _ = try await engine.begin()
+        } throws: { error in
+            (error as? NarrowingFailure)?.found.contains(words) == true
+        }
+    }
+}

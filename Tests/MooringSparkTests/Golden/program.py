@@ -1,0 +1,31 @@
+# Written by mooring: leaves out of records and objects what is plainly matched.
+import sys
+
+from pyspark.sql import SparkSession
+
+STATEMENTS = [
+    "SELECT '\\\\z\"'\nFROM t",
+]
+
+spark = SparkSession.builder.appName("mooring").getOrCreate()
+spark.sparkContext.setLogLevel("WARN")
+for name, value in {
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.parser.escapedStringLiterals": "false",
+    "spark.sql.files.ignoreCorruptFiles": "false",
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+}.items():
+    spark.conf.set(name, value)
+for number, statement in enumerate(STATEMENTS):
+    try:
+        spark.sql(statement)
+    except Exception as error:
+        known = getattr(error, "getErrorClass", None) or getattr(
+            error, "getCondition", None)
+        print("mooring failed", type(error).__name__, known() if known else None,
+              flush=True)
+        raise
+    print("mooring did", number + 1, "of", len(STATEMENTS), flush=True)
+spark.stop()
+;

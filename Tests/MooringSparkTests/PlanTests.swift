@@ -1,0 +1,80 @@
+import Foundation
+import MooringConfiguration
+import MooringModel
+import Testing
+
+@testable import MooringSpark
+
+/// What Spark reads of a configuration, and why it does not read the rest.
+@Suite("Which sources and buckets Spark reads")
+struct PlanTests {
+    private let folder: String
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/mooring-plan-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        for (name, text) in [
+            ("songs.csv", "id,key,owner\n"), ("twice.csv", "id,key,key\n"),
+            ("quoted.csv", "\"id\",key\n"), ("media.csv", "key,size,lastModified\r\n"),
+            ("short.csv", "key,size\n"), ("packed.csv.gz", "id,key\n"), ("pat*ern.csv", "id,key\n"),
+            ("media.jsonl", "{}\n"),
+        ] {
+            try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
+        }
+    }
+
+    private func plan(
+        csv: String = "songs.csv", model: String = "", file: String = "field: key",
+        listing: String = "media.csv", more: String = ""
+    ) throws -> SparkPlan {
+        let configuration = try Configuration.parse(
+            """
+            version: 1
+            records:
+              - name: app
+                csv: ./\(csv)
+                models: [{model: Song\(model), files: [{\(file)}]}]\(more)
+            buckets: [{name: media, listing: ./\(listing)}]
+            """, file: folder + "/mooring.yaml", environment: [:])
+        return SparkPlan(configuration, buckets: configuration.buckets.map(\.mapping))
+    }
+
+    @Test func aPlainAppIsRead() throws {
+        let plan = try plan()
+        #expect(plan.rest.isEmpty)
+        #expect(plan.tables.map(\.source) == ["app"])
+        #expect(plan.tables[0].buckets == [0])
+        #expect(plan.listings[0].file.columns.map(\.count) == [3, 4, 12])
+    }
+
+    @Test(arguments: [
+        (["file": "field: key, level: any"], "may lie under any level"),
+        (["file": "field: key, complex: true"], "is a nested value"),
+        (["file": "field: key, stored: '{key:0:2}/{key}'"], "has a layout"),
+        (["file": "field: other"], "names no column 'other'"),
+        (["model": ", visibility: owner, identity: owner"], "who may read"),
+        (["model": ", relations: [{field: owner, model: Song}]"], "those of other models"),
+        (["csv": "twice.csv"], "names a column twice"),
+        (["csv": "quoted.csv"], "is no plain header"),
+        (["csv": "packed.csv.gz"], "packed in another way"),
+        (["csv": "pat*ern.csv"], "for a pattern"),
+        (["csv": "none.csv"], "cannot be read here"),
+        (["listing": "short.csv"], "names no column 'lastModified'"),
+        (["listing": "media.jsonl"], "it is JSON"),
+        (["more": "\n  - {name: copy, csv: ./songs.csv, replicaOf: app}"], "another source's"),
+    ])
+    func whatMoreThanStatementsTellIsReadHere(_ parts: [String: String], _ reason: String) throws {
+        let plan = try plan(
+            csv: parts["csv"] ?? "songs.csv", model: parts["model"] ?? "",
+            file: parts["file"] ?? "field: key", listing: parts["listing"] ?? "media.csv",
+            more: parts["more"] ?? "")
+        #expect(plan.rest.contains { $0.reason.contains(reason) }, "\(plan.rest)")
+    }
+
+    @Test func aFieldThatMeansABucketReadElsewhereKeepsItsModel() throws {
+        let plan = try plan(listing: "media.jsonl")
+        #expect(plan.tables.isEmpty && plan.listings.isEmpty)
+        #expect(plan.rest.last?.reason.contains("means a bucket that Spark does not read") == true)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import MooringModel
+import Testing
+
+@testable import MooringSpark
+
+/// The statements, word for word. `MOORING_RECORD=1 swift test --filter MooringSparkTests` writes
+/// the files of `Golden` anew; read the difference before you commit it.
+@Suite("The statements of the Spark engine")
+struct ScriptTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Golden").path
+    private static let records = ProcessInfo.processInfo.environment["MOORING_RECORD"] == "1"
+
+    private var script: SparkScript {
+        let song = ModelMapping(
+            model: "Song", id: ["pk", "sk"], version: "_version", changed: "updatedAt",
+            deleted: "_deleted", identity: "owner",
+            files: [
+                FileField(field: "cover", level: .named("private")),
+                FileField(field: "images", isList: true),
+            ])
+        let page = ModelMapping(
+            model: "Page", files: [FileField(field: "file", level: .named("guest"))])
+        return SparkScript(
+            tables: [
+                SparkTable(
+                    of: ("app", nil), model: 0,
+                    file: SparkFile(
+                        path: "/data/it's/songs.csv",
+                        header: Array(
+                            "pk,sk,cover,images,owner,title,updatedAt,_version,_deleted".utf8)),
+                    mapping: song, buckets: [0, 0]),
+                SparkTable(
+                    of: ("web", nil), model: 2,
+                    file: SparkFile(path: "/data/pages.csv", header: Array("id,file".utf8)),
+                    mapping: page, buckets: [1]),
+            ],
+            listings: [
+                SparkListing(
+                    bucket: 0,
+                    file: SparkFile(
+                        path: "/data/media.csv",
+                        header: Array("key,size,lastModified,etag".utf8)),
+                    mapping: BucketMapping(
+                        name: "media", prefixes: [ObjectKey("private/"), ObjectKey("Bücher/")],
+                        ignore: [Glob("static/**"), Glob("it's/*.bak")])),
+                SparkListing(
+                    bucket: 1,
+                    file: SparkFile(
+                        path: "/data/web.csv", header: Array("lastModified,key,size".utf8)),
+                    mapping: BucketMapping(name: "web")),
+            ],
+            levels: AccessLevel.amplify, work: "file:///work/run")
+    }
+
+    @Test func theFirstStage() throws {
+        try expect(script.first, are: "first.sql")
+    }
+
+    @Test func aLaterStage() throws {
+        let needs = Set(
+            NarrowingNeed.Kind.allCases.map { NarrowingNeed($0, 1, Array("text".utf8)) } + [
+                NarrowingNeed(.head, 0, Array("covers/".utf8), enough: 7)
+            ])
+        try expect(
+            script.widening(stage: 2, needs: needs, file: "file:///work/run/needs-2"),
+            are: "later.sql")
+    }
+
+    @Test func theProgramThatHoldsThem() throws {
+        try expect([SparkProgram.text(["SELECT '\\\\z\"'\nFROM t"])], are: "program.py")
+    }
+
+    @Test func aStatementHoldsNoByteBeyondASCII() {
+        let all =
+            script.first
+            + script.widening(
+                stage: 2, needs: [NarrowingNeed(.head, 0, Array("é".utf8))], file: "needs")
+        for statement in all {
+            #expect(statement.utf8.allSatisfy { $0 < 0x7F && ($0 >= 0x20 || $0 == 0x0A) })
+        }
+    }
+
+    private func expect(_ statements: [String], are name: String) throws {
+        let text = statements.map { $0 + ";\n" }.joined()
+        let path = Self.folder + "/" + name
+        if Self.records { try text.write(toFile: path, atomically: true, encoding: .utf8) }
+        #expect(try text == String(contentsOfFile: path, encoding: .utf8))
+    }
+}
