@@ -62,12 +62,12 @@ struct EngineTests {
     @Test func aLostPartIsTold() async throws {
         let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         try await expectFailure(
-            "records-0 is not whole", of: program(Self.writing(facts, done: facts.count)))
+            "handed-records is not whole", of: program(Self.writing(facts, done: facts.count)))
     }
 
     @Test func aPartWithFewerLinesIsTold() async throws {
         let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
-        let lines = "write records-0 312c61; write objects-0 00"
+        let lines = "write handed-records '0 312c61'; write handed-objects '0 00'"
         try await expectFailure(
             "holds 1 lines, and 2 were handed on",
             of: program(Self.writing(facts, done: facts.count) + "\n" + lines))
@@ -78,7 +78,7 @@ struct EngineTests {
             "lines 0 12 3", "rows 0 0 2", "closed 0 0 1", "listed 0 45 2", "objects 0 0 1",
             "gone 0 0 1", "bytes 0 0 1", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
         ]
-        let lines = "write records-0 322c62; write objects-0"
+        let lines = "write handed-records '0 322c62'; write handed-objects"
         let engine = try engine(
             program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/work")
         let narrowed = try await engine.begin()
@@ -96,7 +96,7 @@ struct EngineTests {
 
     @Test func aFileThatChangesMeanwhileIsNotReadToItsEnd() async throws {
         let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
-        let lines = "write records-0 312c61 322c62; write objects-0 00"
+        let lines = "write handed-records '0 312c61' '0 322c62'; write handed-objects '0 00'"
         let engine = try engine(
             program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/work")
         let narrowed = try await engine.begin()

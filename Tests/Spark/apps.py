@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random apps as copies: records as CSV and JSON lines, buckets as listings, hostile keys among them.
 
-usage: apps.py FOLDER SEED     writes mooring.yaml and what it names; the same seed writes the same
+usage: apps.py FOLDER SEED…     writes mooring.yaml and what it names; the same seeds write the same
 """
 
 import json
@@ -35,7 +35,7 @@ class App:
         self.people = [f"eu-central-1:{self.uuid()}".encode() for _ in range(4)]
         if self.chance(10):
             self.people.append(b"with/slash")
-        self.level = self.pick(["root", "root", "root", "guest", "private", "private", "private", "any"])
+        self.level = self.pick(["root"] * 6 + ["guest"] * 4 + ["private"] * 8 + ["any"])
         self.lists = self.chance(60)
         # One record without an identity may mean any object of its level.
         self.nameless = 8 if self.chance(20) else 0
@@ -97,8 +97,8 @@ class App:
     def text(self):
         """A text that nobody mapped, which may hold a key in some form."""
         if not self.objects or self.chance(85):
-            return self.pick([b"", b"hello", "Größe".encode(), b"a & b", b"100% sure", b"5",
-                              b"see the cover", b"say \"it\"", b"x, y"])
+            return self.pick([b""] * 30 + [b"hello", b"5", b"see the cover"] * 10 + [ "Größe".encode(), b"a & b", b"100% sure",
+                              b"say \"it\"", b"x, y"])
         key = self.pick(sorted(self.objects))
         key = self.pick([key, key.rsplit(b"/", 1)[-1], self.twin(key)])
         return self.pick([
@@ -187,18 +187,18 @@ class App:
         return value
 
     def write(self, folder):
-        os.makedirs(folder)
+        """Writes the files, and gives the sources and the bucket as YAML."""
         columns = ["id", "key", "owner", "images", "title", "note", "updatedAt", "_version",
                    "_deleted"]
         end = b"\r\n" if self.chance(15) else b"\n"
-        with open(os.path.join(folder, "songs.csv"), "wb") as file:
+        with open(os.path.join(folder, f"songs-{self.seed}.csv"), "wb") as file:
             file.write(",".join(columns).encode() + end)
             for row in self.rows:
                 file.write(b",".join(self.field(row[name]) for name in columns) + end)
             if self.chance(3):
                 file.write(b"cut,off" + end)
         times = [LONG_AGO.format(day) for day in range(1, 9)]
-        with open(os.path.join(folder, "media.csv"), "wb") as file:
+        with open(os.path.join(folder, f"media-{self.seed}.csv"), "wb") as file:
             file.write(b"key,size,lastModified,etag" + end)
             for key in sorted(self.objects):
                 file.write(b",".join([
@@ -207,31 +207,25 @@ class App:
             if self.objects and self.chance(4):
                 key = sorted(self.objects)[0]
                 file.write(self.field(key) + b",17,2020-01-01T00:00:00Z,ab" + end)
-        with open(os.path.join(folder, "pages.jsonl"), "w", encoding="utf-8") as file:
+        with open(os.path.join(folder, f"pages-{self.seed}.jsonl"), "w", encoding="utf-8") as file:
             for page in self.pages:
                 file.write(json.dumps(page) + "\n")
-        with open(os.path.join(folder, "mooring.yaml"), "w", encoding="utf-8") as file:
-            file.write(self.configuration())
+        return self.sources(), self.bucket()
 
-    def configuration(self):
+    def sources(self):
         level = "" if self.level == "root" else f", level: {self.level}"
+        bucket = f", bucket: media-{self.seed}"
         template = self.pick(['"{id}"', '"{id}"', '"{id}-{uuid}"', '"{*}"', '"covers/{uuid}"'])
-        images = ("\n          - {field: images, list: true, template: '{id}-{uuid}'}"
+        images = (f"\n          - {{field: images, list: true, template: '{{id}}-{{uuid}}'{bucket}}}"
                   if self.lists else "")
-        pages = """
-  - name: web
-    jsonl: ./pages.jsonl
+        pages = f"""
+  - name: web-{self.seed}
+    jsonl: ./pages-{self.seed}.jsonl
     models:
-      - {model: Page, id: id, files: [{field: file}]}""" if self.pages else ""
-        ignore = self.pick(["", "", "\n    ignore: ['old/**']", "\n    ignore: ['**/*.bak']"])
-        derived = self.pick(["", "", "\n    derived: ['thumbs/{key}', '{key}.bak']"])
-        return f"""version: 1
-ledger: ./ledger
-confirm: {self.pick(["auto", "always", "always", "never"])}
-engine: spark
-records:
-  - name: app
-    csv: ./songs.csv
+      - {{model: Page, id: id, files: [{{field: file{bucket}}}]}}""" if self.pages else ""
+        return f"""
+  - name: app-{self.seed}
+    csv: ./songs-{self.seed}.csv
     models:
       - model: Song
         id: id
@@ -240,14 +234,29 @@ records:
         deleted: _deleted
         identity: owner
         files:
-          - {{field: key{level}, template: {template}}}{images}{pages}
-buckets:
-  - name: media
-    listing: ./media.csv{ignore}{derived}
-"""
+          - {{field: key{level}, template: {template}{bucket}}}{images}{pages}"""
+
+    def bucket(self):
+        ignore = self.pick(["", "", ", ignore: ['old/**']", ", ignore: ['**/*.bak']"])
+        derived = self.pick(["", "", ", derived: ['thumbs/{key}', '{key}.bak']"])
+        return (f"\n  - {{name: media-{self.seed}, listing: ./media-{self.seed}.csv"
+                f"{ignore}{derived}}}")
+
+
+def write(folder, seeds):
+    """One configuration with the apps of these seeds beside one another."""
+    os.makedirs(folder)
+    parts = []
+    for seed in seeds:
+        app = App(seed)
+        app.make()
+        parts.append(app.write(folder))
+    confirm = random.Random(seeds[0]).choice(["auto", "always", "always", "never"])
+    with open(os.path.join(folder, "mooring.yaml"), "w", encoding="utf-8") as file:
+        file.write(f"version: 1\nledger: ./ledger\nconfirm: {confirm}\nengine: spark\nrecords:"
+                   + "".join(sources for sources, _ in parts) + "\nbuckets:"
+                   + "".join(bucket for _, bucket in parts) + "\n")
 
 
 if __name__ == "__main__":
-    app = App(int(sys.argv[2]))
-    app.make()
-    app.write(sys.argv[1])
+    write(sys.argv[1], [int(seed) for seed in sys.argv[2:]])

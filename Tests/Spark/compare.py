@@ -2,7 +2,8 @@
 """Audits folders by both engines, and tells where the findings or the counts differ.
 
 usage: compare.py MOORING FOLDER…                     with a mooring.yaml in each, copies
-       compare.py MOORING --apps FIRST COUNT BELOW    random apps of these seeds, made in BELOW
+       compare.py MOORING --apps FIRST COUNT BELOW    random apps of these seeds, made in BELOW,
+                                                      ten beside one another in a configuration
 The environment names spark-submit or what stands for it: SUBMIT, and MASTER. Status 1 where they
 differ; the folders stay then.
 """
@@ -98,12 +99,10 @@ def main():
     if folders[0] == "--apps":
         first, count, below = int(folders[1]), int(folders[2]), folders[3]
         folders = []
-        for seed in range(first, first + count):
-            folders.append(os.path.join(below, f"app-{seed}"))
+        for seed in range(first, first + count, 10):
+            folders.append(os.path.join(below, f"apps-{seed}"))
             shutil.rmtree(folders[-1], ignore_errors=True)
-            app = apps.App(seed)
-            app.make()
-            app.write(folders[-1])
+            apps.write(folders[-1], list(range(seed, min(seed + 10, first + count))))
     differing = 0
     for folder in folders:
         configure(folder)

@@ -45,12 +45,14 @@ def main():
         server.listen(4)
         print("ready", flush=True)
         while True:
-            with server.accept()[0] as client, client.makefile("rw", encoding="utf-8") as stream:
-                path = stream.readline().rstrip("\n")
+            with server.accept()[0] as client:
+                path = client.makefile(encoding="utf-8").readline().rstrip("\n")
                 if path == "end":
                     break
                 output, status = run(path)
-                stream.write(f"{output}status {status}\n")
+                # Whoever asked may be gone.
+                with contextlib.suppress(BrokenPipeError):
+                    client.sendall(f"{output}status {status}\n".encode())
     os.unlink(where)
     stop(session)
 

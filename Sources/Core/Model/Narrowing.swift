@@ -102,9 +102,12 @@ package struct NarrowingNeed: Hashable, Sendable {
         case value
         /// The letters and digits, zeros left out, of a record's identifier in a model.
         case owner
-        /// Eight bytes anywhere in a text that is no file field of one key.
-        case window
-        /// A few bytes anywhere in such a text.
+        /// Anywhere in a text that is no file field of one key. The number is the place of eight of
+        /// its bytes that few others hold.
+        case text
+        /// A run of letters, digits, `_`, `-` and full stops in such a text, as a whole.
+        case token
+        /// A few other bytes anywhere in such a text.
         case short
         /// The last part of an object's key in any bucket, in lower case.
         case tail
@@ -118,7 +121,8 @@ package struct NarrowingNeed: Hashable, Sendable {
 
     /// What it is compared with.
     package let kind: Kind
-    /// The number of the bucket, or of the model over all sources; 0 where it is any.
+    /// The number of the bucket, or of the model over all sources, or a place in the text; 0 where
+    /// it is any.
     package let number: Int
     /// The text.
     package let bytes: [UInt8]

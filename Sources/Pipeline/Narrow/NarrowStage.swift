@@ -16,7 +16,7 @@ struct NarrowStage {
     let narrowing: any Narrowing
 
     // What was taken back in speaks of a few more; those of others, and so on.
-    private static let rounds = 8
+    private static let rounds = 24
 
     /// Gives both sides as the engine left them. Throws a refusal where an engine asks for more
     /// than ever ends, and what the engine throws.

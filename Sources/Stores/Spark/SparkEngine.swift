@@ -137,7 +137,7 @@ package final class SparkEngine: Narrowing {
         var matchedRecords: [Int: MatchedRecords] = [:]
         var matchedObjects: [Int: MatchedObjects] = [:]
         var left = (rows: 0, objects: 0)
-        let reading = HandedOn(folder: folder, plan: plan, stage: stage)
+        let reading = try HandedOn(folder, plan, stage: stage)
         for table in plan.tables where !Self.isOdd(first, "rows", table.model) {
             let matched = MatchedRecords(facts, table, buckets: plan.listings.map(\.bucket))
             let rows = Self.count(first, "rows", table.model) - matched.records

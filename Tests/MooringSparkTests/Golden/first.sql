@@ -157,30 +157,16 @@ INSERT OVERWRITE DIRECTORY 'file:///work/run/1/gone' USING parquet
 SELECT g.* FROM boring g LEFT SEMI JOIN closed c ON g.model = c.model AND g.pos = c.pos;
 CREATE OR REPLACE TEMPORARY VIEW gone (bucket INT, key BINARY, size BIGINT, model INT, pos BIGINT)
 USING parquet OPTIONS (path 'file:///work/run/1/gone');
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/records-0' USING text
-SELECT hex(line) FROM (
-  SELECT r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
+INSERT OVERWRITE DIRECTORY 'file:///work/run/1/handed-records' USING text
+SELECT concat_ws(' ', model, hex(line)) FROM (
+  SELECT r.model, r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
     ON r.model = c.model AND r.pos = c.pos
-  WHERE r.model = 0
-) ORDER BY pos;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/records-2' USING text
-SELECT hex(line) FROM (
-  SELECT r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
-    ON r.model = c.model AND r.pos = c.pos
-  WHERE r.model = 2
-) ORDER BY pos;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/objects-0' USING text
-SELECT hex(line) FROM (
-  SELECT o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
+) ORDER BY model, pos;
+INSERT OVERWRITE DIRECTORY 'file:///work/run/1/handed-objects' USING text
+SELECT concat_ws(' ', bucket, hex(line)) FROM (
+  SELECT o.bucket, o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
     ON o.bucket = g.bucket AND o.key = g.key
-  WHERE o.bucket = 0
-) ORDER BY pos;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/objects-1' USING text
-SELECT hex(line) FROM (
-  SELECT o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
-    ON o.bucket = g.bucket AND o.key = g.key
-  WHERE o.bucket = 1
-) ORDER BY pos;
+) ORDER BY bucket, pos;
 INSERT OVERWRITE DIRECTORY 'file:///work/run/1/facts' USING text
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL

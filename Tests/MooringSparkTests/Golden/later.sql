@@ -40,9 +40,19 @@ UNION ALL
 SELECT p.model, p.pos FROM closed p JOIN needs n
   ON n.kind = 'owner' AND n.text = p.owner AND n.number = p.model
 UNION ALL
-SELECT p.model, p.pos FROM (SELECT model, pos, explode(transform(sequence(1, greatest(1, length(t) - 7)),
-    i -> substring(t, i, 8))) AS w FROM texts WHERE length(t) >= 8) p JOIN needs n
-  ON n.kind = 'window' AND n.text = p.w AND true
+SELECT p.model, p.pos FROM (
+  SELECT model, pos, t, explode(transform(sequence(1, greatest(1, length(t) - 7)),
+    i -> substring(t, i, 8))) AS w FROM texts WHERE length(t) >= 8
+) p JOIN needs n ON n.kind = 'text'
+  AND substring(n.text, n.number + 1, 8) = p.w AND contains(p.t, n.text)
+UNION ALL
+SELECT model, pos FROM texts WHERE t RLIKE '[%+\\\\&]|""|\'\''
+UNION ALL
+SELECT p.model, p.pos FROM (SELECT model, pos, explode(flatten(transform(split(t, '[^0-9A-Za-z_.-]+'),
+    x -> array(x, regexp_replace(x, '[.]\\z', ''))))) AS w FROM texts) p JOIN needs n
+  ON n.kind = 'token' AND n.text = p.w AND true
+UNION ALL
+SELECT model, pos FROM texts WHERE contains(t, '..')
 UNION ALL
 SELECT model, pos FROM texts WHERE t RLIKE '[%+\\\\&]|""|\'\''
 UNION ALL
@@ -65,6 +75,9 @@ SELECT p.model, p.pos FROM (SELECT model, pos, if(c = '', s, c) AS w FROM (
 UNION ALL
 SELECT p.model, p.pos FROM keys p JOIN needs n
   ON n.kind = 'ending' AND n.text = right(p.k, 8) AND true
+LEFT SEMI JOIN needs m ON m.kind = 'ending'
+  AND m.text = if(length(substring_index(p.k, '/', -1)) < 8, right(p.k, 8),
+    left(substring_index(p.k, '/', -1), 8))
 UNION ALL
 SELECT p.model, p.pos FROM (SELECT model, pos, explode(filter(transform(sequence(1, 7),
     i -> if(length(k) = i OR substring(right(k, i + 1), 1, 1) = '/',
@@ -78,30 +91,16 @@ INSERT OVERWRITE DIRECTORY 'file:///work/run/2/gone' USING parquet
 SELECT g.* FROM gone g LEFT SEMI JOIN closed c ON g.model = c.model AND g.pos = c.pos;
 CREATE OR REPLACE TEMPORARY VIEW gone (bucket INT, key BINARY, size BIGINT, model INT, pos BIGINT)
 USING parquet OPTIONS (path 'file:///work/run/2/gone');
-INSERT OVERWRITE DIRECTORY 'file:///work/run/2/records-0' USING text
-SELECT hex(line) FROM (
-  SELECT r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
+INSERT OVERWRITE DIRECTORY 'file:///work/run/2/handed-records' USING text
+SELECT concat_ws(' ', model, hex(line)) FROM (
+  SELECT r.model, r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
     ON r.model = c.model AND r.pos = c.pos
-  WHERE r.model = 0
-) ORDER BY pos;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/2/records-2' USING text
-SELECT hex(line) FROM (
-  SELECT r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
-    ON r.model = c.model AND r.pos = c.pos
-  WHERE r.model = 2
-) ORDER BY pos;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/2/objects-0' USING text
-SELECT hex(line) FROM (
-  SELECT o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
+) ORDER BY model, pos;
+INSERT OVERWRITE DIRECTORY 'file:///work/run/2/handed-objects' USING text
+SELECT concat_ws(' ', bucket, hex(line)) FROM (
+  SELECT o.bucket, o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
     ON o.bucket = g.bucket AND o.key = g.key
-  WHERE o.bucket = 0
-) ORDER BY pos;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/2/objects-1' USING text
-SELECT hex(line) FROM (
-  SELECT o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
-    ON o.bucket = g.bucket AND o.key = g.key
-  WHERE o.bucket = 1
-) ORDER BY pos;
+) ORDER BY bucket, pos;
 INSERT OVERWRITE DIRECTORY 'file:///work/run/2/facts' USING text
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL

@@ -33,8 +33,23 @@ extension Reconciler {
             }
         }
         for head in fingerprints.heads {
-            for bucket in buckets.indices { needs.insert(NarrowingNeed(.head, bucket, head)) }
+            for bucket in buckets.indices where mayLie(in: bucket, below: head) {
+                needs.insert(NarrowingNeed(.head, bucket, head))
+            }
         }
         return needs
+    }
+
+    // Whether some field may mean an object of a bucket below a level's head.
+    private func mayLie(in bucket: Int, below head: [UInt8]) -> Bool {
+        models.flatMap(\.mapping.files).contains { file in
+            let isThere = file.isComplex || (meaning.names.number(of: file) ?? bucket) == bucket
+            switch file.level {
+            case .root: return false
+            case .any: return isThere
+            case .named(let name):
+                return isThere && resolver.levels.contains { $0.name == name && $0.head == head }
+            }
+        }
     }
 }

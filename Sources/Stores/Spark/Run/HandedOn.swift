@@ -4,18 +4,30 @@ import MooringModel
 /// Puts the lines that a stage handed on into files of the form that they are from, so that they
 /// are read as these are.
 struct HandedOn {
-    /// The run's folder.
-    let folder: WorkFolder
-    /// What Spark reads.
-    let plan: SparkPlan
-    /// The stage.
-    let stage: Int
+    private let folder: WorkFolder
+    private let plan: SparkPlan
+    private let stage: Int
+    // The lines by the number of their model or bucket, as they were read.
+    private let records: [Int: Lines]
+    private let objects: [Int: Lines]
+
+    private struct Lines {
+        var text: [UInt8] = []
+        var count = 0
+    }
+
+    /// Reads what a stage handed on. Throws where a part is missing.
+    init(_ folder: WorkFolder, _ plan: SparkPlan, stage: Int) throws(NarrowingFailure) {
+        (self.folder, self.plan, self.stage) = (folder, plan, stage)
+        records = try Self.lines("handed-records", folder, stage)
+        objects = try Self.lines("handed-objects", folder, stage)
+    }
 
     /// The source of a table; so many rows have to be there.
     func records(_ table: SparkTable, count: Int) throws -> SparkRecords {
-        let name = "records-\(table.model)"
         let original = try original(table.file)
-        let path = try write(name, table.file.header, count)
+        let path = try write(
+            "records-\(table.model)", table.file.header, records[table.model], count)
         return SparkRecords(
             name: table.source, original: original,
             lines: CSVSource(
@@ -26,7 +38,8 @@ struct HandedOn {
     /// The bucket of a listing; so many objects have to be there.
     func objects(_ listing: SparkListing, count: Int) throws -> SparkObjects {
         let original = try original(listing.file)
-        let path = try write("objects-\(listing.bucket)", listing.file.header, count)
+        let path = try write(
+            "objects-\(listing.bucket)", listing.file.header, objects[listing.bucket], count)
         return SparkObjects(
             name: listing.mapping.name, original: original,
             lines: ListingBucket(
@@ -41,35 +54,41 @@ struct HandedOn {
         return original
     }
 
-    private func write(_ name: String, _ header: [UInt8], _ count: Int) throws -> String {
-        guard let parts = folder.parts(of: "\(stage)/\(name)") else {
-            throw lost(name, "is not whole")
-        }
-        var text = header + [UInt8(ascii: "\n")]
-        var lines = 0
-        for part in parts {
-            guard let bytes = WorkFolder.bytes(of: part) else {
-                throw lost(name, "cannot be read")
-            }
-            // An empty line has no digits.
-            for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                .dropLast()
-            {
-                guard let decoded = Self.decoded(line) else { throw lost(name, "is damaged") }
-                text += decoded
-                text.append(UInt8(ascii: "\n"))
-                lines += 1
-            }
-        }
-        guard lines == count else {
-            throw lost(name, "holds \(lines) lines, and \(count) were handed on")
+    private func write(
+        _ name: String, _ header: [UInt8], _ lines: Lines?, _ count: Int
+    ) throws -> String {
+        let lines = lines ?? Lines()
+        guard lines.count == count else {
+            throw Self.lost(
+                folder, stage, name, "holds \(lines.count) lines, and \(count) were handed on")
         }
         let file = "\(stage)-\(name).csv"
-        try folder.write(text, to: file)
+        try folder.write(header + [UInt8(ascii: "\n")] + lines.text, to: file)
         return "\(folder.path)/\(file)"
     }
 
-    private func lost(_ name: String, _ what: String) -> NarrowingFailure {
+    // Each line holds a number and the digits of the bytes; an empty one has none.
+    private static func lines(
+        _ name: String, _ folder: WorkFolder, _ stage: Int
+    ) throws(NarrowingFailure) -> [Int: Lines] {
+        guard let lines = folder.lines(of: "\(stage)/\(name)") else {
+            throw lost(folder, stage, name, "is not whole")
+        }
+        var found: [Int: Lines] = [:]
+        for line in lines {
+            let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            guard words.count == 2, let number = Int(String(decoding: words[0], as: UTF8.self)),
+                let bytes = decoded(words[1])
+            else { throw lost(folder, stage, name, "is damaged") }
+            found[number, default: Lines()].text += bytes + [UInt8(ascii: "\n")]
+            found[number, default: Lines()].count += 1
+        }
+        return found
+    }
+
+    private static func lost(
+        _ folder: WorkFolder, _ stage: Int, _ name: String, _ what: String
+    ) -> NarrowingFailure {
         NarrowingFailure(
             found: "\(folder.path)/\(stage)/\(name) \(what): a part of the job is lost",
             next: "run again")

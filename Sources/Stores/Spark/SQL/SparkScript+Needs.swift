@@ -53,22 +53,47 @@ extension SparkScript {
                     "t", kind)
             ]
         case .owner: [probe("closed", "owner", kind, "n.number = p.model")]
-        case .window:
+        case .text, .token, .short: textsMet(by: kind)
+        case .tail, .name, .ending, .part: keysMet(by: kind)
+        }
+    }
+
+    // Texts that no field names.
+    private func textsMet(by kind: NarrowingNeed.Kind) -> [String] {
+        switch kind {
+        case .text:
+            [
+                """
+                SELECT p.model, p.pos FROM (
+                  SELECT model, pos, t, explode(transform(sequence(1, greatest(1, length(t) - 7)),
+                    i -> substring(t, i, 8))) AS w FROM texts WHERE length(t) >= 8
+                ) p JOIN needs n ON n.kind = '\(kind.rawValue)'
+                  AND substring(n.text, n.number + 1, 8) = p.w AND contains(p.t, n.text)
+                """, Self.encoded,
+            ]
+        case .token:
             [
                 probe(
                     """
-                    (SELECT model, pos, explode(transform(sequence(1, greatest(1, length(t) - 7)),
-                        i -> substring(t, i, 8))) AS w FROM texts WHERE length(t) >= 8)
+                    (SELECT model, pos, explode(flatten(transform(split(t, '[^0-9A-Za-z_.-]+'),
+                        x -> array(x, regexp_replace(x, '[.]\\\\z', ''))))) AS w FROM texts)
                     """, "w", kind),
-                Self.encoded,
+                // A name may end before each of several full stops.
+                "SELECT model, pos FROM texts WHERE contains(t, '..')", Self.encoded,
             ]
-        case .short:
+        default:
             [
                 """
                 SELECT p.model, p.pos FROM texts p JOIN needs n
                   ON n.kind = '\(kind.rawValue)' AND contains(p.t, n.text)
                 """, Self.encoded,
             ]
+        }
+    }
+
+    // Keys of objects, in any spelling.
+    private func keysMet(by kind: NarrowingNeed.Kind) -> [String] {
+        switch kind {
         case .tail:
             // Letters beyond ASCII have several forms, and some are one with what follows them.
             [
@@ -88,8 +113,17 @@ extension SparkScript {
                           '(?<=(?s:.))[.][A-Za-z0-9]{1,5}\\\\z', '') AS s FROM keys)))
                     """, "w", kind)
             ]
-        case .ending: [probe("keys", "right(p.k, 8)", kind)]
-        case .part:
+        case .ending:
+            // A value that holds a key holds the beginning of its last part too.
+            [
+                """
+                \(probe("keys", "right(p.k, 8)", kind))
+                LEFT SEMI JOIN needs m ON m.kind = '\(kind.rawValue)'
+                  AND m.text = if(length(substring_index(p.k, '/', -1)) < 8, right(p.k, 8),
+                    left(substring_index(p.k, '/', -1), 8))
+                """
+            ]
+        default:
             [
                 probe(
                     """

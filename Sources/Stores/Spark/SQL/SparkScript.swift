@@ -7,7 +7,8 @@ package import MooringModel
 /// - `rows` and `objects`: what was read, line by line, with what is plain in it;
 /// - `boring`: objects that one reference means, and its row;
 /// - `closed` and `gone`: the rows that are left out, and the objects that go with them;
-/// - `records-N` and `objects-N`: the lines that are handed on, as hexadecimal digits;
+/// - `handed-records` and `handed-objects`: the lines that are handed on, as hexadecimal digits, each
+///   with the number of its model or bucket;
 /// - `facts`: counts, and `done`, how many these are, which is written last.
 package struct SparkScript: Sendable {
     /// The sources that Spark reads.
@@ -164,30 +165,24 @@ package struct SparkScript: Sendable {
             "gone", stage,
             "SELECT g.* FROM \(before) g LEFT SEMI JOIN closed c "
                 + "ON g.model = c.model AND g.pos = c.pos")
-        for table in tables {
-            statements.append(
-                writeText(
-                    "records-\(table.model)", stage,
-                    """
-                    SELECT hex(line) FROM (
-                      SELECT r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
-                        ON r.model = c.model AND r.pos = c.pos
-                      WHERE r.model = \(table.model)
-                    ) ORDER BY pos
-                    """))
-        }
-        for listing in listings {
-            statements.append(
-                writeText(
-                    "objects-\(listing.bucket)", stage,
-                    """
-                    SELECT hex(line) FROM (
-                      SELECT o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
-                        ON o.bucket = g.bucket AND o.key = g.key
-                      WHERE o.bucket = \(listing.bucket)
-                    ) ORDER BY pos
-                    """))
-        }
+        statements.append(
+            writeText(
+                "handed-records", stage,
+                """
+                SELECT concat_ws(' ', model, hex(line)) FROM (
+                  SELECT r.model, r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
+                    ON r.model = c.model AND r.pos = c.pos
+                ) ORDER BY model, pos
+                """))
+        statements.append(
+            writeText(
+                "handed-objects", stage,
+                """
+                SELECT concat_ws(' ', bucket, hex(line)) FROM (
+                  SELECT o.bucket, o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
+                    ON o.bucket = g.bucket AND o.key = g.key
+                ) ORDER BY bucket, pos
+                """))
         statements.append(
             writeText("facts", stage, facts(stage).joined(separator: "\nUNION ALL\n")))
         statements.append(

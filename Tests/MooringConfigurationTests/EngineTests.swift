@@ -1,0 +1,74 @@
+import MooringConfiguration
+import Testing
+
+struct EngineTests {
+    private func configuration(_ lines: String) throws -> Configuration {
+        try Configuration.parse(
+            """
+            version: 1
+            \(lines)
+            records: [{name: app, csv: ./a.csv, models: [{model: Song, files: [{field: key}]}]}]
+            buckets: [{name: media, listing: ./m.csv}]
+            """, file: "/etc/app/mooring.yaml", environment: [:])
+    }
+
+    @Test("this program does the set work unless the file says otherwise")
+    func byDefault() throws {
+        let configuration = try configuration("confirm: auto")
+        #expect(configuration.engine == .native)
+        #expect(configuration.spark.work == "/etc/app/spark-work")
+        #expect(configuration.spark.conf.isEmpty)
+        #expect(configuration.spark.submit == "spark-submit")
+        #expect(configuration.spark.master == "local[*]")
+    }
+
+    @Test("how Spark is reached")
+    func spark() throws {
+        let configuration = try configuration(
+            """
+            engine: spark
+            spark:
+              submit: ./bin/spark-submit
+              master: spark://10.0.0.1:7077
+              conf: {spark.executor.memory: 8g, spark.ui.enabled: "false"}
+              work: /shared/work
+            """)
+        #expect(configuration.engine == .spark)
+        #expect(configuration.spark.submit == "/etc/app/bin/spark-submit")
+        #expect(configuration.spark.master == "spark://10.0.0.1:7077")
+        #expect(
+            configuration.spark.conf
+                == ["spark.executor.memory": "8g", "spark.ui.enabled": "false"])
+        #expect(configuration.spark.work == "/shared/work")
+    }
+
+    @Test("the findings are the same, and so is the fingerprint")
+    func fingerprint() throws {
+        let native = try configuration("confirm: auto")
+        let spark = try configuration("engine: spark\nspark: {master: yarn}")
+        #expect(native.fingerprint == spark.fingerprint)
+    }
+
+    @Test(
+        "what is no engine, no setting and no folder is refused with its line",
+        arguments: [
+            ("engine: sparc", "2: unknown engine 'sparc'; did you mean 'spark'?"),
+            ("spark: {mastr: yarn}", "2: unknown key 'mastr'; did you mean 'master'?"),
+            (
+                "spark: {conf: {executor.memory: 8g}}",
+                "2: a setting of Spark begins with 'spark.'; found 'executor.memory'"
+            ),
+            (
+                "spark: {work: 's3a://store/work'}",
+                "2: 'work' needs a folder that this machine reaches by a path; found a URL: mount "
+                    + "it, and name the folder"
+            ),
+        ])
+    func refusals(lines: String, message: String) {
+        #expect {
+            _ = try configuration(lines)
+        } throws: { error in
+            "\(error)".contains(message)
+        }
+    }
+}
