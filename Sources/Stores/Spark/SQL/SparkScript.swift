@@ -7,8 +7,8 @@ package import MooringModel
 /// - `rows` and `objects`: what was read, line by line, with what is plain in it;
 /// - `boring`: objects that one reference means, and its row;
 /// - `closed` and `gone`: the rows that are left out, and the objects that go with them;
-/// - `handed-records` and `handed-objects`: the lines that are handed on, as hexadecimal digits, each
-///   with the number of its model or bucket;
+/// - `handed-records` and `handed-objects`: the lines that are handed on, as hexadecimal digits,
+///   each with the number of its model or bucket;
 /// - `facts`: counts, and `done`, how many these are, which is written last.
 package struct SparkScript: Sendable {
     /// The sources that Spark reads.
