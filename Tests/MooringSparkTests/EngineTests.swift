@@ -105,6 +105,52 @@ struct EngineTests {
         #expect(!result.isComplete)
     }
 
+    @Test func aFileWhoseLastRowMayBeCutOffIsReadHere() async throws {
+        try write("id,key\n1,a\n2,b", "songs.csv")
+        let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
+        let engine = try engine(
+            program(Self.writing(facts, done: facts.count)), work: folder + "/work")
+        let narrowed = try await engine.begin()
+        #expect(narrowed.isWhole)
+        #expect(narrowed.notes.contains { $0.contains("does not end with a line break") })
+    }
+
+    @Test func nobodyElseLooksIntoTheFolderAndNoLinkIsFollowed() async throws {
+        try FileManager.default.createDirectory(
+            atPath: folder + "/outside", withIntermediateDirectories: true)
+        try write("kept", "outside/file")
+        let engine = try engine(
+            program(
+                """
+                here=$(dirname "${@: -1}")
+                ln -s '\(folder)/outside' "$here/link"
+                stat -c %a "$here" "${@: -1}" >'\(folder)/modes'
+                echo "$@" >'\(folder)/words'
+                cp "${@: -1}" '\(folder)/program'
+                exit 1
+                """), work: folder + "/work",
+            settings: ["spark.authenticate.secret": "s3cret", "spark.ui.enabled": "false"])
+        await #expect(throws: NarrowingFailure.self) { _ = try await engine.begin() }
+        await engine.end()
+        func text(_ name: String) throws -> String {
+            try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
+        }
+        #expect(try text("modes") == "700\n600\n")
+        #expect(try text("outside/file") == "kept")
+        #expect(try text("words").contains("spark.ui.enabled=false"))
+        #expect(try !text("words").contains("s3cret"))
+        #expect(try text("program").contains("s3cret"))
+        let work = folder + "/work/"
+        let left = try FileManager.default.contentsOfDirectory(atPath: work).flatMap {
+            try FileManager.default.contentsOfDirectory(atPath: work + $0)
+        }
+        #expect(left.sorted() == ["stage-1.log", "stage-1.out"])
+    }
+
+    @Test func aFolderThatSparkTakesForAPatternIsRefused() async throws {
+        try await expectFailure("for a pattern", of: program("exit 0"), work: folder + "/w{1}")
+    }
+
     // MARK: Helpers
 
     private func write(_ text: String, _ name: String) throws {
@@ -131,7 +177,9 @@ struct EngineTests {
         """
     }
 
-    private func engine(_ submit: String, work: String) throws -> SparkEngine {
+    private func engine(
+        _ submit: String, work: String, settings: [String: String] = [:]
+    ) throws -> SparkEngine {
         let configuration = try Configuration.parse(
             """
             version: 1
@@ -141,7 +189,7 @@ struct EngineTests {
             """, file: folder + "/mooring.yaml", environment: [:])
         let plan = SparkPlan(configuration, buckets: configuration.buckets.map(\.mapping))
         return SparkEngine(
-            plan, at: SparkPlace(submit: submit, master: "local", settings: [:], work: work),
+            plan, at: SparkPlace(submit: submit, master: "local", settings: settings, work: work),
             records: [CSVSource(name: "app", file: folder + "/songs.csv", tables: ["Song"])],
             buckets: [ListingBucket(name: "media", file: folder + "/media.csv")],
             telling: SparkJob(

@@ -22,6 +22,10 @@ struct PlanTests {
         ] {
             try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
         }
+        // `key,size,lastModified` and a line break, as gzip stores it.
+        let packed = "H4sIAAAAAAACA8tOrdQpzqxK1clJLC7xzU/JTMtMTeECAKVzds8WAAAA"
+        try #require(Data(base64Encoded: packed))
+            .write(to: URL(fileURLWithPath: folder + "/late.csv.gz"))
     }
 
     private func plan(
@@ -62,6 +66,7 @@ struct PlanTests {
         (["csv": "none.csv"], "cannot be read here"),
         (["listing": "short.csv"], "names no column 'lastModified'"),
         (["listing": "media.jsonl"], "it is JSON"),
+        (["listing": "late.csv.gz"], "a file that is cut off is known"),
         (["more": "\n  - {name: copy, csv: ./songs.csv, replicaOf: app}"], "another source's"),
     ])
     func whatMoreThanStatementsTellIsReadHere(_ parts: [String: String], _ reason: String) throws {

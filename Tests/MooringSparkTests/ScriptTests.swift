@@ -69,7 +69,10 @@ struct ScriptTests {
     }
 
     @Test func theProgramThatHoldsThem() throws {
-        try expect([SparkProgram.text(["SELECT '\\\\z\"'\nFROM t"])], are: "program.py")
+        let secrets = ["spark.authenticate.secret": "a\"é\u{1F511}"]
+        try expect(
+            [SparkProgram.text(["SELECT '\\\\z\"'\nFROM t"], secrets: secrets)],
+            are: "program.py")
     }
 
     @Test func aStatementHoldsNoByteBeyondASCII() {

@@ -107,9 +107,16 @@ struct NarrowStage {
             }
             remembered.insert(VanishedPlace(bucket: bucket, head: lost.prefix))
         }
+        var watched: Set<NarrowingNeed> = []
+        for (number, bucket) in job.buckets.enumerated() {
+            for held in try job.ledger.quarantineWatch(bucket: bucket.name) {
+                watched.insert(NarrowingNeed(.key, number, held.object.key.bytes))
+            }
+        }
         var needs = VanishedPrefixSearch(
             levels: job.configuration.levels, buckets: job.bucketMappings
         ).needs(dangling, remembered: remembered)
+        needs.formUnion(watched)
         // What was erased on request is told by hashes alone, which nobody else can look up.
         if try !job.ledger.erasures().isEmpty {
             for bucket in job.buckets.indices { needs.insert(NarrowingNeed(.head, bucket, [])) }

@@ -40,6 +40,12 @@ package final class SparkEngine: Narrowing {
         guard !plan.tables.isEmpty, !plan.listings.isEmpty else {
             return whole(["engine spark left nothing out: " + reasons.joined(separator: "; ")])
         }
+        guard SQLText.isPlain(path: place.work) else {
+            throw NarrowingFailure(
+                found: "spark.work is \(place.work.printable), and Spark takes a character of that "
+                    + "for a pattern, or cannot write it",
+                next: "name a folder of ASCII letters, digits and the like")
+        }
         let folder = try WorkFolder(below: place.work)
         state.withLock { ($0.folder, $0.stage) = (folder, 1) }
         try await run(script(folder).first, 1, folder)
@@ -67,10 +73,14 @@ package final class SparkEngine: Narrowing {
             folder, try SparkFacts(folder, stage: stage), first, stage: stage)
     }
 
-    /// Removes the run's folder; what a job that failed left behind stays, with its log.
+    /// Removes the run's folder; of a job that failed what it said stays.
     package func end() async {
         state.withLock {
-            if $0.isWhole || $0.stage == 0 { $0.folder?.remove() }
+            if $0.isWhole || $0.stage == 0 {
+                $0.folder?.remove()
+            } else {
+                $0.folder?.removeButLogs()
+            }
             $0.folder = nil
         }
     }
@@ -83,7 +93,8 @@ package final class SparkEngine: Narrowing {
 
     private func run(_ statements: [String], _ stage: Int, _ folder: WorkFolder) async throws {
         state.withLock { $0.isWhole = false }
-        try folder.write(Array(SparkProgram.text(statements).utf8), to: "stage-\(stage).py")
+        let program = SparkProgram.text(statements, secrets: place.secrets)
+        try folder.write(Array(program.utf8), to: "stage-\(stage).py")
         try await job.run("stage-\(stage)", in: folder.path)
     }
 
@@ -119,6 +130,10 @@ package final class SparkEngine: Narrowing {
                 throw NarrowingFailure(
                     found: "Spark read \(bytes) bytes of \(path.printable), which has \(size)",
                     next: "run again, when nobody writes to it")
+            }
+            // Whether a last row is cut off can be told by its end alone, which no line has here.
+            if !path.hasSuffix(".gz"), bytes == size + 1 {
+                return "\(path.printable) does not end with a line break"
             }
             let rows = facts.all(kept, number).first.flatMap { Int($0.value) } ?? 0
             if lines != rows + 1 {

@@ -20,6 +20,16 @@ package struct SparkPlace: Hashable, Sendable {
 }
 
 extension SparkPlace {
+    /// Whether a setting of this name is a secret, which stands on no command line.
+    static func isSecret(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return ["secret", "password", "token", "credential", "access.key", "accesskey"]
+            .contains { name.contains($0) }
+    }
+
+    /// The settings that are secrets.
+    var secrets: [String: String] { settings.filter { Self.isSecret($0.key) } }
+
     /// What keeps this machine from submitting anything: no such program, or a folder that cannot
     /// be written; nil where nothing does. A folder is made and removed to see that.
     package func failure(_ environment: [String: String]) -> NarrowingFailure? {

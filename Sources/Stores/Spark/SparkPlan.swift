@@ -131,6 +131,11 @@ package struct SparkPlan: Sendable {
         for column in ["key", "size", "lastModified"] where file.place(of: column) == nil {
             throw Reason("its header names no column '\(column)'")
         }
+        // A time at the end of a file that was cut off is known by the missing line break.
+        if path.hasSuffix(".gz"), file.columns.last == Array("lastModified".utf8) {
+            throw Reason(
+                "its last column is 'lastModified', by which a file that is cut off is known")
+        }
         return SparkListing(bucket: number, file: file, mapping: mapping, taken: taken)
     }
 

@@ -112,7 +112,7 @@ SELECT 0 AS bucket, pos, line, CAST(odd AS INT) AS odd, plain,
     AND NOT startswith(k, decode(X'697427732f', 'ISO-8859-1'))
     AND NOT startswith(k, 'static/') AS counts
 FROM (SELECT pos, line, odd, f[0] AS k, f[1] AS n,
-    coalesce(size(f) = 4 AND f[0] <> '' AND f[1] RLIKE '^[0-9]{1,18}\\z' AND f[2] RLIKE '^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]{3})?Z|1[0-9]{9}(?:[0-9]{3})?)\\z', false) AS plain FROM fields_o0)
+    coalesce(size(f) = 4 AND f[0] <> '' AND f[1] RLIKE '^[0-9]{1,18}\\z' AND (f[2] RLIKE '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{3})?Z\\z' OR f[2] RLIKE '^1[0-9]{9}(?:[0-9]{3})?\\z'), false) AS plain FROM fields_o0)
 UNION ALL
 SELECT 1 AS bucket, pos, line, CAST(odd AS INT) AS odd, plain,
   if(plain, encode(k, 'ISO-8859-1'), NULL) AS key,
@@ -123,7 +123,7 @@ SELECT 1 AS bucket, pos, line, CAST(odd AS INT) AS odd, plain,
     AND NOT startswith(k, '.mooring/quarantine/')
     AND NOT startswith(k, '.mooring/store') AS counts
 FROM (SELECT pos, line, odd, f[1] AS k, f[2] AS n,
-    coalesce(size(f) = 3 AND f[1] <> '' AND f[2] RLIKE '^[0-9]{1,18}\\z' AND f[0] RLIKE '^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]{3})?Z|1[0-9]{9}(?:[0-9]{3})?)\\z', false) AS plain FROM fields_o1);
+    coalesce(size(f) = 3 AND f[1] <> '' AND f[2] RLIKE '^[0-9]{1,18}\\z' AND (f[0] RLIKE '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{3})?Z\\z' OR f[0] RLIKE '^1[0-9]{9}(?:[0-9]{3})?\\z'), false) AS plain FROM fields_o1);
 CREATE OR REPLACE TEMPORARY VIEW objects (bucket INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, key BINARY, size BIGINT, counts BOOLEAN)
 USING parquet OPTIONS (path 'file:///work/run/1/objects');
 CREATE OR REPLACE TEMPORARY VIEW sound_rows AS

@@ -7,11 +7,12 @@ STATEMENTS = [
     "SELECT '\\\\z\"'\nFROM t",
 ]
 
-spark = SparkSession.builder.appName("mooring").getOrCreate()
+spark = SparkSession.builder.appName("mooring").config("spark.authenticate.secret", "a\"\U000000e9\U0001f511").getOrCreate()
 spark.sparkContext.setLogLevel("WARN")
 for name, value in {
     "spark.sql.ansi.enabled": "false",
     "spark.sql.parser.escapedStringLiterals": "false",
+    "spark.sql.variable.substitute": "false",
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",

@@ -100,8 +100,11 @@ extension ConfirmScan {
 
     // What stands between numbers is left out too; a name of nothing else is left as it is.
     private static func squashed(_ name: [UInt8]) -> [UInt8] {
-        let kept = name.filter { $0 != UInt8(ascii: ".") }
-        return kept.isEmpty ? name : kept
+        let isLetter = { (byte: UInt8) in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) && byte < 0x80
+        }
+        guard name.contains(where: { isLetter($0) || NeedleIndex.isDigit($0) }) else { return name }
+        return name.filter { $0 != UInt8(ascii: ".") }
     }
 
     // What a value may hold of a key: its last eight bytes, or a short name.

@@ -22,6 +22,7 @@ struct PlainConfirm: Sendable {
 
     // What a number is written with at most.
     private static let numberLength = 32
+    private static let longestDecoded = 1 << 20
     private static let textTag: UInt64 = 1 << 63
 
     /// What is boring to a scan.
@@ -206,11 +207,9 @@ extension PlainConfirm {
             guard Coding.mayChange(text, forms.foldsPaths) else {
                 return index.holdsAny(UnsafeRawBufferPointer(text))
             }
-            var isFound = false
-            forms.each(of: Array(text)) { form in
-                if !isFound { isFound = form.withUnsafeBytes(index.holdsAny) }
-            }
-            return isFound
+            // Every core holds forms of a text of its own; of a very long one they are made once.
+            guard text.count <= Self.longestDecoded else { return true }
+            return forms.holds(Array(text)) { $0.withUnsafeBytes(index.holdsAny) }
         }
     }
 }

@@ -17,8 +17,16 @@ struct TextForms: Sendable {
     /// Gives each form of a value, the value itself first, then those with one encoding taken off,
     /// then with two, and so on.
     func each(of value: [UInt8], _ visit: ([UInt8]) -> Void) {
-        visit(value)
-        guard !Coding.called(for: value, foldsPaths).isEmpty else { return }
+        _ = holds(value) { form in
+            visit(form)
+            return false
+        }
+    }
+
+    /// Whether some form of a value is one of these; no more forms are made than that takes.
+    func holds(_ value: [UInt8], where isOne: ([UInt8]) -> Bool) -> Bool {
+        if isOne(value) { return true }
+        guard !Coding.called(for: value, foldsPaths).isEmpty else { return false }
         var seen: Set<Fingerprint> = [fingerprint(of: value)]
         // What was taken off is kept, and not the forms, so that only a few are held at once.
         var paths: [[Coding]] = [[]]
@@ -30,12 +38,13 @@ struct TextForms: Sendable {
                 where seen.count < Self.formLimit {
                     let plain = coding.removed(from: outer)
                     guard seen.insert(fingerprint(of: plain)).inserted else { continue }
-                    visit(plain)
+                    if isOne(plain) { return true }
                     if layer < Self.layers { deeper.append(path + [coding]) }
                 }
             }
             paths = deeper
         }
+        return false
     }
 
     private func fingerprint(of text: [UInt8]) -> Fingerprint {

@@ -30,7 +30,7 @@ struct SparkFacts: Sendable {
                 .split(separator: " ", omittingEmptySubsequences: false).map(String.init)
             guard words.count == 4, let number = Int(words[1]) else {
                 throw NarrowingFailure(
-                    found: "a count of the job cannot be read: '\(words.joined(separator: " "))'",
+                    found: "a count of the job cannot be read: \(words[0].printable)",
                     next: "take Spark 3.5 or later, or --engine native")
             }
             values[Place(name: words[0], number: number, part: words[2])] = words[3]

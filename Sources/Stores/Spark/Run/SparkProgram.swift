@@ -4,9 +4,11 @@ import MooringText
 /// to lie where the driver runs.
 package enum SparkProgram {
     /// The file's text, ASCII alone. It prints how far it is, and of an error its class alone: its
-    /// text may hold what records hold.
-    package static func text(_ statements: [String]) -> String {
+    /// text may hold what records hold. Secret settings stand in it, which no command line shows.
+    package static func text(_ statements: [String], secrets: [String: String] = [:]) -> String {
         let literals = statements.map { "    \(literal($0)),\n" }.joined()
+        let settings = secrets.sorted { $0.key < $1.key }
+            .map { ".config(\(literal($0.key)), \(literal($0.value)))" }.joined()
         return """
             # Written by mooring: leaves out of records and objects what is plainly matched.
             import sys
@@ -16,11 +18,12 @@ package enum SparkProgram {
             STATEMENTS = [
             \(literals)]
 
-            spark = SparkSession.builder.appName("mooring").getOrCreate()
+            spark = SparkSession.builder.appName("mooring")\(settings).getOrCreate()
             spark.sparkContext.setLogLevel("WARN")
             for name, value in {
                 "spark.sql.ansi.enabled": "false",
                 "spark.sql.parser.escapedStringLiterals": "false",
+                "spark.sql.variable.substitute": "false",
                 "spark.sql.files.ignoreCorruptFiles": "false",
                 "spark.sql.files.ignoreMissingFiles": "false",
                 "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
@@ -41,15 +44,18 @@ package enum SparkProgram {
             """
     }
 
-    // Of ASCII text, as Python and JSON write it.
+    // As Python writes it, in ASCII.
     private static func literal(_ text: String) -> String {
         var literal = "\""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): literal += "\\\""
-            case UInt8(ascii: "\\"): literal += "\\\\"
-            case UInt8(ascii: "\n"): literal += "\\n"
-            default: literal += String(UnicodeScalar(byte))
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": literal += "\\\""
+            case "\\": literal += "\\\\"
+            case "\n": literal += "\\n"
+            case " "..."~": literal.unicodeScalars.append(scalar)
+            default:
+                let digits = String(scalar.value, radix: 16)
+                literal += "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
             }
         }
         return literal + "\""

@@ -35,7 +35,8 @@ struct SparkRun: Sendable {
 
     private func words(_ file: String) -> [[UInt8]] {
         var words = [place.submit, "--master", place.master]
-        for (name, value) in place.settings.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in place.settings.sorted(by: { $0.key < $1.key })
+        where !SparkPlace.isSecret(name) {
             words += ["--conf", "\(name)=\(value)"]
         }
         return (words + [file]).map { Array($0.utf8) }
@@ -58,8 +59,8 @@ struct SparkRun: Sendable {
     private func wait(
         _ program: String, _ words: [[UInt8]], _ output: String, _ log: String
     ) throws -> Int32 {
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
-        let (out, errors) = (open(output, flags, 0o600), open(log, flags, 0o600))
+        let out = open(output, WorkFolder.anew, 0o600)
+        let errors = open(log, WorkFolder.anew, 0o600)
         defer { for file in [out, errors] where file >= 0 { close(file) } }
         guard out >= 0, errors >= 0 else {
             throw NarrowingFailure(

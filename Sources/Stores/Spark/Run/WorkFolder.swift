@@ -2,7 +2,8 @@ import Glibc
 import MooringModel
 import MooringText
 
-/// A folder of one run below the one that both sides reach.
+/// A folder of one run below the one that both sides reach. It holds what records hold, and the
+/// program that Spark runs, so that nobody but its user may look into it or write there.
 struct WorkFolder: Sendable {
     /// Its absolute path.
     let path: String
@@ -19,13 +20,14 @@ struct WorkFolder: Sendable {
         }
         path = String(
             decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // Spark may run as somebody else.
-        chmod(path, 0o777)
     }
 
-    /// Writes a file of this name. Throws `NarrowingFailure`.
+    /// How a file is opened that nobody may have made before.
+    static let anew = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+
+    /// Writes a new file of this name. Throws `NarrowingFailure`.
     func write(_ bytes: [UInt8], to name: String) throws {
-        let file = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let file = open("\(path)/\(name)", Self.anew, 0o600)
         var isWritten = file >= 0
         if file >= 0 {
             var start = 0
@@ -70,9 +72,19 @@ struct WorkFolder: Sendable {
     /// Removes it with all that lies in it.
     func remove() { Self.remove(path) }
 
+    /// Removes what lies in it but for what jobs said.
+    func removeButLogs() {
+        for name in Self.names(in: path) ?? []
+        where !name.hasSuffix(".log") && !name.hasSuffix(".out") {
+            Self.remove("\(path)/\(name)")
+        }
+    }
+
+    // Never through a link: what it leads to is not the run's.
     private static func remove(_ path: String) {
+        guard unlink(path) != 0, errno == EISDIR else { return }
         for name in names(in: path) ?? [] { remove("\(path)/\(name)") }
-        if rmdir(path) != 0 { unlink(path) }
+        rmdir(path)
     }
 
     private static func names(in path: String) -> [String]? {

@@ -6,10 +6,8 @@ struct ObjectSQL {
     /// The listing.
     let listing: SparkListing
 
-    // As `RowSQL` has it; of digits ten are seconds and thirteen milliseconds, never cut off.
-    private static let moment =
-        "'^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]{3})?Z"
-        + "|1[0-9]{9}(?:[0-9]{3})?)\\\\z'"
+    // Ten digits are seconds and thirteen milliseconds, never cut off.
+    private static let number = "'^1[0-9]{9}(?:[0-9]{3})?\\\\z'"
 
     private func field(_ column: String) -> String? {
         listing.file.place(of: column).map { "f[\($0)]" }
@@ -25,7 +23,8 @@ struct ObjectSQL {
         guard let moment = field("lastModified") else { return "false" }
         return
             "coalesce(size(f) = \(listing.file.columns.count) AND \(key) <> '' "
-            + "AND \(size) RLIKE '^[0-9]{1,18}\\\\z' AND \(moment) RLIKE \(Self.moment), false)"
+            + "AND \(size) RLIKE '^[0-9]{1,18}\\\\z' AND (\(moment) RLIKE \(RowSQL.moment) "
+            + "OR \(moment) RLIKE \(Self.number)), false)"
     }
 
     /// Whether an object of this key counts: it is covered, and nothing but the join speaks of it.

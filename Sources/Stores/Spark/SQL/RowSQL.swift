@@ -9,8 +9,8 @@ struct RowSQL {
     let levels: [AccessLevel]
 
     private static let ascii = "'^[\\\\x20-\\\\x7e]*+\\\\z'"
-    // Letters and digits of a moment in UTC that exists in every year, as all writers have it.
-    private static let moment =
+    /// Letters and digits of a moment in UTC that exists in every year, as all writers have it.
+    static let moment =
         "'^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)"
         + "|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{3})?Z\\\\z'"
     private static let list =

@@ -33,7 +33,7 @@ enum SQLText {
     /// and never as Unicode.
     static func latin(_ bytes: [UInt8]) -> String {
         let isPlain = bytes.allSatisfy { byte in
-            byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\")
+            byte >= 0x20 && byte < 0x7F && !"'\\$".utf8.contains(byte)
         }
         return isPlain
             ? "'" + String(decoding: bytes, as: UTF8.self) + "'"
