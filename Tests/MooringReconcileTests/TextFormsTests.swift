@@ -25,4 +25,17 @@ struct TextFormsTests {
         #expect(forms("a%2520b") == ["a%2520b", "a%20b", "a b"])
         #expect(forms("plain") == ["plain"])
     }
+
+    @Test("a key four encodings deep is found in a text that has hundreds of forms")
+    func manyForms() {
+        let key = #"cov\er"s&amp;100%25+it's;a''b""c.png"#
+        let text =
+            #"cov\\\\er\\\&amp;quot\;s\&amp;amp\;amp\;100%25+it\&amp;#x27\;s\;a"#
+            + #"\&amp;#x27\;\&amp;#x27\;b\\\&amp;quot\;\\\&amp;quot\;c.png"#
+        let rest =
+            #" ''''a'' """"b"" %252525 x+y \\\\\\\\u0041 &amp;amp;amp;#37; \\\\&amp;quot;"#
+        let found = forms(text + rest)
+        #expect(found.contains { $0.hasPrefix(key) })
+        #expect(found.count > 256)
+    }
 }

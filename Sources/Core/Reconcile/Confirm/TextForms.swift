@@ -6,8 +6,10 @@
 struct TextForms: Sendable {
     /// So many encodings may lie in one another.
     static let layers = 4
-    // Texts that hold every encoding in another order have more forms; this bounds the work. Those
-    // with fewer layers come first.
+    // Texts that hold every encoding have thousands of forms, one for each order in which they may
+    // lie in one another. All forms of one have so many bytes at most, so that the work is bounded;
+    // those with fewer layers come first, and so many are always made.
+    private static let byteLimit = 16 << 20
     private static let formLimit = 256
 
     /// Whether path-normal forms mean the same file, as in a folder.
@@ -27,15 +29,16 @@ struct TextForms: Sendable {
     func holds(_ value: [UInt8], where isOne: ([UInt8]) -> Bool) -> Bool {
         if isOne(value) { return true }
         guard !Coding.called(for: value, foldsPaths).isEmpty else { return false }
+        let limit = max(Self.formLimit, Self.byteLimit / max(1, value.count))
         var seen: Set<Fingerprint> = [fingerprint(of: value)]
         // What was taken off is kept, and not the forms, so that only a few are held at once.
         var paths: [[Coding]] = [[]]
         for layer in 1...Self.layers {
             var deeper: [[Coding]] = []
-            for path in paths where seen.count < Self.formLimit {
+            for path in paths where seen.count < limit {
                 let outer = path.reduce(value) { text, coding in coding.removed(from: text) }
                 for coding in Coding.called(for: outer, foldsPaths)
-                where seen.count < Self.formLimit {
+                where seen.count < limit {
                     let plain = coding.removed(from: outer)
                     guard seen.insert(fingerprint(of: plain)).inserted else { continue }
                     if isOne(plain) { return true }
