@@ -80,7 +80,7 @@ struct EngineTests {
         ]
         let lines = "write handed-records '0 322c62'; write handed-objects"
         let engine = try engine(
-            program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/work")
+            program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/runs")
         let narrowed = try await engine.begin()
         #expect(narrowed.matchedRecords[0]?.records == 1)
         #expect(narrowed.matchedObjects[0]?.objects == 1)
@@ -90,7 +90,7 @@ struct EngineTests {
         }
         #expect(ids == [Array("2".utf8)])
         await engine.end()
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/work")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/runs")
         #expect(left.isEmpty)
     }
 
@@ -98,7 +98,7 @@ struct EngineTests {
         let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         let lines = "write handed-records '0 312c61' '0 322c62'; write handed-objects '0 00'"
         let engine = try engine(
-            program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/work")
+            program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/runs")
         let narrowed = try await engine.begin()
         try write("id,key\n1,a\n2,c\n3,d\n", "songs.csv")
         let result = try await narrowed.records[0].scan(.everything) { _ in }
@@ -109,7 +109,7 @@ struct EngineTests {
         try write("id,key\n1,a\n2,b", "songs.csv")
         let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         let engine = try engine(
-            program(Self.writing(facts, done: facts.count)), work: folder + "/work")
+            program(Self.writing(facts, done: facts.count)), work: folder + "/runs")
         let narrowed = try await engine.begin()
         #expect(narrowed.isWhole)
         #expect(narrowed.notes.contains { $0.contains("does not end with a line break") })
@@ -128,7 +128,7 @@ struct EngineTests {
                 echo "$@" >'\(folder)/words'
                 cp "${@: -1}" '\(folder)/program'
                 exit 1
-                """), work: folder + "/work",
+                """), work: folder + "/runs",
             settings: ["spark.authenticate.secret": "s3cret", "spark.ui.enabled": "false"])
         await #expect(throws: NarrowingFailure.self) { _ = try await engine.begin() }
         await engine.end()
@@ -140,7 +140,7 @@ struct EngineTests {
         #expect(try text("words").contains("spark.ui.enabled=false"))
         #expect(try !text("words").contains("s3cret"))
         #expect(try text("program").contains("s3cret"))
-        let work = folder + "/work/"
+        let work = folder + "/runs/"
         let left = try FileManager.default.contentsOfDirectory(atPath: work).flatMap {
             try FileManager.default.contentsOfDirectory(atPath: work + $0)
         }
@@ -148,7 +148,7 @@ struct EngineTests {
     }
 
     @Test func aFolderThatSparkTakesForAPatternIsRefused() async throws {
-        try await expectFailure("for a pattern", of: program("exit 0"), work: folder + "/w{1}")
+        try await expectFailure("for a pattern", of: program("exit 0"), work: folder + "/r{1}")
     }
 
     // MARK: Helpers
@@ -200,7 +200,7 @@ struct EngineTests {
     private func expectFailure(
         _ words: String, of submit: String, work: String? = nil
     ) async throws {
-        let engine = try engine(submit, work: work ?? folder + "/work")
+        let engine = try engine(submit, work: work ?? folder + "/runs")
         await #expect {
             _ = try await engine.begin()
         } throws: { error in

@@ -51,7 +51,7 @@ struct ScriptTests {
                         path: "/data/web.csv", header: Array("lastModified,key,size".utf8)),
                     mapping: BucketMapping(name: "web")),
             ],
-            levels: AccessLevel.amplify, work: "file:///work/run")
+            levels: AccessLevel.amplify, work: "file:///srv/spark")
     }
 
     @Test func theFirstStage() throws {
@@ -64,7 +64,7 @@ struct ScriptTests {
                 NarrowingNeed(.head, 0, Array("covers/".utf8), enough: 7)
             ])
         try expect(
-            script.widening(stage: 2, needs: needs, file: "file:///work/run/needs-2"),
+            script.widening(stage: 2, needs: needs, file: "file:///srv/spark/needs-2"),
             are: "later.sql")
     }
 

@@ -70,7 +70,7 @@ SELECT pos, line, quotes % 2 AS odd, CASE
   WHEN concat(',', s) RLIKE '^(?:,(?:"[^"]*+(?:""[^"]*+)*+"|[^",]*+))*+\\z' THEN transform(regexp_extract_all(concat(',', s), ',("[^"]*+(?:""[^"]*+)*+"|[^",]*+)', 1), x -> if(startswith(x, '"'), replace(substring(x, 2, length(x) - 2), '""', '"'), x))
   END AS f
 FROM read_o1;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/rows' USING parquet
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/rows' USING parquet
 SELECT 0 AS model, pos, line, CAST(odd AS INT) AS odd, plain,
   if(plain, concat(transform(filter(array(f[2]), v -> v <> ''), v -> named_struct('field', 0, 'bucket', 0, 'value', v, 'key', concat('private/', f[4], '/', v))),
     transform(filter(regexp_extract_all(f[3], '"([^"]*)"', 1), v -> v <> ''), v -> named_struct('field', 1, 'bucket', 0, 'value', v, 'key', v))), array()) AS refs,
@@ -98,8 +98,8 @@ FROM (SELECT *, coalesce(size(f) = 2
     AND f[0] <> '' AND f[0] RLIKE '^[\\x20-\\x7e]*+\\z'
     AND (f[1] = '' OR length(f[1]) BETWEEN 1 AND 1024 AND left(f[1], 1) NOT IN ('/', '[', '{')), false) AS plain FROM fields_r2);
 CREATE OR REPLACE TEMPORARY VIEW rows (model INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, refs ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>, texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING)
-USING parquet OPTIONS (path 'file:///work/run/1/rows');
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/objects' USING parquet
+USING parquet OPTIONS (path 'file:///srv/spark/1/rows');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/objects' USING parquet
 SELECT 0 AS bucket, pos, line, CAST(odd AS INT) AS odd, plain,
   if(plain, encode(k, 'ISO-8859-1'), NULL) AS key,
   if(plain, CAST(n AS BIGINT), 0L) AS size,
@@ -125,12 +125,12 @@ SELECT 1 AS bucket, pos, line, CAST(odd AS INT) AS odd, plain,
 FROM (SELECT pos, line, odd, f[1] AS k, f[2] AS n,
     coalesce(size(f) = 3 AND f[1] <> '' AND f[2] RLIKE '^[0-9]{1,18}\\z' AND (f[0] RLIKE '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{3})?Z\\z' OR f[0] RLIKE '^1[0-9]{9}(?:[0-9]{3})?\\z'), false) AS plain FROM fields_o1);
 CREATE OR REPLACE TEMPORARY VIEW objects (bucket INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, key BINARY, size BIGINT, counts BOOLEAN)
-USING parquet OPTIONS (path 'file:///work/run/1/objects');
+USING parquet OPTIONS (path 'file:///srv/spark/1/objects');
 CREATE OR REPLACE TEMPORARY VIEW sound_rows AS
 SELECT model FROM rows GROUP BY model HAVING max(odd) = 0;
 CREATE OR REPLACE TEMPORARY VIEW sound_objects AS
 SELECT bucket FROM objects GROUP BY bucket HAVING max(odd) = 0;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/boring' USING parquet
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/boring' USING parquet
 SELECT o.bucket, o.key, o.size, r.model, r.pos FROM (
   SELECT bucket, key, max(size) AS size FROM objects
   LEFT SEMI JOIN sound_objects USING (bucket)
@@ -144,30 +144,30 @@ SELECT o.bucket, o.key, o.size, r.model, r.pos FROM (
   ) GROUP BY bucket, key HAVING count(*) = 1
 ) r ON o.bucket = r.bucket AND o.key = r.key;
 CREATE OR REPLACE TEMPORARY VIEW boring (bucket INT, key BINARY, size BIGINT, model INT, pos BIGINT)
-USING parquet OPTIONS (path 'file:///work/run/1/boring');
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/closed' USING parquet
+USING parquet OPTIONS (path 'file:///srv/spark/1/boring');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/closed' USING parquet
 SELECT r.model, r.pos, r.refs, r.texts, r.owner, r.changed, r.identity
 FROM rows r LEFT SEMI JOIN sound_rows s ON r.model = s.model
 LEFT JOIN (SELECT model, pos, count(*) AS n FROM boring GROUP BY model, pos) b
   ON r.model = b.model AND r.pos = b.pos
 WHERE r.plain AND size(r.refs) = coalesce(b.n, 0);
 CREATE OR REPLACE TEMPORARY VIEW closed (model INT, pos BIGINT, refs ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>, texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING)
-USING parquet OPTIONS (path 'file:///work/run/1/closed');
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/gone' USING parquet
+USING parquet OPTIONS (path 'file:///srv/spark/1/closed');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/gone' USING parquet
 SELECT g.* FROM boring g LEFT SEMI JOIN closed c ON g.model = c.model AND g.pos = c.pos;
 CREATE OR REPLACE TEMPORARY VIEW gone (bucket INT, key BINARY, size BIGINT, model INT, pos BIGINT)
-USING parquet OPTIONS (path 'file:///work/run/1/gone');
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/handed-records' USING text
+USING parquet OPTIONS (path 'file:///srv/spark/1/gone');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-records' USING text
 SELECT concat_ws(' ', model, hex(line)) FROM (
   SELECT r.model, r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
     ON r.model = c.model AND r.pos = c.pos
 ) ORDER BY model, pos;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/handed-objects' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-objects' USING text
 SELECT concat_ws(' ', bucket, hex(line)) FROM (
   SELECT o.bucket, o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
     ON o.bucket = g.bucket AND o.key = g.key
 ) ORDER BY bucket, pos;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/facts' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL
 SELECT concat_ws(' ', 'gone', bucket, 0, count(*)) AS value FROM gone GROUP BY bucket
@@ -210,6 +210,6 @@ SELECT concat_ws(' ', 'listed', 0, coalesce(sum(length(line)), 0), count(*)) AS 
 UNION ALL
 SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1;
 CREATE OR REPLACE TEMPORARY VIEW facts (value STRING)
-USING text OPTIONS (path 'file:///work/run/1/facts');
-INSERT OVERWRITE DIRECTORY 'file:///work/run/1/done' USING text
+USING text OPTIONS (path 'file:///srv/spark/1/facts');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/done' USING text
 SELECT concat('facts ', count(*)) FROM facts;

@@ -1,13 +1,13 @@
 CREATE OR REPLACE TEMPORARY VIEW rows (model INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, refs ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>, texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING)
-USING parquet OPTIONS (path 'file:///work/run/1/rows');
+USING parquet OPTIONS (path 'file:///srv/spark/1/rows');
 CREATE OR REPLACE TEMPORARY VIEW objects (bucket INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, key BINARY, size BIGINT, counts BOOLEAN)
-USING parquet OPTIONS (path 'file:///work/run/1/objects');
+USING parquet OPTIONS (path 'file:///srv/spark/1/objects');
 CREATE OR REPLACE TEMPORARY VIEW closed (model INT, pos BIGINT, refs ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>, texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING)
-USING parquet OPTIONS (path 'file:///work/run/1/closed');
+USING parquet OPTIONS (path 'file:///srv/spark/1/closed');
 CREATE OR REPLACE TEMPORARY VIEW gone (bucket INT, key BINARY, size BIGINT, model INT, pos BIGINT)
-USING parquet OPTIONS (path 'file:///work/run/1/gone');
+USING parquet OPTIONS (path 'file:///srv/spark/1/gone');
 CREATE OR REPLACE TEMPORARY VIEW need_lines (value STRING)
-USING text OPTIONS (path 'file:///work/run/needs-2');
+USING text OPTIONS (path 'file:///srv/spark/needs-2');
 CREATE OR REPLACE TEMPORARY VIEW needs AS
 SELECT w[0] AS kind, CAST(w[1] AS INT) AS number, CAST(w[2] AS BIGINT) AS enough,
   decode(unhex(w[3]), 'ISO-8859-1') AS text FROM (
@@ -83,25 +83,25 @@ SELECT p.model, p.pos FROM (SELECT model, pos, explode(filter(transform(sequence
     i -> if(length(k) = i OR substring(right(k, i + 1), 1, 1) = '/',
       right(k, i), NULL)), w -> w IS NOT NULL)) AS w FROM keys) p JOIN needs n
   ON n.kind = 'part' AND n.text = p.w AND true;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/2/closed' USING parquet
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/closed' USING parquet
 SELECT c.* FROM closed c LEFT ANTI JOIN met m ON c.model = m.model AND c.pos = m.pos;
 CREATE OR REPLACE TEMPORARY VIEW closed (model INT, pos BIGINT, refs ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>, texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING)
-USING parquet OPTIONS (path 'file:///work/run/2/closed');
-INSERT OVERWRITE DIRECTORY 'file:///work/run/2/gone' USING parquet
+USING parquet OPTIONS (path 'file:///srv/spark/2/closed');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/gone' USING parquet
 SELECT g.* FROM gone g LEFT SEMI JOIN closed c ON g.model = c.model AND g.pos = c.pos;
 CREATE OR REPLACE TEMPORARY VIEW gone (bucket INT, key BINARY, size BIGINT, model INT, pos BIGINT)
-USING parquet OPTIONS (path 'file:///work/run/2/gone');
-INSERT OVERWRITE DIRECTORY 'file:///work/run/2/handed-records' USING text
+USING parquet OPTIONS (path 'file:///srv/spark/2/gone');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/handed-records' USING text
 SELECT concat_ws(' ', model, hex(line)) FROM (
   SELECT r.model, r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
     ON r.model = c.model AND r.pos = c.pos
 ) ORDER BY model, pos;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/2/handed-objects' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/handed-objects' USING text
 SELECT concat_ws(' ', bucket, hex(line)) FROM (
   SELECT o.bucket, o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
     ON o.bucket = g.bucket AND o.key = g.key
 ) ORDER BY bucket, pos;
-INSERT OVERWRITE DIRECTORY 'file:///work/run/2/facts' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/facts' USING text
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL
 SELECT concat_ws(' ', 'gone', bucket, 0, count(*)) AS value FROM gone GROUP BY bucket
@@ -136,6 +136,6 @@ SELECT concat_ws(' ', 'rows', model, sum(odd), count(*)) AS value FROM rows GROU
 UNION ALL
 SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objects GROUP BY bucket;
 CREATE OR REPLACE TEMPORARY VIEW facts (value STRING)
-USING text OPTIONS (path 'file:///work/run/2/facts');
-INSERT OVERWRITE DIRECTORY 'file:///work/run/2/done' USING text
+USING text OPTIONS (path 'file:///srv/spark/2/facts');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/done' USING text
 SELECT concat('facts ', count(*)) FROM facts;
