@@ -59,6 +59,15 @@ class Folder {
         try write(Array(name.utf8), Array(content.utf8), age: age)
     }
 
+    /// Writes a program that a test starts. Another process makes the file, for one that this one
+    /// had open for writing may still be open in a child that another test starts meanwhile, and
+    /// the system then refuses to run it: "Text file busy".
+    func program(_ name: String, _ content: String) throws {
+        try write(name + ".text", content)
+        let text = path + "/" + name + ".text"
+        try #require(Self.command(["install", "-m", "755", text, path + "/" + name]) == 0)
+    }
+
     /// Sets a file's times so many seconds back.
     func set(age: Int, of name: [UInt8]) throws {
         var now = timespec()

@@ -158,9 +158,13 @@ struct EngineTests {
     }
 
     private func program(_ body: String) throws -> String {
-        try write("#!/bin/bash\n" + body + "\n", "submit")
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o755], ofItemAtPath: folder + "/submit")
+        // Another process makes what is run: a file that this one had open for writing may still be
+        // open in a child that another test starts meanwhile.
+        try write("#!/bin/bash\n" + body + "\n", "submit.text")
+        let copy = try Process.run(
+            URL(filePath: "/usr/bin/install"),
+            arguments: ["-m", "755", folder + "/submit.text", folder + "/submit"])
+        copy.waitUntilExit()
         return folder + "/submit"
     }
 

@@ -18,6 +18,8 @@ extension Pipeline {
                 Refusal(
                     .incomplete, found: "engine \(narrowing.name): \(failure.found)",
                     refused: "any finding of this run", next: failure.next))
+        } catch is CancellationError {
+            result = .failure(Interrupted())
         } catch {
             result = .failure(error)
         }

@@ -103,8 +103,7 @@ struct DeploymentTests {
             ("mail", "printf '%s|' \"$@\" >\(folder.path)/mail.txt; cat >>\(folder.path)/mail.txt"),
             ("uname", "echo host"), ("call", words),
         ] {
-            try folder.write("bin/" + name, "#!/bin/sh\n\(script)\n")
-            try #require(chmod("\(folder.path)/bin/\(name)", 0o755) == 0)
+            try folder.program("bin/" + name, "#!/bin/sh\n\(script)\n")
         }
         let path = ["PATH": "\(folder.path)/bin:/usr/bin:/bin"]
         let result = ["MONITOR_SERVICE_RESULT": "exit-code", "MONITOR_EXIT_STATUS": "3"]
