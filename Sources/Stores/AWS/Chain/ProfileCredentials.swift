@@ -32,7 +32,8 @@ struct ProfileCredentials: CredentialPlace {
         return found
     }
 
-    // The order of the AWS CLI: a role, keys in `credentials`, a process, keys in `config`.
+    // The order of the AWS CLI: a role, a sign-in, keys in `credentials`, a process, keys in
+    // `config`.
     private func credentials(
         of settings: SharedProfile, _ name: String, _ profiles: SharedProfiles,
         _ visited: inout [String]
@@ -46,16 +47,24 @@ struct ProfileCredentials: CredentialPlace {
         if settings["role_arn"] != nil {
             return await role(of: settings, profiles, &visited)
         }
+        if SSOCredentials.serves(settings) {
+            return await SSOCredentials(
+                context, profile: name, settings,
+                session: settings["sso_session"].flatMap(profiles.session)
+            ).look()
+        }
         if Self.hasKeys(settings.credentials) { return keys(of: settings) }
         if let line = settings["credential_process"] {
             return await CredentialProcess(line, environment: context.environment).look()
         }
         if Self.hasKeys(settings.config) { return keys(of: settings) }
-        for setting in ["sso_session", "sso_start_url", "login_session"]
-        where settings[setting] != nil {
+        if settings["login_session"] != nil {
             return .failure(
-                "it signs in through '\(setting)', which needs the AWS CLI; name a profile that "
+                "it signs in through 'login_session', which needs the AWS CLI; name a profile that "
                     + "has credential_process = aws configure export-credentials --profile NAME")
+        }
+        for setting in ["sso_session", "sso_start_url"] where settings[setting] != nil {
+            return .failure("it has '\(setting)' without sso_account_id and sso_role_name")
         }
         return .nothing("the profile is there, and holds neither keys, a role nor a process")
     }

@@ -38,6 +38,10 @@ struct SharedProfiles: Sendable {
         return SharedProfile(config: inConfig ?? [:], credentials: inCredentials ?? [:])
     }
 
+    /// What a sign-in of the CLI is called by in `config`, under `sso-session NAME`; nil where it
+    /// is not there.
+    func session(_ name: String) -> [String: String]? { config["sso-session \(name)"] }
+
     private mutating func sections(
         _ context: ChainContext, _ variable: String, _ usual: String
     ) -> [String: [String: String]] {

@@ -73,7 +73,11 @@ struct TokenService: Sendable {
     {
         let origin: Origin
         do {
-            guard let found = try self.origin() else {
+            guard
+                let found = try ServiceAddress(context, profile: profile).origin(
+                    of: "sts", variable: "AWS_ENDPOINT_URL_STS", in: region,
+                    worldwide: "sts.amazonaws.com")
+            else {
                 return .failure("the address of its token service is neither http nor https")
             }
             origin = found
@@ -104,25 +108,6 @@ struct TokenService: Sendable {
         } catch {
             return .failure("\(request.call): \(error)")
         }
-    }
-
-    private func origin() throws -> Origin? {
-        let variant = try EndpointVariant(context, profile: profile)
-        let ignoresConfigured = context.isTrue("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")
-        let given = context.value("AWS_ENDPOINT_URL_STS") ?? context.value("AWS_ENDPOINT_URL")
-        guard !ignoresConfigured, let given else {
-            if region == nil, variant == EndpointVariant() {
-                return Origin(host: "sts.amazonaws.com")
-            }
-            return Origin(host: variant.host(of: "sts", in: region ?? "us-east-1"))
-        }
-        guard let url = URL(string: given), let host = url.host, !host.isEmpty,
-            let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https"
-        else { return nil }
-        if let refusal = variant.refusal(ofNamed: host) {
-            throw AWSFailure(call: "endpoint", reason: refusal, mayHaveHappened: false)
-        }
-        return Origin(isSecure: scheme == "https", host: host, port: url.port)
     }
 
     private static func read(_ answer: EndpointClient.Answer, call: String) -> CredentialAnswer {
