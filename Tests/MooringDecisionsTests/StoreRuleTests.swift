@@ -4,6 +4,23 @@ import Testing
 
 @Suite("What a store can be trusted with")
 struct StoreRuleTests {
+    @Test("A key whose place in quarantine would be too long is not taken out of its bucket")
+    func place() {
+        var bucket = BucketMapping(name: "media", quarantine: ObjectKey(".q/"))
+        let rest = 1_024 - 3 - RunID.length - 1
+        for strategy in Strategy.allCases {
+            let isTaken = strategy == .quarantine || strategy == .delete
+            for (count, fits) in [(rest, true), (rest + 1, false)] {
+                let key = ObjectKey(Array(repeating: 0x6B, count: count))
+                let lack = StoreRule.lack(ofPlaceFor: key, in: bucket, for: strategy)
+                #expect((lack == nil) == (fits || !isTaken))
+            }
+        }
+        bucket.isFolder = true
+        let long = ObjectKey(Array(repeating: 0x6B, count: 1_024))
+        #expect(StoreRule.lack(ofPlaceFor: long, in: bucket, for: .quarantine) == nil)
+    }
+
     private func store(
         _ versioning: StoreCapabilities.Versioning, deletes: StoreCapabilities.Trial,
         tags: StoreCapabilities.Trial = .honoured

@@ -247,6 +247,15 @@ package struct BucketMapping: Hashable, Sendable {
     /// Whether an object of the key may be a finding: it is covered, and not ignored.
     package func judges(_ key: ObjectKey) -> Bool { covers(key) && !ignores(key) }
 
+    /// Whether an object of the key has a place in quarantine, whose own key a store takes: S3 and
+    /// its like take 1,024 bytes.
+    package func hasQuarantinePlace(for key: ObjectKey) -> Bool {
+        isFolder
+            || quarantine.bytes.count + RunID.length + 1 + key.bytes.count <= Self.keyLimit
+    }
+
+    private static let keyLimit = 1_024
+
     /// The prefixes of the quarantine, the present one first.
     package var quarantines: [ObjectKey] { [quarantine] + earlierQuarantines }
 

@@ -23,7 +23,11 @@ struct ConfirmStage {
         confirmed.candidates.observations.note(pass.incomplete)
         guard !isIdle else { return confirmed }
         confirmed.columns = try await NullableColumns.read(nullable(candidates), job)
-        confirmed.references = try await references(candidates, pass)
+        let looks = try await MissingObjectLook.look(at: candidates.dangling, pass.scan, job)
+        confirmed.candidates.observations.note(
+            listings: UnlistedObjects(job: job, observations: candidates.observations)
+                .problems(candidates.dangling, looks))
+        confirmed.references = try await references(candidates, pass, looks)
         confirmed.held = try await held(candidates, pass)
         addOrphans(candidates, pass, to: &confirmed)
         try await SiblingLook(job: job).run(&confirmed.orphans)
@@ -35,9 +39,8 @@ struct ConfirmStage {
     // MARK: What each candidate is told
 
     private func references(
-        _ candidates: Candidates, _ pass: PassB
+        _ candidates: Candidates, _ pass: PassB, _ looks: [Int: MissingObjectLook]
     ) async throws -> [ConfirmedReference] {
-        let looks = try await MissingObjectLook.look(at: candidates.dangling, pass.scan, job)
         let meanings = try await MeaningLook(job: job, candidates: candidates).run(pass)
         return candidates.dangling.enumerated().compactMap { number, candidate in
             pass.scan.standing[number].map { seen in

@@ -39,10 +39,17 @@ extension Job {
     func lack(
         of store: StoreCapabilities, for strategy: Strategy, key: ObjectKey, in bucket: String
     ) -> String? {
+        if let lack = lackOfPlace(for: strategy, key: key, in: bucket) { return lack }
         guard StoreRule.lack(of: store, for: strategy, neverReused: false) != nil else {
             return nil
         }
         let reuse = configuration.keyReuse(of: bucket)
         return StoreRule.lack(of: store, for: strategy, neverReused: reuse.isNeverReused(key))
+    }
+
+    /// Why a key has no place in its bucket's quarantine; nil where it has one.
+    func lackOfPlace(for strategy: Strategy, key: ObjectKey, in bucket: String) -> String? {
+        bucketMappings.first { $0.name == bucket }
+            .flatMap { StoreRule.lack(ofPlaceFor: key, in: $0, for: strategy) }
     }
 }

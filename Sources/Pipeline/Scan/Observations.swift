@@ -62,6 +62,15 @@ extension Observations {
         }
     }
 
+    /// Notes what is wrong with listings, by the bucket's name: each counts as incomplete from now
+    /// on.
+    mutating func note(listings problems: [String: String]) {
+        for place in buckets.indices {
+            guard let problem = problems[buckets[place].name] else { continue }
+            buckets[place].scan.add(problem: problem)
+        }
+    }
+
     /// Notes whether what lies in scratch could not be read: references and objects that nothing
     /// was told of then passed for matched, of whatever source they are. Whoever asked the join
     /// calls it behind the last question, since each may be the first that scratch does not answer.

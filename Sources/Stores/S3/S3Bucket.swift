@@ -147,6 +147,8 @@ package final class S3Bucket: ActingBucket {
     /// hidden. The version has an id where that is the one that would be there again.
     package func headQuarantined(_ key: ObjectKey, run: RunID) async -> HeadAnswer {
         guard !OwnKey.contains(key) else { return .unknown(Self.leaseDoubt) }
+        // Nothing was ever moved to where no key can be.
+        guard Spot.place(of: key, run, in: self) != nil else { return .absent }
         return await look { try await heldVersion(Spot(key, run, in: self)) }
     }
 
@@ -197,8 +199,6 @@ struct Spot: Sendable {
 
     /// Finds the places; throws when the key has no place of its own in both.
     init(_ key: ObjectKey, _ run: RunID, in bucket: S3Bucket) throws {
-        self.key = key
-        place = ObjectKey(bucket.quarantinePrefix + Array("\(run.text)/".utf8) + key.bytes)
         guard !OwnKey.contains(key) else {
             throw StoreError(place: key.text, reason: S3Bucket.leaseDoubt, isRefusal: true)
         }
@@ -206,11 +206,18 @@ struct Spot: Sendable {
             throw StoreError(
                 place: key.text, reason: "the key lies in the quarantine itself", isRefusal: true)
         }
-        guard place.bytes.count <= Self.keyLimit else {
+        guard let place = Self.place(of: key, run, in: bucket) else {
             throw StoreError(
                 place: key.text, reason: "its key in quarantine would be longer than 1,024 bytes",
                 hint: "shorten the bucket's quarantine prefix, or move the object by hand",
                 isRefusal: true)
         }
+        (self.key, self.place) = (key, place)
+    }
+
+    /// The key of a copy or note in quarantine; nil where it would be longer than a key may be.
+    static func place(of key: ObjectKey, _ run: RunID, in bucket: S3Bucket) -> ObjectKey? {
+        let bytes = bucket.quarantinePrefix + Array("\(run.text)/".utf8) + key.bytes
+        return bytes.count <= keyLimit ? ObjectKey(bytes) : nil
     }
 }

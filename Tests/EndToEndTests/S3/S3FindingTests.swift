@@ -32,6 +32,21 @@ struct S3FindingTests {
         #expect(try app.audit().labels == ["dangling/deleted/settled"])
     }
 
+    @Test(
+        "A key that has no place in quarantine is kept, and an act on it ends",
+        arguments: S3Store.all)
+    func noPlace(store: S3Store) async throws {
+        let app = try await StoreApp(store, StoreApp.Options())
+        try app.healthy()
+        let key = "songs/" + String(repeating: "k", count: 1_000)
+        try app.put(key, "precious")
+        try app.audit()
+        app.settle()
+        let finding = try app.audit().about(key)
+        #expect(finding.action == "keep", "\(finding.json.value)")
+        #expect(try app.content(key) == "precious")
+    }
+
     // Ceph makes no second marker over one, so that nothing tells of the device's deletion there.
     @Test(
         "What a device deletes once more in quarantine is deleted: nulled or restored as that is",

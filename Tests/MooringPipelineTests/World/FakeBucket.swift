@@ -20,6 +20,7 @@ final class FakeBucket: ActingBucket {
         var writes = 0
         var isIncomplete = false
         var listedSince: Instant?
+        var unlisted: Set<ObjectKey> = []
         var lease: FoundLease?
         var traits = StoreTraits()
         var live = LiveState()
@@ -109,6 +110,11 @@ final class FakeBucket: ActingBucket {
     /// begin anew.
     func resumeListings(since instant: Instant?) { state.withLock { $0.listedSince = instant } }
 
+    /// Listings from now on leave these keys out, and say nothing of it.
+    func leaveOut(_ keys: [String]) {
+        state.withLock { $0.unlisted = Set(keys.map { ObjectKey($0) }) }
+    }
+
     private static func stored(
         _ content: [UInt8], _ etag: String?, _ modified: Instant, _ state: inout State
     ) -> Stored {
@@ -126,7 +132,9 @@ final class FakeBucket: ActingBucket {
     func list(_ receive: ([ListedObject]) async throws -> Void) async throws -> ScanResult {
         let since = state.withLock { $0.listedSince }
         let listed = state.withLock { state in
-            let objects = state.objects.filter { $0.key != Lease.key }.map {
+            let objects = state.objects.filter {
+                $0.key != Lease.key && !state.unlisted.contains($0.key)
+            }.map {
                 var object = ListedObject(key: $0.key, version: $0.value.version.withoutID)
                 object.leadsTo = state.links[$0.key] ?? []
                 return object

@@ -77,6 +77,44 @@ struct DoubtfulDeletionTests {
         }
     }
 
+    @Test("a key that its versions are not listed by is not hidden: nothing could bring it back")
+    func unlistedVersions() async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: true))
+        let version = try await put(stage)
+        let caller = BentCaller(inner: stage.caller) { request in
+            guard request.call == "ListObjectVersions",
+                request.query.contains(where: {
+                    $0.name == "prefix" && $0.value == Self.key.bytes
+                })
+            else { return nil }
+            let body = "<ListVersionsResult><IsTruncated>false</IsTruncated></ListVersionsResult>"
+            return AWSResponse(status: 200, headers: [], body: Array(body.utf8))
+        }
+        let bucket = S3Bucket(
+            name: "media",
+            client: S3Client(place: S3Stage.place(stage.server, stage.store), caller: caller),
+            quarantine: S3Quarantine(prefix: S3Stage.quarantine), clock: { S3Stage.now() })
+        #expect(
+            await quarantine(bucket, version)
+                .contains("does not list the version that HeadObject told"))
+        #expect(await stage.bucket.head(Self.key) == .present(version))
+        #expect(await stage.bucket.headQuarantined(Self.key, run: run(1)) == .absent)
+    }
+
+    @Test("a key that has no place in quarantine is not moved, and nothing of it lies there")
+    func noPlace() async throws {
+        let stage = try await S3Stage(S3Stage.Scene())
+        let key = ObjectKey(String(repeating: "k", count: 1_000))
+        try await stage.put(key, Self.content)
+        let version = try await stage.bucket.version(key)
+        await #expect(throws: StoreError.self) {
+            _ = try await stage.bucket.quarantine(key, expecting: version, run: run(1))
+        }
+        try await stage.bucket.finishMove(key, run: run(1))
+        #expect(await stage.bucket.headQuarantined(key, run: run(1)) == .absent)
+        #expect(await stage.bucket.head(key) == .present(version))
+    }
+
     @Test(
         "carried out: it is quarantined, and comes back",
         arguments: [

@@ -17,6 +17,9 @@ final class FakeS3: AWSCaller {
         var repeatsTokens = false
         var ignoresStart = false
         var isDisordered = false
+        /// Lists a folder's names in their order, and all that lies below a name behind it, as
+        /// stores do that keep folders: `a/b` before `a-b`.
+        var sortsFolders = false
         /// Says that there is more when there is not.
         var neverEnds = false
         /// One in so many requests fails; 0 for none.
@@ -25,6 +28,18 @@ final class FakeS3: AWSCaller {
         var brokenKey: [UInt8]?
         /// A marker without an id begins with its own key's versions, as on Ceph.
         var beginsWithMarker = false
+
+        /// Whether a key stands before another one.
+        func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+            guard sortsFolders else { return one.lexicographicallyPrecedes(other) }
+            return one.lazy.map(Self.rank).lexicographicallyPrecedes(other.lazy.map(Self.rank))
+        }
+
+        private static func rank(_ byte: UInt8) -> Int { byte == 0x2F ? -1 : Int(byte) }
+    }
+
+    private func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        manners.precedes(one, other)
     }
 
     /// A version of a key, newest first.
@@ -42,7 +57,7 @@ final class FakeS3: AWSCaller {
         _ keys: some Sequence<[UInt8]>, manners: Manners = Manners(), seed: UInt64 = 1,
         versions: [[UInt8]: [Version]] = [:]
     ) {
-        self.keys = Set(keys).sorted { $0.lexicographicallyPrecedes($1) }
+        self.keys = Set(keys).sorted { manners.precedes($0, $1) }
         self.manners = manners
         self.versions = versions
         state = Mutex((SeededRandom(seed), [:], []))
@@ -91,14 +106,14 @@ final class FakeS3: AWSCaller {
         let begin = max(index(behind: start), index(behind: prefix) - 1, 0)
         for key in keys[begin...] {
             guard key.starts(with: prefix) else {
-                if prefix.lexicographicallyPrecedes(key) { break }
+                if precedes(prefix, key) { break }
                 continue
             }
-            if !start.lexicographicallyPrecedes(key) { continue }
+            if !precedes(start, key) { continue }
             let rest = key[prefix.count...]
             var group: [UInt8]?
             if isGrouped, let slash = rest.firstIndex(of: 0x2F) { group = Array(key[...slash]) }
-            if let group, group == groups.last || !start.lexicographicallyPrecedes(group + [0xFF]) {
+            if let group, group == groups.last || !precedes(start, group + [0xFF]) {
                 last = key
                 continue
             }
@@ -174,7 +189,7 @@ final class FakeS3: AWSCaller {
         var (low, high) = (0, keys.count)
         while low < high {
             let middle = (low + high) / 2
-            if key.lexicographicallyPrecedes(keys[middle]) {
+            if precedes(key, keys[middle]) {
                 high = middle
             } else {
                 low = middle + 1

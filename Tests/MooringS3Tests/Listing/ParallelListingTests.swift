@@ -65,6 +65,32 @@ import Testing
         }
     }
 
+    /// A store that keeps folders has `a/b` before `a-b` and `a.txt`: whatever it says, what it
+    /// left out is never called complete.
+    @Test func aStoreInTheOrderOfFoldersIsNeverCompleteWithLess() async throws {
+        for seed in Seed.several(150) {
+            var random = SeededRandom(seed)
+            let names = ["a", "a-b", "a.txt", "a b", "b", "a/c", "a/c-d", "a/c.e", "a0"]
+            let shares = names.map { _ in [0, 1, 3, 60][random.below(4)] }
+            var keys: Set<[UInt8]> = []
+            for (name, share) in zip(names, shares) {
+                for number in 0..<share * (1 + random.below(10)) {
+                    keys.insert(Array("\(name)/\(number).jpg".utf8))
+                }
+                if random.below(3) == 0 { keys.insert(Array((name + ".png").utf8)) }
+            }
+            var manners = FakeS3.Manners()
+            manners.sortsFolders = true
+            manners.pageLimit = [3, 20, 50, 1_000][random.below(4)]
+            if keys.count > 200 { manners.pageLimit = max(20, manners.pageLimit) }
+            manners.givesTokens = random.below(4) != 0
+            let store = FakeS3(keys, manners: manners, seed: seed)
+            let listing = Listings.of(store, concurrency: 1 + random.below(20))
+            let (found, result) = try await Listings.objects(listing)
+            if result.isComplete { #expect(Set(found) == keys, "seed \(seed)") }
+        }
+    }
+
     @Test func listsBelowPrefixesAndNotTheQuarantine() async throws {
         for seed in Seed.several(40) {
             var random = SeededRandom(seed)

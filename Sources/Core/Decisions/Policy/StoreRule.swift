@@ -18,6 +18,17 @@ package enum StoreRule {
         }
     }
 
+    /// Why an object of a key cannot be taken out of its bucket by a strategy, whatever the store
+    /// can do; nil where it can.
+    package static func lack(
+        ofPlaceFor key: ObjectKey, in bucket: BucketMapping, for strategy: Strategy
+    ) -> String? {
+        guard strategy == .quarantine || strategy == .delete,
+            !bucket.hasQuarantinePlace(for: key)
+        else { return nil }
+        return "its key in quarantine would be longer than 1,024 bytes"
+    }
+
     /// The same of a store that nobody has tried: only what the bucket says of itself tells whether
     /// it keeps versions, until the trial before the act.
     package static func lackUntried(for strategy: Strategy, keepsVersions: Bool) -> String? {

@@ -12,6 +12,19 @@ extension S3Bucket {
             throw StoreError(
                 place: spot.key.text, reason: "HeadObject told no version id", isRefusal: true)
         }
+        // What ListObjectVersions does not tell apart could not be brought to light again.
+        switch note.state(in: try await own.stack(of: spot.key)) {
+        case .newest: break
+        case .covered, .hidden: return .stale("changed since it was listed")
+        case .gone:
+            throw StoreError(
+                place: spot.key.text,
+                reason: "ListObjectVersions does not list the version that HeadObject told, so "
+                    + "that a delete marker could not be taken off it again",
+                hint: "the object stays; where the store writes this key otherwise in listings, "
+                    + "move it by hand",
+                isRefusal: true)
+        }
         guard let tag = try await write(note, spot, findings) else {
             return .stale("not moved: the place in quarantine is taken")
         }

@@ -74,6 +74,7 @@ extension S3Bucket {
 
     /// Finishes or takes back what the note of an interrupted move is about.
     package func finishMove(_ key: ObjectKey, run: RunID) async throws {
+        guard Spot.place(of: key, run, in: self) != nil else { return }
         let spot = try Spot(key, run, in: self)
         guard try await own.versioning() != .never else { return }
         _ = try await act {

@@ -10,8 +10,11 @@ struct FolderGroups<Item: ListingItem> {
     private(set) var rest: KeyRange
     private var covered: KeyRange
 
-    /// What a page says about a range; nil where it is no page as S3 makes it.
-    init?(_ page: ListingPage<Item>, in range: KeyRange, of folder: [UInt8]) {
+    /// What a page that begins behind a key says about a range; nil where it is no page as S3 makes
+    /// it.
+    init?(
+        _ page: ListingPage<Item>, in range: KeyRange, of folder: [UInt8], behind start: [UInt8]?
+    ) {
         let slash = UInt8(ascii: "/")
         var last: [UInt8]?
         for item in page.items {
@@ -28,6 +31,13 @@ struct FolderGroups<Item: ListingItem> {
                 lastFolder?.precedes(inner) ?? true
             else { return nil }
             lastFolder = inner
+        }
+        // What lies before that key belongs to another order than that of bytes, in which more may
+        // lie where nobody looks.
+        if let start {
+            guard page.items.allSatisfy({ start.precedes($0.key.bytes) }),
+                page.prefixes.allSatisfy({ KeyRange.end(of: $0).map(start.precedes) ?? true })
+            else { return nil }
         }
         var end = range.to
         if page.isTruncated {

@@ -228,7 +228,10 @@ extension ListingCore {
     ) -> ArraySlice<Item> {
         guard let stretch = stretches[number] else { return [] }
         let range = stretch.range
-        guard let all = FolderGroups(page, in: range, of: folder) else {
+        guard
+            let all = FolderGroups(
+                page, in: range, of: folder, behind: answer.question.startAfter)
+        else {
             askKeys(number)
             return []
         }
