@@ -10,7 +10,7 @@ SECONDS ?= 60
 SEEDS ?=
 BUILD_FLAGS ?=
 
-.PHONY: help build release test integration test-release built-tests servers mutations soak race demo bench instructions spark lint format install packages clean
+.PHONY: help build release test integration test-release built-tests servers mutations soak race demo bench instructions sanitize spark lint format install packages clean
 
 help:
 	@echo 'make demo      build, and walk through a made-up app in ./demo (DEMO=DIR for another)'
@@ -22,6 +22,7 @@ help:
 	@echo 'make race      race devices against the program, a minute a seed (SECONDS=60 SEEDS="1 2")'
 	@echo 'make bench     run Mooring and its peers on the same files (REFERENCES=N ROUNDS=N)'
 	@echo 'make instructions  count the instructions of an audit (INSTRUCTIONS=N at most)'
+	@echo 'make sanitize  run tests of what works side by side under two sanitizers'
 	@echo 'make spark     compare the Spark engine with the native one (APPS=N REFERENCES=N)'
 	@echo 'make build     build .build/debug/mooring'
 	@echo 'make release   build .build/release/mooring, optimised'
@@ -105,6 +106,18 @@ INSTRUCTIONS ?= 42000
 
 instructions: release
 	python3 Benchmarks/join/instructions.py .build/release/mooring '$(INSTRUCTIONS)'
+
+# Each sanitizer wants a build of its own: data races, and memory that is used wrongly. The tests of
+# what works side by side, and of what reads memory in place.
+SANITIZED := MooringTextTests|MooringReconcileTests|MooringLedgerTests|MooringFilesTests|MooringPipelineTests
+SANITIZERS ?= thread address
+
+sanitize: packages
+	set -e; for kind in $(SANITIZERS); do \
+		$(SWIFT) build --build-tests --sanitize $$kind --build-path .build-$$kind; \
+		$(SWIFT) test --skip-build --sanitize $$kind --build-path .build-$$kind \
+			--disable-xctest --filter '$(SANITIZED)'; \
+	done
 
 # A master and two workers on loopback: the demo, REFERENCES references and as many objects, and APPS
 # random apps in one session, each audited by both engines.

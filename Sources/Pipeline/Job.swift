@@ -9,6 +9,10 @@ package import MooringReconcile
 package struct Job: Sendable {
     /// The configuration, checked as a whole.
     package let configuration: Configuration
+    /// All models over all sources; a reference names its model by the place in this list.
+    package let models: [SourceModel]
+    /// What belongs to the app in each bucket, in the configuration's order.
+    package let bucketMappings: [BucketMapping]
     /// The record sources, in the configuration's order.
     package private(set) var records: [any RecordSource]
     /// The buckets, in the configuration's order.
@@ -45,6 +49,12 @@ package struct Job: Sendable {
         scratch: String = "/tmp", memory: Int64 = 256 << 20
     ) {
         self.configuration = configuration
+        models = configuration.records.flatMap { source in
+            source.mapping.models.map {
+                SourceModel(source: source.name, mapping: $0, authority: source.replicaOf)
+            }
+        }
+        bucketMappings = configuration.buckets.map(\.mapping)
         self.records = records
         self.buckets = buckets
         self.ledger = ledger
@@ -67,22 +77,9 @@ package struct Job: Sendable {
         return job
     }
 
-    /// All models over all sources; a reference names its model by the place in this list.
-    package var models: [SourceModel] {
-        configuration.records.flatMap { source in
-            source.mapping.models.map {
-                SourceModel(
-                    source: source.name, mapping: $0, authority: source.replicaOf)
-            }
-        }
-    }
-
     /// Now, or the moment as of which it judges. Who asks about a store that was scanned takes the
     /// moment of its scan.
     var judgedNow: Instant { asOf ?? clock() }
-
-    /// What belongs to the app in each bucket, in the configuration's order.
-    package var bucketMappings: [BucketMapping] { configuration.buckets.map(\.mapping) }
 
     /// Turns values into keys and back.
     package var resolver: KeyResolver { configuration.resolver }

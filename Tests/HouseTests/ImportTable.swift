@@ -15,7 +15,8 @@ enum ImportTable {
         Entry(target: "CZlib", folder: "Stores/CZlib", row: 0, outside: []),
         Entry(target: "CISAL", folder: "Stores/CISAL", row: 0, outside: []),
         Entry(target: "CPostgres", folder: "Stores/CPostgres", row: 0, outside: []),
-        Entry(target: "MooringText", folder: "Core/Text", row: 0, outside: ["Glibc"]),
+        Entry(
+            target: "MooringText", folder: "Core/Text", row: 0, outside: ["Dispatch", "Glibc"]),
         Entry(target: "MooringModel", folder: "Core/Model", row: 1, outside: []),
         Entry(target: "MooringDecisions", folder: "Core/Decisions", row: 2, outside: ["Crypto"]),
         Entry(

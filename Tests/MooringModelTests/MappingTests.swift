@@ -77,6 +77,26 @@ import Testing
         for _ in 0..<50 {
             let shuffled = sorted.shuffled(using: &generator)
             #expect(shuffled.sorted(by: Finding.precedes) == sorted)
+            var own = shuffled
+            own.sortForReports()
+            #expect(own == sorted)
+        }
+    }
+
+    @Test("Many findings are put into the order of reports where they lie")
+    func manyInOrder() {
+        var generator = SeededGenerator("manyInOrder")
+        for count in [0, 1, 2, 3, 100, 1_000] {
+            let sorted = (0..<count).map { number in
+                var finding = Finding(id: "id", kind: .orphan, cause: nil, verdict: .settled)
+                finding.key = ObjectKey("\(10_000 + number)")
+                return finding
+            }
+            for _ in 0..<5 {
+                var findings = sorted.shuffled(using: &generator)
+                findings.sortForReports()
+                #expect(findings == sorted)
+            }
         }
     }
 

@@ -200,12 +200,42 @@ package struct Finding: Hashable, Sendable {
 
     /// The order of findings in every report: kind, bucket, key bytes, then id.
     package static func precedes(_ left: Finding, _ right: Finding) -> Bool {
-        if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }
-        let buckets = (left.bucket ?? "", right.bucket ?? "")
-        if buckets.0 != buckets.1 {
-            return buckets.0.utf8.lexicographicallyPrecedes(buckets.1.utf8)
+        ReportPlace(left).precedes(ReportPlace(right))
+    }
+}
+
+/// What the order of findings in reports goes by.
+private struct ReportPlace {
+    let kind: FindingKind
+    let (bucket, id): (String, String)
+    let key: ObjectKey
+
+    init(_ finding: Finding) {
+        (kind, id) = (finding.kind, finding.id)
+        (bucket, key) = (finding.bucket ?? "", finding.key ?? ObjectKey(""))
+    }
+
+    func precedes(_ other: ReportPlace) -> Bool {
+        if kind != other.kind { return kind.rawValue < other.kind.rawValue }
+        if bucket != other.bucket {
+            return bucket.utf8.lexicographicallyPrecedes(other.bucket.utf8)
         }
-        let keys = (left.key ?? ObjectKey(""), right.key ?? ObjectKey(""))
-        return keys.0 == keys.1 ? left.id < right.id : keys.0 < keys.1
+        return key == other.key ? id < other.id : key < other.key
+    }
+}
+
+extension [Finding] {
+    /// Puts findings into the order of every report.
+    package mutating func sortForReports() {
+        // A finding is large: comparing two of them would copy both, and a second list of them
+        // would take as much memory as this one.
+        let places = map(ReportPlace.init)
+        let order = places.indices.sorted { places[$0].precedes(places[$1]) }
+        for place in indices {
+            var source = order[place]
+            // What stood there before has gone where the last exchange with it put it.
+            while source < place { source = order[source] }
+            if source != place { swapAt(place, source) }
+        }
     }
 }

@@ -1,4 +1,5 @@
 package import MooringModel
+import MooringText
 
 /// Writes one run's report to `DIR/RUN/` while its findings pass by, in bounded memory.
 ///
@@ -52,10 +53,19 @@ package final class ReportWriter {
     /// Adds findings in report order; called as often as there are batches. After an error only
     /// `abandon` may follow.
     package func add(_ findings: [Finding]) throws {
-        for finding in findings {
-            try lines?.append(finding.json().rendered + [0x0A])
-            try rows?.append(CSVReport.row(finding))
-            for report in reports { try report.add(finding) }
+        if let lines {
+            let rendered = Cores.each(findings.count) { findings[$0].json().rendered }
+            for line in rendered {
+                try lines.append(line)
+                try lines.append([0x0A])
+            }
+        }
+        if let rows {
+            let rendered = Cores.each(findings.count) { CSVReport.row(findings[$0]) }
+            for row in rendered { try rows.append(row) }
+        }
+        for report in reports {
+            for finding in findings { try report.add(finding) }
         }
     }
 

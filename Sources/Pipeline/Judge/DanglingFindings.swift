@@ -35,7 +35,8 @@ extension Judging {
                     histories[ids[place]], token: token,
                     bound: PlacedShare.bounding(.dangling, record: reference.candidate.place))
                 facts.uploads = uploads(for: reference.candidate)
-                let finding = finding(reference, missed[place], facts)
+                var finding = finding(reference, missed[place], facts)
+                finding.remember(histories[ids[place]], at: now)
                 // What is judged for nothing but its object in quarantine gets that, or nothing.
                 if reference.candidate.isOnlyHeld, !finding.givesBack { continue }
                 judged.add(finding, seenAs: token)

@@ -15,6 +15,8 @@ struct JudgeStage {
 
     /// Judges everything; writes first sights to the ledger and nothing else.
     func run(_ confirmed: Confirmed) throws -> Judged {
-        try Judging(stage: self, confirmed: confirmed, stores: try KnownStores(job)).all()
+        try Judging(
+            stage: self, confirmed: confirmed, stores: try KnownStores(job), now: job.judgedNow
+        ).all()
     }
 }

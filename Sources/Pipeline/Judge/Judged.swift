@@ -13,7 +13,7 @@ struct Judged {
     /// What lies in quarantine, and who needs it.
     var watched: [Watched] = []
     /// How many findings are kept for what a store lacks, by the sentence that says so.
-    var lacks: [String: Int] = [:]
+    private(set) var lacks: [String: Int] = [:]
     /// What the findings say of the run itself.
     var words = RunWords()
     /// What the guard on mapping errors says; nil before it was asked.
@@ -22,6 +22,7 @@ struct Judged {
     /// Nothing yet, of what was confirmed.
     init(confirmed: Confirmed) {
         self.confirmed = confirmed
+        findings.reserveCapacity(confirmed.orphans.count + confirmed.references.count)
     }
 
     /// Adds a finding; one that is settled counts as a sighting of this version, and so does one
@@ -31,6 +32,11 @@ struct Judged {
             sightings.append((finding.id, token))
         }
         findings.append(finding)
+    }
+
+    /// Counts a finding that is kept for what a store lacks; nil says that it lacks nothing.
+    mutating func note(lack: String?) {
+        if let lack { lacks[lack, default: 0] += 1 }
     }
 
     /// Marks every finding where a side was not read to its end. Judging asks scratch too, as do

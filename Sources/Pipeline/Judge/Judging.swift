@@ -14,6 +14,8 @@ struct Judging {
     let confirmed: Confirmed
     /// What the stores are known to do, from earlier trials.
     let stores: KnownStores
+    /// When what no earlier run knows was seen first.
+    let now: Instant
 
     /// The stage's own, as its properties of these names.
     var job: Job { stage.job }
@@ -53,18 +55,19 @@ struct Judging {
         let doubtful = RecordsInDoubt(among: judged.findings)
         for index in judged.findings.indices { doubtful.withhold(&judged.findings[index]) }
         try remember(&judged.findings)
-        judged.findings.sort(by: Finding.precedes)
+        judged.findings.sortForReports()
         judged.words = words
         return judged
     }
 
     // MARK: Ledger
 
+    // What was asked for its sightings took its history up then.
     private func remember(_ findings: inout [Finding]) throws {
-        let now = job.judgedNow
-        for range in findings.indices.chunks(of: Ledger.pageSize) {
-            let histories = try job.ledger.history(of: range.map { findings[$0].id })
-            for index in range {
+        let rest = findings.indices.filter { findings[$0].firstSeen == nil }
+        for places in rest.chunks(of: Ledger.pageSize) {
+            let histories = try job.ledger.history(of: places.map { findings[$0].id })
+            for index in places {
                 findings[index].remember(histories[findings[index].id], at: now)
             }
         }

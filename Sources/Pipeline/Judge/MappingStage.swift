@@ -18,7 +18,7 @@ struct MappingStage {
         judged.mapping = try search.answer { finding in
             for index in judged.findings.indices { MappingGuard.withhold(&judged.findings[index]) }
             judged.findings.append(finding)
-            judged.findings.sort(by: Finding.precedes)
+            judged.findings.sortForReports()
         }
         return judged
     }

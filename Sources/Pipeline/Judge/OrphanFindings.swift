@@ -17,28 +17,52 @@ extension Judging {
             job.progress.advance(orphans.count)
             let sights = try firstSights(of: orphans.map(\.candidate))
             let owners = try owners(of: orphans.map(\.answer))
-            let histories = try job.ledger.history(of: orphans.map { id(place($0)) })
-            for (orphan, (sight, owners)) in zip(orphans, zip(sights, owners)) {
-                let place = place(orphan)
-                var facts = OrphanFacts(
-                    object: orphan.candidate.object.version, firstSight: sight, owners: owners,
-                    doubts: beside.doubts(about: orphan, at: place),
-                    claims: beside.clues.claims(orphan.answer, of: owners),
-                    unknownIdentity: beside.clues.unknownIdentity(of: place.key),
-                    sighting: sighting(
-                        histories[id(place)], token: orphan.candidate.object.version.token,
-                        bound: PlacedShare.bounding(.orphan, bucket: place.bucket)))
-                facts.uploads = uploads(at: place.key, orphan.candidate.bucket)
-                facts.waiting = orphan.waiting
-                add(orphan, facts, at: place, to: &judged)
+            let ids = orphans.map { id(place($0)) }
+            let histories = try job.ledger.history(of: ids)
+            // What the ledger knows is there: what is left asks nobody.
+            let made = Cores.each(orphans.count) { number in
+                judge(
+                    orphans[orphans.startIndex + number], beside, sight: sights[number],
+                    owners: owners[number], history: histories[ids[number]])
+            }
+            for one in made {
+                judged.note(lack: one.lack)
+                judged.add(one.finding, seenAs: one.token)
             }
         }
     }
 
-    private func add(
-        _ orphan: ConfirmedOrphan, _ facts: OrphanFacts, at place: ObjectPlace,
-        to judged: inout Judged
-    ) {
+    // A finding with the version that was judged, and what its store lacks to repair it.
+    private struct JudgedOrphan {
+        let finding: Finding
+        let token: String
+        let lack: String?
+    }
+
+    private func judge(
+        _ orphan: ConfirmedOrphan, _ beside: BesideOrphans, sight: Instant,
+        owners: [PossibleOwner], history: FindingHistory?
+    ) -> JudgedOrphan {
+        let place = place(orphan)
+        let token = orphan.candidate.object.version.token
+        var facts = OrphanFacts(
+            object: orphan.candidate.object.version, firstSight: sight, owners: owners,
+            doubts: beside.doubts(about: orphan, at: place),
+            claims: beside.clues.claims(orphan.answer, of: owners),
+            unknownIdentity: beside.clues.unknownIdentity(of: place.key),
+            sighting: sighting(
+                history, token: token,
+                bound: PlacedShare.bounding(.orphan, bucket: place.bucket)))
+        facts.uploads = uploads(at: place.key, orphan.candidate.bucket)
+        facts.waiting = orphan.waiting
+        var (finding, lack) = finding(orphan, facts, at: place)
+        finding.remember(history, at: now)
+        return JudgedOrphan(finding: finding, token: token, lack: lack)
+    }
+
+    private func finding(
+        _ orphan: ConfirmedOrphan, _ facts: OrphanFacts, at place: ObjectPlace
+    ) -> (finding: Finding, lack: String?) {
         let race = job.objectRace(clock: clock)
         let judge = OrphanJudge(race: race, now: orphanMoment(orphan.candidate.bucket))
         let judgement = judge.judge(facts)
@@ -48,7 +72,7 @@ extension Judging {
             policy: job.configuration.repair, race: race,
             keepsVersions: stores.keepsVersions(place.bucket, place.key, facts.object)
         ).decide(&finding, proofs: judgement.proofs)
-        keepForLack(&finding, &judged)
+        let lack = keepForLack(&finding)
         finding.require(
             live: job.records.allSatisfy { observations.serves($0) }
                 && job.buckets[orphan.candidate.bucket].isLive)
@@ -58,7 +82,7 @@ extension Judging {
             finding.require(
                 writable: owners.allSatisfy { observations.writes(job.source($0.source)) })
         }
-        judged.add(finding, seenAs: facts.object.token)
+        return (finding, lack)
     }
 
     private func place(_ orphan: ConfirmedOrphan) -> ObjectPlace {

@@ -37,7 +37,7 @@ extension Judging {
             let history = try job.ledger.history(of: [finding.id])[finding.id]
             PolicyChoice(policy: job.configuration.repair, race: race).decide(
                 &finding, proofs: judge.proofs(sighting(history, token: told.token)))
-            keepForLack(&finding, &judged)
+            judged.note(lack: keepForLack(&finding))
             judged.add(finding, seenAs: told.token)
         }
     }

@@ -20,7 +20,7 @@ extension Session {
         progress.begin("writing reports", .report, of: findings.count)
         defer { progress.end() }
         do {
-            for page in findings.chunks(of: Ledger.pageSize) {
+            for page in findings.chunks(of: Ledger.batchSize) {
                 try writer.add(Array(page))
                 progress.advance(page.count)
             }
@@ -71,8 +71,9 @@ extension Session {
         let plan = try ledger.journal(run: run).lazy.compactMap(\.plan).first
         guard let audited = try plan.flatMap({ try ledger.plan($0) })?.run else { return [] }
         let outcomes = try ledger.outcomes(in: run)
-        return try outcomes.keys.compactMap { try ledger.finding($0, in: audited) }
-            .sorted(by: Finding.precedes).ended(outcomes)
+        var findings = try outcomes.keys.compactMap { try ledger.finding($0, in: audited) }
+        findings.sortForReports()
+        return findings.ended(outcomes)
     }
 
     /// Writes the reports of a run without findings, with files of its own beside them.

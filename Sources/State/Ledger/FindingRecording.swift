@@ -1,4 +1,5 @@
 package import MooringModel
+import MooringText
 import Synchronization
 
 /// One run's findings while they are recorded, batch after batch.
@@ -22,7 +23,7 @@ package final class FindingRecording: Sendable {
     package func add(_ findings: [Finding]) throws(LedgerError) {
         var own = try take()
         try ledger.write(refused) { db in
-            for finding in findings { try own.write(finding, db) }
+            try own.write(findings, db)
         }
         writer.withLock { $0 = own }
     }
@@ -69,16 +70,17 @@ extension Ledger {
         _ findings: [Finding], of run: RunID, in series: FindingSeries, words: RunWords
     ) throws(LedgerError) {
         let recording = try recording(of: run, in: series, words: words)
-        for start in stride(from: 0, to: findings.count, by: Self.recordedAtOnce) {
-            let end = min(start + Self.recordedAtOnce, findings.count)
-            try recording.add(Array(findings[start..<end]))
+        for batch in findings.chunks(of: Self.recordedAtOnce(of: findings.count)) {
+            try recording.add(Array(batch))
         }
         try recording.end()
     }
 
-    // Ids come in no order, so that a batch rewrites a page of their index for nearly each finding
-    // of it, unless it is large beside the index.
-    private static let recordedAtOnce = 20_000
+    // A batch rewrites nearly every page of the ids' index where it is not small, so that there
+    // have to be few of them.
+    private static func recordedAtOnce(of count: Int) -> Int {
+        min(max(20_000, count / 8), 80_000)
+    }
 
     /// Stores findings of a run that has begun in one transaction; one that it recorded already is
     /// replaced, and others that it recorded stay.
@@ -96,7 +98,7 @@ extension Ledger {
             let number = try knownNumber(of: run, db, refused: refused)
             do {
                 var writer = try FindingWriter(db, run: number, series: series, words: words)
-                for finding in findings { try writer.write(finding, db) }
+                try writer.write(findings, db)
                 try writer.end(db)
             } catch is FindingWriter.RecordedSince {
                 throw conflict(

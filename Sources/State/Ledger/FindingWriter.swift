@@ -65,16 +65,18 @@ struct FindingWriter {
         FROM finding WHERE id = ? AND +series = ? AND +last IS NULL
         """
 
-    /// Writes a finding in place of what the run said of it before.
-    mutating func write(_ finding: Finding, _ db: Database) throws {
-        let id = Blob(finding.id)
-        let firstSeen = finding.firstSeen ?? start
-        let document = Blob(
-            words.stored(finding, noting: &used).json(withOwners: true).rendered)
+    /// Writes findings, each in place of what the run said of it before.
+    mutating func write(_ findings: [Finding], _ db: Database) throws {
+        let stored = StoredFinding.all(findings, words, start: start)
+        used.formUnion(stored.used)
+        for finding in stored.findings { try write(finding, db) }
+    }
+
+    private mutating func write(_ finding: StoredFinding, _ db: Database) throws {
         var before: Row?
         let select = try db.cachedStatement(sql: Self.select)
         let rows = try Row.fetchAll(
-            select, arguments: [entry.place, id, entry.number])
+            select, arguments: [entry.place, finding.id, entry.number])
         for row in rows {
             if row[1] as Int64 == place {
                 totals.add(-1, kind: row[2], verdict: row[3])
@@ -87,24 +89,23 @@ struct FindingWriter {
         if let before, seen.removeValue(forKey: before[0]) != nil {
             totals.add(-1, kind: before[2], verdict: before[3])
         }
-        totals.add(1, kind: finding.kind.rawValue, verdict: finding.verdict.rawValue)
-        guard let before else { return try insert(finding, id, firstSeen, document, db) }
+        totals.add(1, kind: finding.kind, verdict: finding.verdict)
+        guard let before else { return try insert(finding, db) }
         let number: Int64 = before[0]
         let told = (before[4] as Int64) + (before[7] as Int64) + entry.counted
-        let growth = Int64(finding.runs) - told
-        let isSame = firstSeen >= before[5] as Instant && document == before[6] as Blob
+        let growth = finding.runs - told
+        let isSame =
+            finding.firstSeen >= before[5] as Instant && finding.document == before[6] as Blob
         if isSame, !isAgain || growth == 0 {
             seen[number] = growth
             superseded.remove(number)
         } else {
             superseded.insert(number)
-            try insert(finding, id, firstSeen, document, db)
+            try insert(finding, db)
         }
     }
 
-    private func insert(
-        _ finding: Finding, _ id: Blob, _ firstSeen: Instant, _ document: Blob, _ db: Database
-    ) throws {
+    private func insert(_ finding: StoredFinding, _ db: Database) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO finding (series, first, last, kind, bucket, key, id, verdict, runs,
@@ -112,16 +113,14 @@ struct FindingWriter {
                 VALUES (?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            entry.number, place, finding.kind.rawValue, Blob(finding.bucket ?? ""),
-            Blob(finding.key?.bytes ?? []), id, finding.verdict.rawValue,
-            Int64(finding.runs) - base, firstSeen, document,
+            entry.number, place, finding.kind, finding.bucket, finding.key, finding.id,
+            finding.verdict, finding.runs - base, finding.firstSeen, finding.document,
         ])
+        guard !finding.subjects.isEmpty else { return }
         let number = db.lastInsertedRowID
-        let subject = try db.cachedStatement(
+        let insert = try db.cachedStatement(
             sql: "INSERT OR IGNORE INTO findingSubject (subject, finding) VALUES (?, ?)")
-        for mentioned in finding.subjects {
-            try subject.execute(arguments: [mentioned.blob, number])
-        }
+        for subject in finding.subjects { try insert.execute(arguments: [subject, number]) }
     }
 
     /// Ends the recording: what the run did not see is over, and its findings are its own from
@@ -216,20 +215,5 @@ struct FindingWriter {
         try db.execute(
             sql: "UPDATE recording SET words = ?, totals = NULL WHERE run = ?",
             arguments: [Blob(JSONValue.texts(known).rendered), run])
-    }
-}
-
-extension Finding {
-    /// Everything by which the finding can be looked up beside the columns of its own key: the keys
-    /// that it may mean, and its records. An empty key stands here, since one without has it there.
-    fileprivate var subjects: Set<Subject> {
-        var subjects: Set<Subject> = []
-        for key in candidates + (key?.bytes.isEmpty == true ? [ObjectKey([])] : []) {
-            subjects.insert(.object(bucket: bucket ?? "", key: key))
-        }
-        for identity in ([record].compactMap { $0 } + records).map(\.identity) + owners {
-            subjects.insert(.record(identity))
-        }
-        return subjects
     }
 }

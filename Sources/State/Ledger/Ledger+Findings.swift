@@ -72,7 +72,7 @@ extension Ledger {
     package static let pageSize = 500
 
     /// How many first sights or sightings are written at once: each write waits for the disk.
-    package static let batchSize = 5_000
+    package static let batchSize = 20_000
 
     /// Where the next page goes on; the kind is the same.
     struct FindingPlace {

@@ -115,7 +115,7 @@ package final class Ledger: Sendable {
         LedgerError(path: path, kind: .conflict, found: found, refused: refused, hint: hint)
     }
 
-    private static let cacheKibibytes = 16_384
+    private static let cacheKibibytes = 32_768
     // 32 MiB. With SQLite's own 4 MiB, a page that many transactions write is copied into the file,
     // and waited for, nearly as often as it is written.
     private static let checkpointPages = 8_192

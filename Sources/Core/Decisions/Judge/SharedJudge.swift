@@ -6,14 +6,15 @@ package struct ReferencedFacts: Sendable {
     package let bucket: String
     /// The object as it was listed.
     package let object: ListedObject
-    /// The places that reference it, one for each record.
+    /// The places that reference it, one for each record, by the bytes of what they are called.
     package let places: [RecordPlace]
 
     /// Facts about a referenced object.
     package init(bucket: String, object: ListedObject, places: [RecordPlace]) {
         self.bucket = bucket
         self.object = object
-        self.places = places
+        // Parts of a source are read in any order, and what a run says must not depend on that.
+        self.places = places.sorted { $0.precedes($1) }
     }
 
     /// A finding about it, about which nothing is done.

@@ -90,20 +90,39 @@ extension WorkflowCatalogue {
     package static func crashPoints(
         leaving state: DifferenceState, _ cause: FindingCause, shape: FieldShape? = nil
     ) -> [CrashPoint] {
-        let points = workflows(on: shape).flatMap { workflow in
-            workflow.steps.flatMap { step in
-                step.leaves.filter { $0.state == state && $0.cause == cause }.map {
-                    CrashPoint(workflow: workflow.name, step: step.name, maker: $0.maker)
+        pointsByDifference[Difference(state: state, cause: cause, shape: shape)] ?? []
+    }
+
+    private struct Difference: Hashable {
+        let state: DifferenceState
+        let cause: FindingCause
+        let shape: FieldShape?
+    }
+
+    // A judgement looks here a million times, so these lists are made once, and so are those below.
+    private static let pointsByDifference: [Difference: [CrashPoint]] = {
+        var all: [Difference: [CrashPoint]] = [:]
+        for shape in FieldShape.allCases + [nil] {
+            for workflow in workflows(on: shape) {
+                for step in workflow.steps {
+                    for left in step.leaves {
+                        let difference = Difference(
+                            state: left.state, cause: left.cause, shape: shape)
+                        all[difference, default: []].append(
+                            CrashPoint(
+                                workflow: workflow.name, step: step.name, maker: left.maker))
+                    }
                 }
             }
         }
-        let own =
-            points.filter { $0.maker == .itself } + points.filter { $0.maker == .crash }
-        return own.isEmpty ? points : own
-    }
+        return all.mapValues { points in
+            let own =
+                points.filter { $0.maker == .itself } + points.filter { $0.maker == .crash }
+            return own.isEmpty ? points : own
+        }
+    }()
 
-    // A judgement looks here a million times, so the lists are made once. The last row is that of
-    // fields whose shape is not known.
+    // The last row is that of fields whose shape is not known.
     private static let pendingByState: [[[PendingStep]]] =
         (FieldShape.allCases + [nil]).map { shape in
             DifferenceState.allCases.map { state in

@@ -33,11 +33,7 @@ struct BoringLook {
             return answer
         }
         answer.isBoring.reserveCapacity(part.count)
-        // A row of an array would be copied, with its own arrays, by whoever looks at it.
-        var read = Array(repeating: PlainRow(), count: together)
-        read.withUnsafeMutableBufferPointer { read in
-            look(part, of: slab, rows, &answer, read)
-        }
+        PlainRow.lend(together) { look(part, of: slab, rows, &answer, $0) }
         return answer
     }
 

@@ -1,5 +1,6 @@
 import MooringDecisions
 package import MooringModel
+import MooringText
 
 extension ConfirmScan {
     /// About how many records of a source the join read; nil where there was none. Only progress

@@ -1,5 +1,6 @@
 import MooringDecisions
 import MooringModel
+import MooringText
 
 /// Which objects missing references may spell in another way: without the ending of the file's
 /// name, with a query and another case at once, by a path of another system, with the letters that
@@ -52,8 +53,10 @@ struct SpellingIndex: Sendable {
             let tail = value.first == Self.slash ? Array(value.drop { $0 == Self.slash }) : value
             if tail.count >= NeedleIndex.freeLength { tails[tail, default: Few()].append(number) }
         }
-        for (number, key) in wanted.enumerated() {
-            for path in paths(of: key.key) {
+        let spelt = Cores.each(wanted.count) { paths(of: wanted[$0].key) }
+        self.wanted.reserveCapacity(wanted.count)
+        for (number, paths) in spelt.enumerated() {
+            for path in paths {
                 self.wanted[path, default: Few()].append(number)
                 for form in forms[path] ?? Few() {
                     for other in numbers[Spelling(path: path, form: form)] ?? Few() {
@@ -100,13 +103,15 @@ struct SpellingIndex: Sendable {
                 missing[name, default: []].append(number)
             }
         }
+        let names = Cores.each(wanted.count) { number -> Set<String> in
+            let key = wanted[number].key
+            guard resolver.readings(of: key).allSatisfy({ $0.identity == nil }) else { return [] }
+            return Set(resolver.names(of: key).flatMap { FileName.loose(endOf: $0) })
+                .filter { missing[$0] != nil }
+        }
         var bearers: [String: [Int]] = [:]
-        for (number, key) in wanted.enumerated()
-        where resolver.readings(of: key.key).allSatisfy({ $0.identity == nil }) {
-            let names = resolver.names(of: key.key).flatMap { FileName.loose(endOf: $0) }
-            for name in Set(names) where missing[name] != nil {
-                bearers[name, default: []].append(number)
-            }
+        for (number, names) in names.enumerated() {
+            for name in names { bearers[name, default: []].append(number) }
         }
         for (name, numbers) in bearers where numbers.count <= Self.few {
             let others = missing[name] ?? []

@@ -1,5 +1,6 @@
 import MooringDecisions
 package import MooringModel
+import MooringText
 
 /// A key that the confirm scan looks for: a candidate orphan's, or one of an object in quarantine.
 package struct WantedKey: Hashable, Sendable {
@@ -66,16 +67,17 @@ struct WantedKeys {
         _ keys: [WantedKey], models: [SourceModel], buckets: [BucketMapping],
         _ resolver: KeyResolver
     ) {
-        for (number, wanted) in keys.enumerated() {
-            let readings = resolver.readings(of: wanted.key)
-            let (owners, isCutOff) = Self.owners(of: wanted, readings, models, buckets)
-            self.owners.append(owners)
-            if isCutOff { ownersCutOff.insert(number) }
-            for reading in readings where !reading.relative.isEmpty {
-                let namesakes = Self.namesakes(reading, owners, models)
+        let made = Cores.each(keys.count) { number in
+            Self.named(keys[number], models, buckets, resolver)
+        }
+        needles.reserveCapacity(keys.count)
+        for (number, named) in made.enumerated() {
+            owners.append(named.owners)
+            if named.isCutOff { ownersCutOff.insert(number) }
+            for text in named.texts {
                 add(
-                    reading.relative[...], number, wanted.bucket, namesakes: namesakes.map(\.model),
-                    isFullKey: reading.level == nil && reading.stored.isPlain)
+                    text.bytes[...], number, keys[number].bucket, namesakes: text.namesakes,
+                    isFullKey: text.isFullKey)
             }
         }
         firstEnd = texts.count
@@ -83,15 +85,42 @@ struct WantedKeys {
         index = NeedleIndex(texts)
     }
 
+    // Who a key names, and under which texts it may stand.
+    private struct Named {
+        let owners: [OwnerName]
+        let isCutOff: Bool
+        let texts: [(bytes: [UInt8], namesakes: [Int], isFullKey: Bool)]
+    }
+
+    private static func named(
+        _ wanted: WantedKey, _ models: [SourceModel], _ buckets: [BucketMapping],
+        _ resolver: KeyResolver
+    ) -> Named {
+        let readings = resolver.readings(of: wanted.key)
+        let (owners, isCutOff) = owners(of: wanted, readings, models, buckets)
+        return Named(
+            owners: owners, isCutOff: isCutOff,
+            texts: readings.filter { !$0.relative.isEmpty }.map { reading in
+                (
+                    bytes: reading.relative,
+                    namesakes: namesakes(reading, owners, models).map(\.model),
+                    isFullKey: reading.level == nil && reading.stored.isPlain
+                )
+            })
+    }
+
     // What is a key's text itself means that one.
     private mutating func addEnds(of keys: [WantedKey], _ resolver: KeyResolver) {
-        var found: [ArraySlice<UInt8>: Few<Int>] = [:]
-        for (number, wanted) in keys.enumerated() {
-            let names = resolver.names(of: wanted.key)
-            for end in Set(names.flatMap { PathEnds.of(ObjectKey($0)) })
-            where needles[end] == nil && !owners[number].contains(where: { $0.id[...] == end }) {
-                found[end, default: Few()].append(number)
+        let ends = Cores.each(keys.count) { number in
+            let names = resolver.names(of: keys[number].key)
+            return Set(names.flatMap { PathEnds.of(ObjectKey($0)) }).filter { end in
+                needles[end] == nil && !owners[number].contains { $0.id[...] == end }
             }
+        }
+        var found: [ArraySlice<UInt8>: Few<Int>] = [:]
+        found.reserveCapacity(keys.count)
+        for (number, ends) in ends.enumerated() {
+            for end in ends { found[end, default: Few()].append(number) }
         }
         for (end, numbers) in found where numbers.count <= PathEnds.few {
             for number in numbers {

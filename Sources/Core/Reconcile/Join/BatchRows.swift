@@ -47,23 +47,22 @@ struct BatchRows {
     ) {
         guard !models.isEmpty else { return }
         let slab = batch.packed
-        // A row of an array would be copied, with its own arrays, by whoever looks at it.
-        var read = Array(repeating: ReadRow(), count: Self.together * models.count)
-        read.withUnsafeMutableBufferPointer { read in
+        var isPlain = Array(repeating: false, count: Self.together * models.count)
+        PlainRow.lend(isPlain.count) { read in
             slab.withCells { bytes, cells in
                 let rows = SlabRows(bytes: bytes, cells: cells, width: slab.width)
                 for start in stride(from: 0, to: slab.count, by: Self.together) {
                     let numbers = start..<min(start + Self.together, slab.count)
-                    self.read(numbers, of: rows, readsChange, into: read)
-                    for place in 0..<numbers.count * models.count where read[place].isPlain {
-                        ahead(&read[place].row, models[place % models.count])
+                    self.read(numbers, of: rows, readsChange, into: read, &isPlain)
+                    for place in 0..<numbers.count * models.count where isPlain[place] {
+                        ahead(&read[place], models[place % models.count])
                     }
                     for number in numbers {
                         var row: [FieldValue]?
                         for (index, rows) in plainRows.enumerated() {
                             let place = (number - start) * models.count + index
-                            if read[place].isPlain,
-                                plain(rows, read[place].row, models[index], bytes)
+                            if isPlain[place],
+                                plain(rows, read[place], models[index], bytes)
                             {
                                 continue
                             }
@@ -79,20 +78,14 @@ struct BatchRows {
 
     private func read(
         _ numbers: Range<Int>, of slab: SlabRows, _ readsChange: Bool,
-        into read: UnsafeMutableBufferPointer<ReadRow>
+        into read: UnsafeMutableBufferPointer<PlainRow>, _ isPlain: inout [Bool]
     ) {
         for number in numbers {
             for (index, rows) in plainRows.enumerated() {
                 let place = (number - numbers.lowerBound) * models.count + index
-                read[place].isPlain = rows.read(
-                    slab[number], slab.bytes, into: &read[place].row, readsChange: readsChange)
+                isPlain[place] = rows.read(
+                    slab[number], slab.bytes, into: &read[place], readsChange: readsChange)
             }
         }
-    }
-
-    // A row as one model reads it.
-    private struct ReadRow {
-        var row = PlainRow()
-        var isPlain = false
     }
 }

@@ -15,8 +15,9 @@ struct PlainReference: Sendable {
     let bucket: Int
 }
 
-/// What a plain row says; reading the next row into it costs no allocation.
-struct PlainRow: Sendable {
+/// What a plain row says; reading the next row into it costs no allocation. No row is ever copied,
+/// for that would copy its arrays.
+struct PlainRow: ~Copyable {
     /// The references, those of one field side by side.
     fileprivate(set) var references: [PlainReference] = []
     /// The places that they may mean.
@@ -30,6 +31,17 @@ struct PlainRow: Sendable {
     /// Whether one of its references may lie under any identity.
     fileprivate(set) var meansAnyIdentity = false
     fileprivate var key: [UInt8] = []
+
+    /// Lends so many rows, which say nothing yet.
+    static func lend(_ count: Int, _ body: (UnsafeMutableBufferPointer<PlainRow>) -> Void) {
+        let rows = UnsafeMutableBufferPointer<PlainRow>.allocate(capacity: count)
+        for number in 0..<count { rows.initializeElement(at: number, to: PlainRow()) }
+        defer {
+            rows.deinitialize()
+            rows.deallocate()
+        }
+        body(rows)
+    }
 }
 
 /// Reads rows of a slab that hold nothing but what is read without a doubt: no tombstones, no
@@ -340,7 +352,7 @@ extension PlainRows {
     /// Writes the key of one of a reference's places; an identity that is not known is written as
     /// `{identity}`.
     func write(
-        _ reference: PlainReference, _ slot: Int, of row: PlainRow,
+        _ reference: PlainReference, _ slot: Int, of row: borrowing PlainRow,
         _ bytes: UnsafeBufferPointer<UInt8>, to key: inout [UInt8]
     ) {
         key.removeAll(keepingCapacity: true)

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 
 /// Work that is split over all cores.
-enum Cores {
+package enum Cores {
     // More parts than cores, since another thread reads the next rows meanwhile, and a core that
     // does that takes fewer of them.
     private static let partsEach = 2
@@ -10,7 +10,7 @@ enum Cores {
     /// The answers about the parts of so many things, in the order of the parts. They run beside
     /// one another and must not change anything that another one uses; none has fewer things than
     /// `least`, and where that leaves one part alone it runs right here.
-    static func map<Answer>(
+    package static func map<Answer>(
         _ count: Int, least: Int, _ answer: (Range<Int>) -> Answer
     ) -> [Answer] {
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
@@ -26,4 +26,16 @@ enum Cores {
         }
         return answers.compactMap(\.self)
     }
+
+    /// What is made of each of so many things, in their order; otherwise as `map` has it.
+    package static func each<Made>(
+        _ count: Int, least: Int = leastEach, _ make: (Int) -> Made
+    ) -> [Made] {
+        let parts = map(count, least: least) { part in part.map(make) }
+        return parts.count == 1 ? parts[0] : Array(parts.joined())
+    }
+
+    /// So many things that take some microseconds each cost less than to have another core make
+    /// them.
+    package static let leastEach = 64
 }

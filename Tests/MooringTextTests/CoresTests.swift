@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MooringReconcile
+import MooringText
 
 @Suite("Work that is split over all cores")
 struct CoresTests {
