@@ -17,10 +17,17 @@ COPY (
     SELECT coalesce(o.key, r.key) AS key,
            CASE WHEN r.key IS NULL THEN 'orphan' WHEN o.key IS NULL THEN 'dangling'
                 ELSE 'shared' END AS kind
-    FROM (SELECT key, count(DISTINCT id) AS records
-          FROM read_csv('references.csv', header = true, all_varchar = true) GROUP BY key) r
+    FROM (SELECT key, count(*) AS records
+          FROM read_csv('references.csv', header = true, auto_detect = false, delim = ',',
+                        quote = '"', escape = '"',
+                        columns = {{'id': 'VARCHAR', 'key': 'VARCHAR', 'updatedAt': 'VARCHAR'}})
+          GROUP BY key) r
     FULL OUTER JOIN
-         (SELECT key FROM read_csv('listing.csv', header = true, all_varchar = true)) o
+         (SELECT key
+          FROM read_csv('listing.csv', header = true, auto_detect = false, delim = ',',
+                        quote = '"', escape = '"',
+                        columns = {{'key': 'VARCHAR', 'size': 'VARCHAR',
+                                    'lastModified': 'VARCHAR', 'etag': 'VARCHAR'}})) o
     ON r.key = o.key
     WHERE r.key IS NULL OR o.key IS NULL OR r.records > 1
 ) TO '{answer}' (FORMAT csv, HEADER false, DELIMITER '\t', QUOTE '')
