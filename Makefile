@@ -20,7 +20,7 @@ help:
 	@echo 'make mutations break single lines of a copy, and want a test to notice each'
 	@echo 'make soak      simulate for SECONDS ($(SECONDS)), from a seed that the clock chooses'
 	@echo 'make race      race devices against the program, a minute a seed (SECONDS=60 SEEDS="1 2")'
-	@echo 'make bench     run Mooring and its peers on the same files (REFERENCES=N ROUNDS=N)'
+	@echo 'make bench     run Mooring and its peers on the same files (REFERENCES=N ROUNDS=N FORM=gz)'
 	@echo 'make instructions  count the instructions of an audit (INSTRUCTIONS=N at most)'
 	@echo 'make sanitize  run tests of what works side by side under two sanitizers'
 	@echo 'make spark     compare the Spark engine with the native one (APPS=N REFERENCES=N)'
@@ -90,16 +90,22 @@ demo: build
 
 # The peers come from PyPI, and are run on the same files in turn.
 PEERS := .build-peers
-BENCH = Benchmarks/join/data-$(REFERENCES)-$(SEED)
+BENCH = Benchmarks/join/data-csv-$(REFERENCES)-$(SEED)
 REFERENCES ?= 1000000
 SEED ?= 1
 ROUNDS ?= 5
+# One of them, or several in quotes.
+FORM ?= csv inventory gz
 
 bench: release
 	[ -x $(PEERS)/bin/python ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet duckdb chdb
-	[ -e '$(BENCH)' ] || python3 Benchmarks/join/generate.py '$(BENCH)' '$(REFERENCES)' '$(SEED)'
-	$(PEERS)/bin/python Benchmarks/join/run.py .build/release/mooring '$(BENCH)' '$(ROUNDS)'
+	set -e; for form in $(FORM); do \
+		data="Benchmarks/join/data-$$form-$(REFERENCES)-$(SEED)"; \
+		[ -e "$$data" ] || python3 Benchmarks/join/generate.py --form "$$form" \
+			"$$data" '$(REFERENCES)' '$(SEED)'; \
+		$(PEERS)/bin/python Benchmarks/join/run.py .build/release/mooring "$$data" '$(ROUNDS)'; \
+	done
 
 # For each reference and its object, as Benchmarks/RESULTS.md has what was measured and is wanted.
 INSTRUCTIONS ?= 42000

@@ -87,7 +87,8 @@ def main():
         return statistics.median(
             own[what] / theirs[what] for own, theirs in zip(figures["mooring"], figures[other]))
 
-    print(f"{rounds} rounds, {os.cpu_count()} cores, the same answers: "
+    print(f"{os.path.basename(os.path.normpath(folder))}: {rounds} rounds, "
+          f"{os.cpu_count()} cores, the same answers: "
           + ", ".join(f"{value['count']} {kind}" for kind, value in expected.items()))
     print("| program | wall s | CPU s | peak MiB | Mooring / it: wall, CPU, memory |")
     print("|---|---|---|---|---|")
