@@ -87,7 +87,8 @@ import Testing
             let store = FakeS3(keys, manners: manners, seed: seed)
             let listing = Listings.of(store, concurrency: 1 + random.below(20))
             let (found, result) = try await Listings.objects(listing)
-            if result.isComplete { #expect(Set(found) == keys, "seed \(seed)") }
+            let isAll = Set(found) == keys
+            #expect(isAll || !result.isComplete, "seed \(seed)")
         }
     }
 
