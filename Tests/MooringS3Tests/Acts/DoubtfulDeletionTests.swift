@@ -1,3 +1,4 @@
+import Foundation
 import MooringAWS
 import MooringModel
 import StoreConformance
@@ -99,6 +100,42 @@ struct DoubtfulDeletionTests {
                 .contains("does not list the version that HeadObject told"))
         #expect(await stage.bucket.head(Self.key) == .present(version))
         #expect(await stage.bucket.headQuarantined(Self.key, run: run(1)) == .absent)
+    }
+
+    @Test("what a trial left goes, also where a store lists markers apart from versions")
+    func markersApart() async throws {
+        let stage = try await S3Stage(S3Stage.Scene(versioned: true))
+        _ = try await put(stage)
+        _ = try await stage.bucket.own.delete(Self.key)
+        _ = try await put(stage)
+        let caller = BentCaller(inner: stage.caller) { request in
+            guard request.call == "ListObjectVersions" else { return nil }
+            let answer = try await stage.caller.send(request)
+            return AWSResponse(
+                status: answer.status, headers: answer.headers,
+                body: Self.markersFirst(answer.body))
+        }
+        let bucket = S3Bucket(
+            name: "media",
+            client: S3Client(place: S3Stage.place(stage.server, stage.store), caller: caller),
+            quarantine: S3Quarantine(prefix: S3Stage.quarantine), clock: { S3Stage.now() })
+        await #expect(throws: StoreError.self) { _ = try await bucket.own.stack(of: Self.key) }
+        #expect(try await stage.bucket.own.stack(of: Self.key).entries.count == 3)
+        try await bucket.own.removeAll(Self.key)
+        #expect(try await stage.bucket.own.stack(of: Self.key).entries == [])
+    }
+
+    private static func markersFirst(_ body: [UInt8]) -> [UInt8] {
+        var text = String(decoding: body, as: UTF8.self)
+        guard let end = text.range(of: "</ListVersionsResult>"),
+            let first = text.range(of: "<Version>"),
+            let marker = text.range(of: "<DeleteMarker>"),
+            let behind = text.range(of: "</DeleteMarker>"), end.lowerBound > marker.lowerBound
+        else { return body }
+        let moved = text[marker.lowerBound..<behind.upperBound]
+        text.removeSubrange(marker.lowerBound..<behind.upperBound)
+        text.insert(contentsOf: moved, at: first.lowerBound)
+        return Array(text.utf8)
     }
 
     @Test("a key that has no place in quarantine is not moved, and nothing of it lies there")

@@ -278,7 +278,9 @@ final class BucketCalls: Sendable {
     ) throws -> VersionStack {
         guard let stack = VersionStack(listed) else {
             throw StoreError(
-                place: key.text, reason: "ListObjectVersions does not begin with the newest")
+                place: key.text, reason: "ListObjectVersions does not begin with the newest",
+                hint: "the store lists versions in another order than S3, so that nothing is "
+                    + "hidden there: name a quarantine in a bucket without versions")
         }
         return stack
     }
@@ -293,8 +295,9 @@ final class BucketCalls: Sendable {
             }
             return
         }
-        for entry in try await stack(of: key).entries.reversed() {
-            try await removeVersion(key, entry.id)
-        }
+        // Not as a stack: a store that lists markers apart from versions keeps them as well.
+        let listed = try await S3Listing(client, concurrency: 1, clock: clock).versions(of: key)
+        let ordered = listed.reversed().filter { !$0.isNewest } + listed.filter(\.isNewest)
+        for id in ordered.compactMap(\.version.versionID) { try await removeVersion(key, id) }
     }
 }
