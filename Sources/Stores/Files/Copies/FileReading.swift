@@ -6,10 +6,10 @@ protocol FileReading: Actor {
     associatedtype Piece: Sendable
 
     /// Opens the file.
-    func begin()
+    func begin() async
 
     /// The next pieces; none at the end.
-    func next() -> [Piece]
+    func next() async -> [Piece]
 
     /// The result, when there are no pieces any more.
     func finish() -> ScanResult

@@ -25,13 +25,16 @@ struct InventoryManifest {
     static func read(_ path: String) throws(ReadFailure) -> (bytes: [UInt8], checksum: [UInt8]) {
         let source = try ByteSource(path: path, isSummed: true)
         var bytes: [UInt8] = []
-        while try source.read(into: &bytes) {
-            guard bytes.count <= limit else {
-                throw ReadFailure(
-                    reason: "has more than \(limit >> 20) MiB, which no inventory's manifest needs")
-            }
-        }
+        while try source.read(into: &bytes) { try refuse(tooLong: bytes.count) }
         return (bytes, source.checksum)
+    }
+
+    /// Throws `ReadFailure` where a manifest has more than 64 MiB.
+    static func refuse(tooLong count: Int) throws(ReadFailure) {
+        guard count <= limit else {
+            throw ReadFailure(
+                reason: "has more than \(limit >> 20) MiB, which no inventory's manifest needs")
+        }
     }
 
     /// Reads a manifest. Throws `ReadFailure` that says what it lacks, or what is not read.

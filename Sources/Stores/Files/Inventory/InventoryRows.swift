@@ -15,15 +15,14 @@ final class InventoryRows {
     private var key: [UInt8] = []
     private var tag: [UInt8] = []
 
-    /// Opens a part; a size that is not the manifest's is a problem. Throws `ReadFailure` where it
-    /// cannot be opened.
+    /// The rows of a part; a size that is not the manifest's is a problem.
     init(
-        _ part: InventoryPart, at path: String, of manifest: InventoryManifest,
+        _ part: InventoryPart, _ opened: OpenedPart, of manifest: InventoryManifest,
         _ problems: inout ProblemList
-    ) throws(ReadFailure) {
+    ) {
         self.part = part
-        file = CopyFile(path: path, taken: nil)
-        source = try ByteSource(path: path, isSummed: true)
+        file = CopyFile(path: opened.place, taken: nil)
+        source = opened.bytes
         buffer = TextBuffer(source)
         reader = CSVReader(buffer)
         columns = manifest.columns
@@ -32,7 +31,7 @@ final class InventoryRows {
         guard !hasItsSize else { return }
         problems.add(
             ScanProblem(
-                place: path,
+                place: opened.place,
                 reason: "has \(source.size) bytes, and the manifest says \(part.size): it is cut "
                     + "off, damaged or another file; copy it again"))
     }
