@@ -81,6 +81,15 @@ package struct Job: Sendable {
     /// moment of its scan.
     var judgedNow: Instant { asOf ?? clock() }
 
+    /// Whether any bucket is listed by an inventory.
+    var hasInventory: Bool { buckets.contains { $0.isListedByInventory } }
+
+    /// Whether the listing of a bucket, by its number, would have told of an object of this key: an
+    /// inventory tells of none that is newer than itself.
+    func listingTells(of key: ObjectKey, in number: Int) -> Bool {
+        !buckets[number].isListedByInventory && bucketMappings[number].judges(key)
+    }
+
     /// Turns values into keys and back.
     package var resolver: KeyResolver { configuration.resolver }
 

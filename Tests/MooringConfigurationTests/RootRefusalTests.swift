@@ -52,7 +52,8 @@ struct RootRefusalTests {
                 mooring.yaml:8: bucket 'media' names no store; write one of directory, \
                 listing, s3 and inventory
                 mooring.yaml:9: unknown key 'folder'; known here: name, directory, listing, s3, \
-                inventory, taken, trust, prefixes, ignore, quarantine, derived, limits
+                inventory, inventoryAge, taken, trust, prefixes, ignore, quarantine, derived, \
+                limits
                 mooring.yaml:10: 'steps' needs a whole number; found 'many'
                 mooring.yaml:11: unknown confirm 'sometimes'; known here: auto, always, never
                 mooring.yaml:12: unknown key 'rase'; did you mean 'race'?

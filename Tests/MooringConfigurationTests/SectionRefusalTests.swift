@@ -137,10 +137,10 @@ struct SectionRefusalTests {
     @Test("a bucket with a problem brings no second problem where it is named")
     func noFollowUps() {
         let text = Sample.model("files: [{field: a, bucket: media}]")
-            .replacing("directory: ./files", with: "inventory: manifest.json\n    s3: {bucket: b}")
+            .replacing("directory: ./files", with: "listing: list.csv\n    s3: {bucket: b}")
         #expect(
             Sample.refusal(text)
-                == "mooring.yaml:9: bucket 'media' names s3 and inventory; keep one of them")
+                == "mooring.yaml:9: bucket 'media' names listing and s3; keep one of them")
     }
 
     @Test(

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringPipeline
 import StoreConformance
 import Testing
 
@@ -25,6 +26,32 @@ private struct BucketOfObjects: VersionFixture {
     }
 }
 
+/// A bucket whose inventory is as new as each listing.
+private struct InventoriedObjects: BucketFixture {
+    let objects: BucketOfObjects
+    let bucket: any ActingBucket
+
+    init(_ traits: StoreTraits) {
+        objects = BucketOfObjects(traits)
+        bucket = InventoriedBucket(
+            objects.fake, listedBy: objects.fake, notOlderThan: .days(1), clock: { World.start })
+    }
+
+    func put(_ key: ObjectKey, _ content: [UInt8]) async throws {
+        try await objects.put(key, content)
+    }
+
+    func content(_ key: ObjectKey) async throws -> [UInt8]? { try await objects.content(key) }
+
+    func putQuarantined(_ key: ObjectKey, run: RunID, _ content: [UInt8]) async throws {
+        try await objects.putQuarantined(key, run: run, content)
+    }
+
+    func quarantinedContent(_ key: ObjectKey, run: RunID) async throws -> [UInt8]? {
+        try await objects.quarantinedContent(key, run: run)
+    }
+}
+
 private struct TablesOfRows: RecordFixture {
     let fake = FakeRecordSource(
         "app", tables: RecordConformance.tables, script: CallScript(),
@@ -46,6 +73,13 @@ struct FakeConformanceTests {
             StoreTraits(), .s3(.enabled, deletes: .honoured), .s3(.never, deletes: .ignored),
         ] {
             try await BucketConformance { BucketOfObjects(traits) }.verify()
+        }
+    }
+
+    @Test("a bucket with its inventory does what every bucket does")
+    func inventoried() async throws {
+        for traits in [StoreTraits(), .s3(.enabled, deletes: .honoured)] {
+            try await BucketConformance { InventoriedObjects(traits) }.verify()
         }
     }
 

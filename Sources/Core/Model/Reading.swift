@@ -183,6 +183,9 @@ package protocol Bucket: Sendable {
     var kind: String { get }
     /// Whether it can be looked at and acted on now.
     var isLive: Bool { get }
+    /// Whether it is live and its listing is an inventory of an earlier moment: what matters is
+    /// then looked at by name, and nothing is judged that was written behind that moment.
+    var isListedByInventory: Bool { get }
     /// What tells this store from another one that the same name may stand for one day: its
     /// endpoint and its own name, and no secret.
     var storeIdentity: String { get }
@@ -220,6 +223,9 @@ package protocol Bucket: Sendable {
         _ receive: (ObjectBatch) async throws -> Void
     ) async throws -> ScanResult
 
+    /// Lists what is there now, whatever `list` goes by: for what must miss nothing.
+    func listNow(_ receive: ([ListedObject]) async throws -> Void) async throws -> ScanResult
+
     /// Lists what lies in quarantine. Whatever lies there and in no run's folder is a problem that
     /// `isOutside`.
     func listQuarantine(
@@ -238,6 +244,8 @@ extension Bucket {
     package var storeIdentity: String { kind }
     /// No folder, unless the store says so.
     package var isFolder: Bool { false }
+    /// It lists itself, unless the store says otherwise.
+    package var isListedByInventory: Bool { false }
     /// Whether nobody knows what the store can do before it was tried out.
     package var needsTrial: Bool { isLive && !isFolder }
     /// Objects lead to no others, unless the store says so.
@@ -249,6 +257,11 @@ extension Bucket {
 
     /// A store does nothing on its own, unless it says so.
     package var settings: (any SettingsStore)? { nil }
+
+    /// What `list` tells, of a store that lists itself.
+    package func listNow(
+        _ receive: ([ListedObject]) async throws -> Void
+    ) async throws -> ScanResult { try await list(receive) }
 
     /// The batches of `list`, for a store that fills no slabs.
     package func listBatches(

@@ -9,9 +9,14 @@ struct BucketsReader {
     private static let kinds = StoreKinds(
         known: ["directory", "listing", "s3", "inventory"],
         read: ["directory", "listing", "s3", "inventory"])
+    // Beside `s3` an inventory is no store of its own.
+    private static let livingKinds = StoreKinds(
+        known: kinds.known.filter { $0 != "inventory" },
+        read: kinds.read.filter { $0 != "inventory" })
     private static let keys =
         ["name"] + kinds.known + [
-            "taken", "trust", "prefixes", "ignore", "quarantine", "derived", "limits",
+            "inventoryAge", "taken", "trust", "prefixes", "ignore", "quarantine", "derived",
+            "limits",
         ]
 
     /// The buckets that could be read, in the order of the file, and the names of all: what
@@ -39,8 +44,14 @@ struct BucketsReader {
     private func readStore(_ section: Section, name: String) -> ObjectStore? {
         let taken = section.moment("taken")
         let trust = section.choice("trust", of: ObjectStore.Trust.self)
-        guard let kind = Self.kinds.kind(of: section, place: "bucket '\(name.printable)'")
+        let kinds = section.has("s3") ? Self.livingKinds : Self.kinds
+        guard let kind = kinds.kind(of: section, place: "bucket '\(name.printable)'")
         else { return nil }
+        if section.has("inventoryAge"), kind != "s3" || !section.has("inventory") {
+            section.report(
+                "'inventoryAge' belongs to an 's3' with an 'inventory' beside it",
+                at: "inventoryAge")
+        }
         if section.has("taken"), !["listing", "inventory"].contains(kind) {
             let what = kind == "directory" ? "a folder" : "a bucket"
             section.report(
@@ -52,6 +63,12 @@ struct BucketsReader {
             section.report("'trust' belongs to a directory; \(what) has one time", at: "trust")
         }
         if kind == "s3" { return readS3(section).map(ObjectStore.s3) }
+        if kind == "inventory", case .object = InventoryReader(section: section).place() {
+            section.report(
+                "'inventory' alone needs a file of this machine; write 's3' beside it to read it "
+                    + "where S3 wrote it", at: kind)
+            return nil
+        }
         guard let path = section.path(kind) else { return nil }
         switch kind {
         case "directory": return .directory(path: path, trust: trust ?? .mtime)
@@ -69,6 +86,10 @@ struct BucketsReader {
                     "'quarantine' names the bucket itself; write the prefix alone", at: "quarantine"
                 )
             }
+        }
+        if section.has("inventory") {
+            guard let inventory = InventoryReader(section: section).read() else { return nil }
+            settings.inventory = inventory
         }
         return settings
     }

@@ -152,12 +152,14 @@ package enum ObjectStore: Hashable, Sendable {
     case inventory(path: String, taken: Instant?)
     case s3(S3Settings)
 
-    /// The absolute path of a file that lists objects, or of an inventory's manifest; nil where the
-    /// objects themselves are read.
+    /// The absolute path of a file that lists objects, or of an inventory's manifest; nil where no
+    /// file of this machine does.
     package var listPath: String? {
         switch self {
         case .listing(let path, _), .inventory(let path, _): path
-        case .directory, .s3: nil
+        case .s3(let settings):
+            if case .file(let path) = settings.inventory?.manifest { path } else { nil }
+        case .directory: nil
         }
     }
 

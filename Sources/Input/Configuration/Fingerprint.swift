@@ -161,6 +161,10 @@ struct CanonicalText {
         add("bucket", bucket.mapping.name)
         add("storeName", bucket.mapping.storeName)
         add(bucket.store)
+        // That one lists it, and not which: each day has another. Without one it keeps its hash.
+        if case .s3(let settings) = bucket.store, let inventory = settings.inventory {
+            add("inventoryAge", inventory.longest)
+        }
         for prefix in bucket.mapping.prefixes { add("prefix", prefix.bytes) }
         for glob in bucket.mapping.ignore { add("ignore", glob.pattern) }
         add("quarantine", bucket.mapping.quarantine.bytes)

@@ -65,7 +65,7 @@ struct PlacementCheck {
         for bucket in configuration.buckets {
             guard let path = bucket.store.listPath else { continue }
             var paths = [path]
-            if case .inventory = bucket.store, let end = path.lastIndex(of: "/") {
+            if bucket.store.kind != "listing", let end = path.lastIndex(of: "/") {
                 // Its parts lie around the manifest, with names that S3 makes up.
                 paths.append(path[..<end] + "/part.csv.gz")
             }

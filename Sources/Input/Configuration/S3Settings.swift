@@ -1,3 +1,5 @@
+import MooringModel
+
 /// Which bucket of S3, or of a store that speaks its language, and how it is reached.
 package struct S3Settings: Hashable, Sendable {
     /// Where a store answers that is not AWS's own.
@@ -30,6 +32,25 @@ package struct S3Settings: Hashable, Sendable {
     package var caBundle: String?
     /// Another bucket of the same store that takes what is removed; nil for this one.
     package var quarantineBucket: String?
+
+    /// The inventory that lists the bucket; nil where it is listed itself.
+    package var inventory: Inventory?
+
+    /// An inventory beside a live bucket.
+    package struct Inventory: Hashable, Sendable {
+        /// Where a manifest lies.
+        package enum Place: Hashable, Sendable {
+            /// A file of this machine, by its absolute path.
+            case file(String)
+            /// An object of a bucket of the same store.
+            case object(bucket: String, key: String)
+        }
+
+        /// Its manifest.
+        package var manifest: Place
+        /// The age above which nothing is judged by it: 8 d by default, a week and a day.
+        package var longest = Duration.days(8)
+    }
 
     /// Settings with the defaults.
     package init(bucket: String) {

@@ -21,7 +21,8 @@ package enum ShownConfiguration {
         "notReferences", "unread",
         // Stores: where they are, never how somebody proves to be let in.
         "sqlite", "csv", "jsonl", "datastore", "dynamodb", "dynamodbExport", "appsync",
-        "directory", "listing", "inventory", "s3", "bucket", "region", "endpoint", "pathStyle",
+        "directory", "listing", "inventory", "inventoryAge", "s3", "bucket", "region", "endpoint",
+        "pathStyle",
         "concurrency", "expectedOwner", "path", "schema", "tables", "tablePrefix",
         "tableSuffix", "segments", "readCapacity", "consistent", "versionedTables", "writers",
         "auth", "seesAll", "pageSize", "consistentReads", "readPause", "mergedRepairs",

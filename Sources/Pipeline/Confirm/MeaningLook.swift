@@ -32,7 +32,8 @@ struct MeaningLook {
         job.buckets.indices.allSatisfy { number in
             let mapping = job.bucketMappings[number]
             return !job.buckets[number].isLive
-                || mapping.prefixes.contains(ObjectKey("")) && mapping.ignore.isEmpty
+                || !job.buckets[number].isListedByInventory
+                    && mapping.prefixes.contains(ObjectKey("")) && mapping.ignore.isEmpty
         }
     }
 
@@ -131,7 +132,7 @@ struct MeaningLook {
         return await NamedObjects(job: job).doubt(
             about: candidate.value, stored: candidate.stored, identity: identity(of: candidate)
         ) { key in
-            !job.bucketMappings[key.bucket].judges(key.key)
+            !job.listingTells(of: key.key, in: key.bucket)
         }
     }
 
@@ -184,7 +185,7 @@ struct MeaningLook {
     }
 
     // The same value at the root, under every level and in every bucket, where the listing did not
-    // look: outside a bucket's prefixes, or among what is ignored.
+    // look: outside a bucket's prefixes, among what is ignored, or behind an inventory's moment.
     private func probes(
         of candidate: DanglingCandidate, _ identities: [[UInt8]]
     ) -> [WantedKey] {
@@ -192,8 +193,13 @@ struct MeaningLook {
         let identity = identity(of: candidate)
         // Under its own identity first, then under the others that records know.
         let others = identities.filter { $0 != identity }
-        let patterns = ([identity] + others).flatMap {
-            job.resolver.everyPattern(of: candidate.value, identity: $0)
+        // A listing is searched for other spellings; what came behind an inventory is not in it.
+        let values =
+            [candidate.value] + (job.hasInventory ? Spellings.others(of: candidate.value) : [])
+        let patterns = values.flatMap { value in
+            ([identity] + others).flatMap {
+                job.resolver.everyPattern(of: value, identity: $0)
+            }
         }
         var seen: Set<WantedKey> = []
         var probes: [WantedKey] = []
@@ -201,7 +207,9 @@ struct MeaningLook {
             let mapping = job.bucketMappings[number]
             for case .exact(let key) in patterns where probes.count < Self.probeLimit {
                 let isOwn = candidate.bucket == number && candidate.patterns.contains(.exact(key))
-                if isOwn || mapping.judges(key) || mapping.isQuarantined(key) { continue }
+                if isOwn || job.listingTells(of: key, in: number) || mapping.isQuarantined(key) {
+                    continue
+                }
                 let probe = WantedKey(bucket: number, key: key)
                 if seen.insert(probe).inserted { probes.append(probe) }
             }

@@ -19,6 +19,8 @@ struct UnlistedObjects {
         var counts: [Int: Int] = [:]
         for (number, look) in looks {
             guard let bucket = dangling[number].bucket, job.buckets[bucket].needsTrial,
+                // It may lag behind its own moment, and everything that it lacks is looked at.
+                !job.buckets[bucket].isListedByInventory,
                 case .exact(let key)? = dangling[number].patterns.first,
                 case .present(let version) = look.head, isUnlisted(key, version, bucket)
             else { continue }

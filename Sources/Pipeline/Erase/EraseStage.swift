@@ -115,7 +115,8 @@ package struct EraseStage {
         defer { job.progress.end() }
         let mapping = job.bucketMappings.first { $0.name == bucket.name }
         var (items, listed): ([Item], Int) = ([], 0)
-        let objects = try await bucket.list { batch in
+        // Of what an inventory has not, nothing may stay.
+        let objects = try await bucket.listNow { batch in
             try job.interruption.check()
             listed += batch.count
             for object in batch

@@ -44,9 +44,10 @@ package struct RepairStage {
         }
         // Between plan and repair any record may have taken up a key; only the run that made the
         // plan has just looked, and not where it got its rights behind that: another ledger may
-        // have acted since.
-        var confirmedAt =
-            plan.run == run && !rights.cameLate ? plan.confirmedAt : .distantPast
+        // have acted since. What an inventory lists may be gone, and then a text that seems to name
+        // it may mean one of these.
+        let isFresh = plan.run == run && !rights.cameLate && !job.hasInventory
+        var confirmedAt = isFresh ? plan.confirmedAt : .distantPast
         var protected: [String: String] = [:]
         let tags = try TaggedPlaces(of: pending, job.ledger)
         var place = 0

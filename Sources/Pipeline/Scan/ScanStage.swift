@@ -41,6 +41,7 @@ struct ScanStage {
         try await replay(into: &observations)
         noteMemory(in: &observations)
         observations.noteScratch(job)
+        try await InventoryLook(job: job).run(&observations)
         try await VersionLook(job: job).run(&observations)
         return observations
     }
@@ -173,8 +174,8 @@ struct ScanStage {
     private func list(
         _ number: Int, _ expected: ExpectedCounts, into observations: inout Observations
     ) async throws {
-        let bucket = job.buckets[number]
-        let mapping = job.bucketMappings[number]
+        let (bucket, mapping) = (job.buckets[number], job.bucketMappings[number])
+        let gone = try await InventoryLook(job: job).movedAway(number)
         job.progress.begin("listing \(bucket.name)", .objects, of: expected.objects[bucket.name])
         defer { job.progress.end() }
         var (held, heldBytes) = (0, Int64(0))
@@ -182,12 +183,13 @@ struct ScanStage {
         var objects = BucketListing(mapping, number: number, holdsFolders: bucket.holdsLinks)
         var listing = try await bucket.listBatches { batch in
             try job.interruption.check()
-            objects.take(batch, into: &observations)
+            objects.take(batch.without(gone), into: &observations)
             job.progress.advance(batch.count)
         }
         listing = listing.adding(objects.foreign.problems)
         if let matched = job.narrowed?.matchedObjects[number] { objects.add(matched) }
-        let repeated = bucket.isLive ? 0 : observations.passOverRepeated(in: number)
+        let isOfNow = bucket.isLive && !bucket.isListedByInventory
+        let repeated = isOfNow ? 0 : observations.passOverRepeated(in: number)
         if repeated > 0 {
             listing = listing.adding([
                 ScanProblem(
@@ -225,9 +227,9 @@ struct ScanStage {
         if listing.keepsVersions { observations.versioned.insert(bucket.name) }
         observations.objectMoments.append(
             job.moment(
-                isLive: bucket.isLive,
+                isLive: isOfNow,
                 started: listing.isResumed ? min(started, listing.window.from) : started,
-                seen: listing.window.from))
+                seen: bucket.moment(of: listing, listedAt: started)))
     }
 
     /// The columns to read of each table, over all models that read it.
@@ -256,6 +258,13 @@ extension ScanProblem {
     static func writtenWhileRead(_ source: String) -> ScanProblem {
         ScanProblem(
             place: source, reason: "it was written to while it was read: start the run again")
+    }
+}
+
+extension Bucket {
+    // A live bucket is judged as of no moment that is still to come.
+    fileprivate func moment(of listing: ScanResult, listedAt started: Instant) -> Instant {
+        isLive ? min(started, listing.window.from) : listing.window.from
     }
 }
 

@@ -40,6 +40,7 @@ package final class RememberingBucket: ActingBucket {
     package var kind: String { present.kind }
     package var isLive: Bool { present.isLive }
     package var isFolder: Bool { present.isFolder }
+    package var isListedByInventory: Bool { present.isListedByInventory }
     package var storeIdentity: String { present.storeIdentity }
     package var holdsLinks: Bool { present.holdsLinks }
     package var concurrency: Int { present.concurrency }
@@ -73,9 +74,23 @@ package final class RememberingBucket: ActingBucket {
         _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
         try await present.list { batch in
-            let own = batch.filter { !isHeld($0.key) }
+            let own = own(batch)
             if !own.isEmpty { try await receive(own) }
         }
+    }
+
+    /// The same of what is there now.
+    package func listNow(
+        _ receive: ([ListedObject]) async throws -> Void
+    ) async throws -> ScanResult {
+        try await present.listNow { batch in
+            let own = own(batch)
+            if !own.isEmpty { try await receive(own) }
+        }
+    }
+
+    private func own(_ batch: [ListedObject]) -> [ListedObject] {
+        batch.filter { !isHeld($0.key) }
     }
 
     /// Lists what lies in the present quarantine, then in each earlier one.

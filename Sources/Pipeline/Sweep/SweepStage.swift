@@ -51,12 +51,15 @@ package struct SweepStage {
     /// Removes objects for good, those of one bucket at once, and tells each result in order: the
     /// owners of each are read once more, then it must still be the version that was judged.
     ///
-    /// A pass B that is older than an hour is repeated first, also in the midst of a long sweep.
+    /// A pass B that is older than an hour is repeated first, also in the midst of a long sweep; so
+    /// is one that knew objects by an inventory, whatever its age.
     func run(
         _ items: [Item], by rights: ActingRights, _ tell: (StepResult) -> Void
     ) async throws {
         var rest = items[...]
-        var confirmedAt = items.map(\.confirmedAt).min() ?? job.clock()
+        var confirmedAt =
+            job.hasInventory
+            ? .distantPast : items.map(\.confirmedAt).min() ?? job.clock()
         var referenced = try await LinkLook(job: job, refused: "the sweep").holding(
             items.filter { !$0.livesAgain }.map(\.step))
         while let first = rest.first, let bucket = first.step.bucket.flatMap(rights.bucket) {

@@ -82,8 +82,8 @@ enum Assembly {
         case .s3(let settings):
             try S3Assembly(
                 file: configuration.file, environment: ProcessInfo.processInfo.environment,
-                spools: spools
-            ).bucket(
+                spools: spools, scratch: scratch
+            ).store(
                 bucket, settings, reuse: configuration.keyReuse(of: bucket.name),
                 retention: configuration.repair.retention)
         }

@@ -81,6 +81,7 @@ struct Examination {
             Check(
                 name: name, result: .passed,
                 detail: "\(bucket.kind), live"
+                    + (bucket.isListedByInventory ? ", listed by an inventory" : "")
                     + (bucket.needsTrial ? "" : "; no-replace moves, no versions"))
         ]
         checks += await CapabilityChecks(session: session, probes: probes).checks(bucket)

@@ -18,6 +18,8 @@ final class World: Sendable {
     private let stores: Stores
     private let real: RealStores?
     private let sawOwners: Bool
+    /// What lists the first bucket in its place; nil where it lists itself.
+    let inventory = Mutex<FakeInventory?>(nil)
     private let knownOwners = Mutex<Set<ObjectKey>>([])
     /// The temporary folder, in which the configuration's paths lie.
     let folder: String
@@ -106,10 +108,39 @@ final class World: Sendable {
         let (clock, isReal) = (clock, real != nil)
         return Job(
             configuration: configuration, records: real?.records ?? stores.records,
-            buckets: real?.buckets ?? stores.buckets, ledger: try ledger(),
+            buckets: real?.buckets ?? listed(stores.buckets), ledger: try ledger(),
             clock: { isReal ? RealStores.now : clock.now }, asOf: asOf, progress: progress,
             interruption: Interruption(), leases: LeaseKeeper(host: "here"),
             memory: Self.memory)
+    }
+
+    private func listed(_ buckets: [FakeBucket]) -> [any Bucket] {
+        guard let inventory = inventory.withLock({ $0 }) else { return buckets }
+        let clock = clock
+        let first: any Bucket = InventoriedBucket(
+            buckets[0], listedBy: inventory, notOlderThan: .days(8)
+        ) { clock.now }
+        return [first] + Array(buckets.dropFirst())
+    }
+
+    /// Has an inventory list the first bucket from now on, as it is now; by default it says that it
+    /// is of now.
+    func takeInventory(at moment: Instant? = nil) {
+        let listed = bucket.objects.map {
+            ListedObject(key: $0.key, version: $0.value.version.withoutID)
+        }
+        let inventory = FakeInventory(
+            bucket.name, listed.sorted { $0.key < $1.key }, at: moment ?? clock.now)
+        self.inventory.withLock { $0 = inventory }
+    }
+
+    /// Changes what the inventory lists.
+    func changeInventory(_ change: (inout [ListedObject]) -> Void) {
+        inventory.withLock { inventory in
+            guard var changed = inventory else { return }
+            change(&changed.objects)
+            inventory = changed
+        }
     }
 
     /// The ledger, opened anew.

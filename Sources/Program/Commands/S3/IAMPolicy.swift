@@ -93,6 +93,7 @@ private struct BucketPolicy {
     private let prefixes: [String]
     private let quarantine: String
     private let strategies: Set<Strategy>
+    private let inventory: String?
 
     init(
         _ name: String, _ mapping: BucketMapping, _ settings: S3Settings,
@@ -106,6 +107,7 @@ private struct BucketPolicy {
         let heads = mapping.prefixes.map { Self.pattern($0) }
         prefixes = heads.contains("*") ? ["*"] : heads
         quarantine = Self.pattern(mapping.quarantine)
+        inventory = settings.inventory.flatMap { Self.resource(of: $0.manifest, partition) }
         self.strategies = strategies
     }
 
@@ -123,6 +125,15 @@ private struct BucketPolicy {
             default: String(character)
             }
         }.joined() + "*"
+    }
+
+    // The manifest lies at CONFIG/TIME/manifest.json, and the files that it names at CONFIG/data.
+    private static func resource(
+        of place: S3Settings.Inventory.Place, _ partition: String
+    ) -> String? {
+        guard case .object(let bucket, let key) = place else { return nil }
+        let config = key.split(separator: "/").dropLast(2).map { $0 + "/" }.joined()
+        return "arn:\(partition):s3:::\(bucket)/" + pattern(ObjectKey(config))
     }
 
     // What Mooring reads in this bucket: the app's objects, the quarantine, lease and marker.
@@ -156,6 +167,11 @@ private struct BucketPolicy {
                 name: name + "Read", actions: reads + ["s3:ListMultipartUploadParts"],
                 resources: objects(readable, in: bucket)),
         ]
+        if let inventory {
+            statements.append(
+                IAMPolicy.Statement(
+                    name: name + "Inventory", actions: ["s3:GetObject"], resources: [inventory]))
+        }
         if isElsewhere {
             statements += [
                 IAMPolicy.Statement(

@@ -2,7 +2,9 @@ import Foundation
 import MooringAWS
 import MooringConfiguration
 import MooringDecisions
+import MooringFiles
 import MooringModel
+import MooringPipeline
 import MooringS3
 
 /// Builds the adapter of an `s3` bucket: credentials, region, connections, and where it answers.
@@ -13,6 +15,33 @@ struct S3Assembly {
     let environment: [String: String]
     /// Where listings are kept until they are done; nil where each begins anew.
     var spools: ListingSpools?
+    /// The folder that takes a file of an inventory while it is read; `/tmp` where nil.
+    var scratch: String?
+
+    /// The bucket, listed by its inventory where it has one beside it; throws as `bucket` does.
+    func store(
+        _ own: BucketConfiguration, _ settings: S3Settings, reuse: KeyReuse, retention: Duration
+    ) throws -> any ActingBucket {
+        let live = try bucket(own, settings, reuse: reuse, retention: retention)
+        guard let inventory = settings.inventory else { return live }
+        let demands = InventoryDemands(bucket: settings.bucket)
+        let listing: InventoryBucket
+        switch inventory.manifest {
+        case .file(let path):
+            listing = InventoryBucket(name: own.name, manifest: path, demands: demands)
+        case .object(let bucket, let key):
+            var elsewhere = settings
+            elsewhere.bucket = bucket
+            // It may be another account's, as accounts keep such reports apart.
+            elsewhere.expectedOwner = nil
+            listing = InventoryBucket(
+                name: own.name, manifest: key,
+                in: InventoryObjects(client: try client(elsewhere, name: own.name)),
+                scratch: scratch ?? "/tmp", demands: demands)
+        }
+        return InventoriedBucket(
+            live, listedBy: listing, notOlderThan: inventory.longest, clock: SystemClock.now)
+    }
 
     /// The bucket; throws `ConfigurationError` where the environment cannot be used.
     func bucket(

@@ -1,0 +1,272 @@
+import MooringModel
+import MooringPipeline
+import Testing
+
+/// What an inventory says is of its own moment; what is done is decided by what is there now.
+@Suite("A live bucket that an inventory lists")
+struct InventoriedBucketTests {
+    // One orphan that names no owner, and one that a song's template names and that song lacks.
+    private func prepared(
+        _ kind: BucketKind = .versions, bucket: String = "", rest: String = ""
+    ) throws -> World {
+        let world = try World(Sample.file(bucket: bucket, rest: rest))
+        world.bucket.become(kind.traits)
+        world.song("keeper", cover: "keeper")
+        world.song("old", cover: "other")
+        world.object("keeper")
+        world.object("other")
+        world.object("old")
+        return world
+    }
+
+    @Test(
+        "what it lists and nobody references goes, and comes back", arguments: BucketKind.allCases)
+    func thereAndBack(kind: BucketKind) async throws {
+        let world = try prepared(kind)
+        world.takeInventory()
+        world.clock.advance(.hours(30))
+        let audit = try await world.audit()
+        #expect(audit.findings.count == 1)
+        #expect(audit.findings.about("old")?.verdict == .settled)
+        #expect(audit.summary.buckets.first?.scan.complete == true)
+        #expect(audit.summary.buckets.first?.kind == world.bucket.kind)
+        let results = try await world.repair(try world.plan(audit))
+        #expect(results.map(\.outcome) == [.done])
+        #expect(!world.has("old") && world.has("keeper"))
+        // The inventory goes on listing it.
+        #expect(try await world.audit().findings.isEmpty)
+        #expect(try await world.undo(try world.lastRun()).map(\.outcome) == [.done])
+        #expect(world.has("old"))
+    }
+
+    @Test("an object that a record written since references is no orphan, and no act takes it")
+    func linkedSince() async throws {
+        let world = try prepared()
+        world.takeInventory()
+        world.clock.advance(.hours(30))
+        let plan = try world.plan(try await world.audit())
+        #expect(plan.steps.count == 1)
+        world.write(song: "new", ["cover": .text("old")])
+        #expect(try await world.repair(plan).map(\.outcome) == [.stale])
+        #expect(world.has("old"))
+        #expect(try await world.audit().findings.about("old") == nil)
+    }
+
+    @Test("what was written again since is another object", arguments: [1, 40])
+    func replacedSince(hours: Int) async throws {
+        let world = try prepared()
+        world.takeInventory()
+        world.clock.advance(.hours(Int64(hours)))
+        world.object("old", at: world.clock.now)
+        world.clock.advance(.days(6))
+        let audit = try await world.audit()
+        let finding = try #require(audit.findings.about("old"))
+        #expect(finding.verdict == .undecided)
+        #expect(finding.evidence.contains("it is another version now than its inventory lists"))
+        #expect(try world.plan(audit).steps.isEmpty)
+    }
+
+    @Test("the same bytes written in another second, and another size in the same, are others")
+    func nearlySame() async throws {
+        for version in [
+            ObjectVersion(size: 5, etag: "e", lastModified: World.longAgo + .seconds(1)),
+            ObjectVersion(size: 6, etag: "e", lastModified: World.longAgo),
+            ObjectVersion(size: 5, etag: "f", lastModified: World.longAgo),
+        ] {
+            let world = try prepared()
+            world.bucket.place(
+                ObjectKey("old"),
+                ObjectVersion(size: 5, etag: "e", lastModified: World.longAgo, versionID: "v1"))
+            world.takeInventory()
+            world.bucket.place(
+                ObjectKey("old"),
+                ObjectVersion(
+                    size: version.size, etag: version.etag, lastModified: version.lastModified,
+                    versionID: "v2"))
+            let finding = try await world.audit().findings.about("old")
+            #expect(finding?.verdict == .undecided)
+        }
+    }
+
+    @Test("what is gone by now, or hidden by a delete marker, is no finding")
+    func goneSince() async throws {
+        let world = try prepared()
+        world.takeInventory()
+        world.bucket.remove(ObjectKey("old"))
+        world.clock.advance(.hours(30))
+        let audit = try await world.audit()
+        #expect(audit.findings.isEmpty)
+    }
+
+    @Test("a reference to an object that is newer than the inventory is not dangling")
+    func newerObject() async throws {
+        let world = try prepared()
+        world.takeInventory()
+        world.clock.advance(.hours(30))
+        // The record is older than the inventory by far, so that nothing else explains it.
+        world.song("late", cover: "late")
+        world.object("late", at: world.clock.now)
+        let audit = try await world.audit()
+        #expect(audit.findings.about("late", .dangling) == nil)
+        #expect(audit.summary.notes.contains { $0.contains("1 object that records reference") })
+        #expect(audit.summary.status == .complete)
+    }
+
+    @Test("a reference that misses its object in both is nulled, judged by the inventory's moment")
+    func dangling() async throws {
+        let world = try prepared()
+        world.takeInventory()
+        let moment = world.clock.now
+        world.song("gone", cover: "gone")
+        world.song("young", cover: "young", changed: moment - Sample.grace + .hours(1))
+        world.clock.advance(.days(5))
+        let audit = try await world.audit()
+        #expect(audit.findings.about("gone", .dangling)?.verdict == .settled)
+        // By the run's own moment it would be settled.
+        #expect(audit.findings.about("young", .dangling)?.verdict == .explained)
+    }
+
+    @Test("what was written behind the inventory's moment less the grace waits for the next one")
+    func youngOrphan() async throws {
+        let world = try prepared()
+        world.object("old", at: world.clock.now - .hours(20))
+        world.takeInventory()
+        world.clock.advance(.days(7))
+        #expect(try await world.audit().findings.about("old")?.verdict == .explained)
+        world.takeInventory()
+        #expect(try await world.audit().findings.about("old")?.verdict == .settled)
+    }
+
+    @Test("an inventory beyond its age judges nothing")
+    func age() async throws {
+        let world = try prepared()
+        world.takeInventory()
+        world.clock.advance(.days(8) + .seconds(1))
+        let audit = try await world.audit()
+        #expect(audit.summary.status == .incomplete)
+        let problem = try #require(audit.summary.buckets.first?.scan.problems.first)
+        #expect(problem.contains("more than 8d ago") && problem.contains("inventoryAge"))
+    }
+
+    @Test("one that says it is of tomorrow is of now at most")
+    func tomorrow() async throws {
+        let world = try prepared()
+        world.object("old", at: world.clock.now - Sample.grace + .hours(2))
+        world.takeInventory(at: world.clock.now + .hours(12))
+        #expect(try await world.audit().findings.about("old")?.verdict == .explained)
+    }
+
+    @Test("a second sighting takes a second inventory")
+    func sightings() async throws {
+        let world = try World(Sample.file(cover: "level: root"))
+        world.song("keeper", cover: "keeper")
+        world.object("keeper")
+        world.object("posts/x")
+        world.takeInventory()
+        func proof() async throws -> String? {
+            try #require(try await world.audit().findings.about("posts/x")).needs?.proof
+        }
+        #expect(try await proof() == "second sighting")
+        world.clock.advance(Sample.grace + .hours(1))
+        #expect(try await proof() == "second sighting")
+        world.takeInventory()
+        #expect(try await proof() == nil)
+    }
+
+    @Test("an object under another spelling that came since is a twin, and the reference stays")
+    func twinSince() async throws {
+        for (held, lies) in [
+            ("gon\u{e9}", "gone\u{301}"), ("gone\u{301}", "gon\u{e9}"), ("a%20b", "a b"),
+            ("a b", "a%20b"), ("Gone", "gone"),
+        ] {
+            let world = try prepared()
+            world.song("twin", cover: held)
+            world.takeInventory()
+            world.clock.advance(.hours(30))
+            world.object(lies, at: world.clock.now)
+            let audit = try await world.audit()
+            let finding = try #require(audit.findings.about(held, .dangling))
+            #expect(finding.cause == .twin && finding.verdict == .undecided, "\(held)")
+            #expect(try world.plan(audit).steps.allSatisfy { $0.key != ObjectKey(held) })
+        }
+    }
+
+    @Test("a key that it lists twice makes it incomplete")
+    func duplicates() async throws {
+        let world = try prepared()
+        world.takeInventory()
+        world.changeInventory { objects in objects += objects }
+        let audit = try await world.audit()
+        #expect(audit.summary.status == .incomplete)
+        #expect(audit.findings.filter { $0.key == ObjectKey("old") }.count == 1)
+    }
+
+    @Test("one that lacks what had been there long before lists a part alone, and judges nothing")
+    func filtered() async throws {
+        for count in [9, 10] {
+            let world = try prepared()
+            for number in 0..<count {
+                world.song("s\(number)", cover: "s\(number)")
+                world.object("s\(number)")
+            }
+            world.takeInventory()
+            world.changeInventory { objects in
+                objects.removeAll { $0.key.text.hasPrefix("s") }
+            }
+            let audit = try await world.audit()
+            #expect((audit.summary.status == .complete) == (count == 9))
+            #expect(audit.findings.allSatisfy { $0.kind != .dangling })
+        }
+    }
+
+    @Test("what cannot be looked at is undecided")
+    func unknown() async throws {
+        let world = try prepared()
+        world.takeInventory()
+        world.script.fail(.before, .head, 1)
+        let finding = try #require(try await world.audit().findings.about("old"))
+        #expect(finding.verdict == .undecided)
+        #expect(finding.evidence.contains { $0.hasPrefix("it could not be looked at: ") })
+    }
+
+    @Test("what is made from an object that came since lives with it")
+    func derived() async throws {
+        let world = try prepared(bucket: "    derived: [\"thumbs/{key}\"]")
+        world.bucket.remove(ObjectKey("old"))
+        world.object("thumbs/old")
+        world.takeInventory()
+        world.clock.advance(.hours(30))
+        #expect(try await world.audit().findings.about("thumbs/old")?.action == .quarantine)
+        world.object("old", at: world.clock.now)
+        let audit = try await world.audit()
+        #expect(try world.plan(audit).steps.isEmpty, "\(audit.findings)")
+    }
+
+    @Test("what a record references again comes back from quarantine, though it is listed still")
+    func watched() async throws {
+        let world = try prepared()
+        world.takeInventory()
+        world.clock.advance(.hours(30))
+        #expect(try await world.auditAndRepair().map(\.outcome) == [.done])
+        world.write(song: "new", ["cover": .text("old")])
+        let audit = try await world.audit()
+        let finding = try #require(audit.findings.first { $0.action == .restore })
+        #expect(finding.key == ObjectKey("old"))
+        #expect(try await world.repair(try world.plan(audit)).map(\.outcome) == [.done])
+        #expect(world.has("old"))
+    }
+
+    @Test("a deletion request lists the bucket itself")
+    func listsNow() async throws {
+        let world = try prepared()
+        world.takeInventory()
+        world.object("new", at: world.clock.now)
+        let bucket = try #require(try world.job().bucket("media"))
+        var keys: [String] = []
+        _ = try await bucket.listNow { keys += $0.map(\.key.text) }
+        #expect(keys.sorted() == ["keeper", "new", "old", "other"])
+        keys = []
+        _ = try await bucket.list { keys += $0.map(\.key.text) }
+        #expect(keys.sorted() == ["keeper", "old", "other"])
+    }
+}
