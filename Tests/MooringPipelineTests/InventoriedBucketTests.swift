@@ -110,6 +110,9 @@ struct InventoriedBucketTests {
         #expect(audit.findings.about("late", .dangling) == nil)
         #expect(audit.summary.notes.contains { $0.contains("1 object that records reference") })
         #expect(audit.summary.status == .complete)
+        // It counts as listed for whatever else is found of it.
+        world.bucket.put(ObjectKey("late"), [], at: world.clock.now)
+        #expect(try await world.audit().findings.about("late", .emptyObject) != nil)
     }
 
     @Test("a reference that misses its object in both is nulled, judged by the inventory's moment")
@@ -151,9 +154,9 @@ struct InventoriedBucketTests {
     @Test("one that says it is of tomorrow is of now at most")
     func tomorrow() async throws {
         let world = try prepared()
-        world.object("old", at: world.clock.now - Sample.grace + .hours(2))
+        world.song("young", cover: "young", changed: world.clock.now - Sample.grace + .hours(2))
         world.takeInventory(at: world.clock.now + .hours(12))
-        #expect(try await world.audit().findings.about("old")?.verdict == .explained)
+        #expect(try await world.audit().findings.about("young", .dangling)?.verdict == .explained)
     }
 
     @Test("a second sighting takes a second inventory")
@@ -235,11 +238,13 @@ struct InventoriedBucketTests {
         world.bucket.remove(ObjectKey("old"))
         world.object("thumbs/old")
         world.takeInventory()
-        world.clock.advance(.hours(30))
-        #expect(try await world.audit().findings.about("thumbs/old")?.action == .quarantine)
+        _ = try await world.audit()
+        world.clock.advance(Sample.grace + .hours(1))
+        world.takeInventory()
+        let before = try world.plan(try await world.audit())
+        #expect(before.steps.map(\.key) == [ObjectKey("thumbs/old")])
         world.object("old", at: world.clock.now)
-        let audit = try await world.audit()
-        #expect(try world.plan(audit).steps.isEmpty, "\(audit.findings)")
+        #expect(try world.plan(try await world.audit()).steps.isEmpty)
     }
 
     @Test("what a record references again comes back from quarantine, though it is listed still")
