@@ -299,8 +299,9 @@ struct ActWordsTests {
             try await bucket.sweep(Self.key, run: run(1), expecting: version).staleness
                 == "the object is at its key again")
         #expect(try await stage.text(Self.key) == "content")
-        // HEAD, PUT of the note, DELETE: the look behind it, and the note's end, never come.
-        stage.caller.arm(faultAt: 3, .crash)
+        // HEAD, the versions, PUT of the note, DELETE: the look behind it, and the note's end,
+        // never come.
+        stage.caller.arm(faultAt: 4, .crash)
         _ = try await error {
             try await bucket.quarantine(Self.key, expecting: version, run: run(2))
         }

@@ -174,8 +174,8 @@ struct SubPortTests {
         try await stage.put(key, "content")
         let version = try await bucket.version(key)
         _ = try await bucket.capabilities()
-        // HEAD, PUT of the note, DELETE.
-        stage.caller.arm(faultAt: 2)
+        // HEAD, the versions, PUT of the note, DELETE.
+        stage.caller.arm(faultAt: 3)
         await #expect(throws: StoreError.self) {
             try await bucket.quarantine(key, expecting: version, run: run(1))
         }
