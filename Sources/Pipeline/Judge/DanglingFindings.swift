@@ -67,6 +67,8 @@ extension Judging {
         finding.require(
             live: bucketIsLive && (observations.serves(source) || finding.givesBack))
         if !finding.givesBack { finding.require(writable: observations.writes(source)) }
+        // The file may have come to any bucket since its inventory, under another name.
+        if job.hasInventory, !finding.givesBack { finding.requireListing() }
         let model = job.models[candidate.model]
         finding.require(
             nullable: confirmed.columns.need(

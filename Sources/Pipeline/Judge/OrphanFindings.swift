@@ -76,6 +76,7 @@ extension Judging {
         finding.require(
             live: job.records.allSatisfy { observations.serves($0) }
                 && job.buckets[orphan.candidate.bucket].isLive)
+        if job.hasInventory { finding.requireListing() }
         if finding.action == .relink {
             let record = finding.record.map { [$0.identity] } ?? []
             let owners = finding.owners.isEmpty ? record : finding.owners

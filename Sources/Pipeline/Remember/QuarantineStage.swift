@@ -40,7 +40,8 @@ struct QuarantineStage {
                 run: summary.missingProof(isLive: isLive), origin: lack?.proof,
                 place: guarded.standing.missing(bucket: entry.bucket),
                 isChanged: isChanged(entry.bucket, entry.object, journal),
-                isListedInParts: !observations.resumedBuckets.isEmpty, object: entry.doubt,
+                isListedInParts: !observations.resumedBuckets.isEmpty || job.hasInventory,
+                object: entry.doubt,
                 hasUnreadTables: unread.contains(entry.bucket))
             let missing = doubts.missing
             // What a history still names waits twice as long.

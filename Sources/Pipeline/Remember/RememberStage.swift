@@ -74,7 +74,7 @@ struct RememberStage {
         try job.ledger.closeFirstSights(run: summary.id, in: job.runScope)
         let looks = RunLooks(
             standing: standing, look: look, at: now,
-            isWhole: candidates.observations.resumedBuckets.isEmpty,
+            isWhole: candidates.observations.resumedBuckets.isEmpty && !job.hasInventory,
             proves: summary.missingProof(isLive: job.isLive(candidates.observations)) == nil)
         try remember(looks, at: states, run: summary.id)
     }
@@ -84,7 +84,8 @@ struct RememberStage {
         let standing: PlaceStanding
         let look: CleanLook
         let at: Instant
-        // What a listing of two runs says of one moment, it says of none.
+        // What a listing of two runs says of one moment, it says of none; and an inventory says
+        // that a reference has its object which may be gone since.
         let isWhole: Bool
         let proves: Bool
     }

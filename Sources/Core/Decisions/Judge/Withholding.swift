@@ -25,6 +25,14 @@ extension Finding {
         if !isLive, acts { needs = ProofNeed(proof: "live stores", after: nil) }
     }
 
+    /// Holds back what an older listing may lead to wrongly: what takes a reference away, since its
+    /// file may lie where only the whole bucket tells, and what cannot be undone.
+    package mutating func requireListing() {
+        let takesReference = action.map { [.nullify, .repoint, .deleteRecord].contains($0) }
+        guard takesReference == true || action?.mayLoseForGood == true else { return }
+        needs = ProofNeed(proof: "a listing of the bucket itself", after: nil)
+    }
+
     /// Holds back what would write records of a source that takes no writes.
     package mutating func require(writable isWritable: Bool) {
         guard !isWritable, acts, needs == nil else { return }

@@ -10,7 +10,8 @@ package struct SweepDoubts: Hashable, Sendable {
     package var place: String?
     /// Whether it is no longer what was judged.
     package var isChanged: Bool
-    /// Whether a listing went on from an earlier run's, so that it is of no one moment.
+    /// Whether a listing went on from an earlier run's, or is an inventory's, so that it does not
+    /// tell what is there now.
     package var isListedInParts: Bool
     /// Why the object itself stays though nothing references it; nil where nothing keeps it.
     package var object: String?
