@@ -47,6 +47,16 @@ struct UnlistedObjectTests {
         #expect(try await world.audit().summary.buckets.first?.scan.complete == true)
     }
 
+    @Test("a key below an identity is plain, and one that a store may fold is not")
+    func plain() {
+        for key in ["private/eu-west-1:6f/a (1).jpg", "a b/c_d-e.png", "a/..b"] {
+            #expect(UnlistedObjects.isPlain(ObjectKey(key)), "\(key)")
+        }
+        for key in ["a//b", "a/../b", "/a", "a/", "a\\b", "a%20b", "a+b", "é"] {
+            #expect(!UnlistedObjects.isPlain(ObjectKey(key)), "\(key)")
+        }
+    }
+
     @Test("in a folder files keep their times when they come")
     func folder() async throws {
         let world = try world(StoreTraits())

@@ -230,12 +230,17 @@ extension [Finding] {
         // A finding is large: comparing two of them would copy both, and a second list of them
         // would take as much memory as this one.
         let places = map(ReportPlace.init)
-        let order = places.indices.sorted { places[$0].precedes(places[$1]) }
-        for place in indices {
-            var source = order[place]
-            // What stood there before has gone where the last exchange with it put it.
-            while source < place { source = order[source] }
-            if source != place { swapAt(place, source) }
+        var order = places.indices.sorted { places[$0].precedes(places[$1]) }
+        // Round by round, so that each is moved once, however far one of them has to go.
+        for start in indices {
+            var place = start
+            while order[place] != start {
+                let source = order[place]
+                swapAt(place, source)
+                order[place] = place
+                place = source
+            }
+            order[place] = place
         }
     }
 }

@@ -44,12 +44,13 @@ struct UnlistedObjects {
             && job.bucketMappings[bucket].covers(key) && Self.isPlain(key)
     }
 
-    private static func isPlain(_ key: ObjectKey) -> Bool {
+    /// Whether no store is known to take the key for another one.
+    static func isPlain(_ key: ObjectKey) -> Bool {
         key.bytes.allSatisfy { byte in
             let lower = byte | 0x20
             return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lower)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || "-_./ ".utf8.contains(byte)
+                || "-_./ :@(),=".utf8.contains(byte)
         }
             && key.bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
                 .allSatisfy { !$0.allSatisfy { $0 == UInt8(ascii: ".") } }
