@@ -246,6 +246,13 @@ struct InventoriedBucketTests {
         let before = try world.plan(try await world.audit())
         #expect(before.steps.map(\.key) == [ObjectKey("thumbs/old")])
         world.object("old", at: world.clock.now)
+        // The first look is at the candidate itself, the second at what it is derived from.
+        world.script.fail(.before, .head, world.script.count(of: .head) + 2)
+        let doubted = try await world.audit()
+        let finding = try #require(doubted.findings.about("thumbs/old"))
+        #expect(finding.verdict == .undecided)
+        #expect(finding.evidence.contains("what it is derived from could not be looked at"))
+        #expect(try world.plan(doubted).steps.isEmpty)
         #expect(try world.plan(try await world.audit()).steps.isEmpty)
     }
 

@@ -141,11 +141,37 @@ struct InventoryLook {
         }
         let mapping = job.bucketMappings[number]
         wanted.removeAll { !mapping.judges($0) }
+        var unknown: Set<ObjectKey> = []
         for (key, head) in zip(wanted, try await heads(of: wanted, number)) {
-            guard case .present(let version) = head else { continue }
-            observations.orphans.append(
-                OrphanCandidate(
-                    bucket: number, object: ListedObject(key: key, version: version.asListed)))
+            switch head {
+            case .present(let version):
+                observations.orphans.append(
+                    OrphanCandidate(
+                        bucket: number, object: ListedObject(key: key, version: version.asListed)))
+            case .unknown: unknown.insert(key)
+            case .absent: continue
+            }
+        }
+        doubt(unknown, number, &observations)
+    }
+
+    // What is made from something that could not be looked at may live with it.
+    private func doubt(
+        _ sources: Set<ObjectKey>, _ number: Int, _ observations: inout Observations
+    ) {
+        guard !sources.isEmpty else { return }
+        let patterns = job.bucketMappings[number].derived
+        observations.orphans = observations.orphans.map { candidate in
+            let object = candidate.object
+            guard candidate.bucket == number, object.doubt == nil,
+                DerivedKey.sources(of: object.key, patterns: patterns).contains(
+                    where: sources.contains)
+            else { return candidate }
+            return OrphanCandidate(
+                bucket: number,
+                object: ListedObject(
+                    key: object.key, version: object.version,
+                    doubt: "what it is derived from could not be looked at"))
         }
     }
 

@@ -104,6 +104,9 @@ final class CallScript: Sendable {
         }
     }
 
+    /// How many calls of a kind were made so far.
+    func count(of operation: Operation) -> Int { state.withLock { $0.counts[operation] ?? 0 } }
+
     /// Which program calls: whatever it has under way at once bears its number.
     @TaskLocal static var program = 0
 

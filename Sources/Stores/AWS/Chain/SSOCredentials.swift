@@ -123,7 +123,7 @@ struct SSOCredentials: CredentialPlace {
     }
 
     private static func read(_ body: [UInt8]) -> CredentialAnswer {
-        // As above.
+        // Swallowed here too: the error could repeat what stands beside a secret.
         guard let document = try? JSONNode(parsing: body),
             let found = document["roleCredentials"], let end = found["expiration"]?.integer,
             // Milliseconds, up to the year 2200.
