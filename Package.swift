@@ -43,6 +43,7 @@ let package = Package(
             dependencies: [
                 "MooringText", "MooringModel", "MooringDecisions",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Sources/State/Ledger"),
         .target(

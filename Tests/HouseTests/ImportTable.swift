@@ -16,7 +16,8 @@ enum ImportTable {
         Entry(target: "CISAL", folder: "Stores/CISAL", row: 0, outside: []),
         Entry(target: "CPostgres", folder: "Stores/CPostgres", row: 0, outside: []),
         Entry(
-            target: "MooringText", folder: "Core/Text", row: 0, outside: ["Dispatch", "Glibc"]),
+            target: "MooringText", folder: "Core/Text", row: 0,
+            outside: ["Dispatch", "Glibc", "Synchronization"]),
         Entry(target: "MooringModel", folder: "Core/Model", row: 1, outside: []),
         Entry(target: "MooringDecisions", folder: "Core/Decisions", row: 2, outside: ["Crypto"]),
         Entry(
@@ -24,7 +25,7 @@ enum ImportTable {
             outside: ["Dispatch", "Glibc", "Synchronization"]),
         Entry(
             target: "MooringLedger", folder: "State/Ledger", row: 4,
-            outside: ["GRDB", "Foundation", "Glibc", "Synchronization"]),
+            outside: ["GRDB", "GRDBSQLite", "Foundation", "Glibc", "Synchronization"]),
         Entry(target: "MooringSchema", folder: "Input/Schema", row: 4, outside: ["Glibc"]),
         Entry(
             target: "MooringConfiguration", folder: "Input/Configuration", row: 5,

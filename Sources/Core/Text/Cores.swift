@@ -35,6 +35,24 @@ package enum Cores {
         return parts.count == 1 ? parts[0] : Array(parts.joined())
     }
 
+    /// Two answers that are found beside one another; neither changes what the other one uses.
+    package static func both<One, Other>(
+        _ one: () -> One, and other: () -> Other
+    ) -> (One, Other) {
+        var (first, second): (One?, Other?) = (nil, nil)
+        withUnsafeMutablePointer(to: &first) { first in
+            withUnsafeMutablePointer(to: &second) { second in
+                // Each has a place of its own, and both have ended behind this call.
+                nonisolated(unsafe) let (first, second, one, other) = (first, second, one, other)
+                DispatchQueue.concurrentPerform(iterations: 2) { number in
+                    if number == 0 { first.pointee = one() } else { second.pointee = other() }
+                }
+            }
+        }
+        guard let first, let second else { preconditionFailure("both were asked") }
+        return (first, second)
+    }
+
     /// So many things that take some microseconds each cost less than to have another core make
     /// them.
     package static let leastEach = 64

@@ -60,14 +60,11 @@ struct RememberStage {
         guard job.asOf == nil, summary.status == .complete else {
             return try rememberReferenced(judged, candidates, run: summary.id, at: now)
         }
-        let places = Dictionary(
-            judged.findings.map { ($0.id, job.place(of: $0)) }, uniquingKeysWith: { one, _ in one })
-        for (worth, sightings) in judged.sightings(standing) {
+        for (worth, findings) in judged.seen(standing, job) {
             // In the order of the table, so that a batch meets few of its pages.
-            let ordered = sightings.sorted { $0.findingID < $1.findingID }
+            let ordered = findings.sorted { $0.id < $1.id }
             for page in ordered.chunks(of: Ledger.batchSize) {
-                try job.ledger.sight(
-                    Array(page), worth: worth, at: now, run: summary.id, places: places)
+                try job.ledger.sight(page, worth: worth, at: now, run: summary.id)
             }
         }
         try job.ledger.closeSightings(run: summary.id, in: job.runScope)
@@ -154,16 +151,22 @@ struct RememberStage {
 }
 
 extension Judged {
-    /// The sightings by what each is worth where its finding lies.
-    fileprivate func sightings(
-        _ standing: PlaceStanding
-    ) -> [SightingWorth: [(findingID: String, token: String)]] {
+    /// The findings that count as seen, by what that is worth where each lies.
+    fileprivate func seen(
+        _ standing: PlaceStanding, _ job: Job
+    ) -> [SightingWorth: [SeenFinding]] {
         let tokens = Dictionary(sightings.map { ($0.findingID, $0.token) }) { _, last in last }
-        var worths: [SightingWorth: [(findingID: String, token: String)]] = [:]
-        for finding in findings {
-            guard let token = tokens[finding.id] else { continue }
-            worths[standing.worth(finding), default: []].append((finding.id, token))
+        let made = Cores.each(findings.count) { number -> (SightingWorth, SeenFinding)? in
+            let finding = findings[number]
+            return tokens[finding.id].map { token in
+                (
+                    standing.worth(finding),
+                    SeenFinding(id: finding.id, token: token, place: job.place(of: finding))
+                )
+            }
         }
-        return worths
+        var seen: [SightingWorth: [SeenFinding]] = [:]
+        for case let (worth, finding)? in made { seen[worth, default: []].append(finding) }
+        return seen
     }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import MooringModel
+import MooringText
 
 /// Writes the findings of one run: a row for each that is new or changed, and nothing for one that
 /// stands as it did; holds the number of each row that still stands.
@@ -59,68 +60,118 @@ struct FindingWriter {
     // What the row of a new state is counted from: one more than before, until it is known better.
     private var base: Int64 { isAgain ? entry.counted : entry.counted + 1 }
 
-    // The signs keep SQLite from walking all rows that stand in the series.
-    private static let select = """
-        SELECT number, first, kind, verdict, runs, firstSeen, document, \(RecordedRun.offset)
-        FROM finding WHERE id = ? AND +series = ? AND +last IS NULL
-        """
+    // So many findings are rendered at once, while those before them are written.
+    private static let renderedAtOnce = 2_048
 
     /// Writes findings, each in place of what the run said of it before.
     mutating func write(_ findings: [Finding], _ db: Database) throws {
-        let stored = StoredFinding.all(findings, words, start: start)
-        used.formUnion(stored.used)
-        for finding in stored.findings { try write(finding, db) }
+        // So that a batch meets each page of the ids' index once; those of one id stay in order.
+        let order = findings.indices.sorted { one, other in
+            let (own, others) = (findings[one].id, findings[other].id)
+            return own == others ? one < other : own < others
+        }
+        let (words, start) = (words, start)
+        func render(_ part: ArraySlice<Int>) -> Ahead<StoredFinding.Several> {
+            Ahead { StoredFinding.all(part.map { findings[$0] }, words, start: start) }
+        }
+        let parts = Array(order.chunks(of: Self.renderedAtOnce))
+        let statements = try Statements(db)
+        var next = parts.first.map(render)
+        for number in parts.indices {
+            guard let stored = next?.value() else { break }
+            next = number + 1 < parts.count ? render(parts[number + 1]) : nil
+            used.formUnion(stored.used)
+            for finding in stored.findings { try write(finding, statements) }
+        }
     }
 
-    private mutating func write(_ finding: StoredFinding, _ db: Database) throws {
-        var before: Row?
-        let select = try db.cachedStatement(sql: Self.select)
-        let rows = try Row.fetchAll(
-            select, arguments: [entry.place, finding.id, entry.number])
+    private struct Statements {
+        let select: RepeatedStatement
+        let delete: RepeatedStatement
+        let insert: RepeatedStatement
+        let insertSubject: RepeatedStatement
+
+        init(_ db: Database) throws {
+            // The signs keep SQLite from walking all rows that stand in the series.
+            select = try RepeatedStatement(
+                db,
+                """
+                SELECT number, first, kind, verdict, runs + \(RecordedRun.offset), firstSeen,
+                    document
+                FROM finding WHERE id = ? AND +series = ? AND +last IS NULL
+                """)
+            delete = try RepeatedStatement(db, "DELETE FROM finding WHERE number = ?")
+            insert = try RepeatedStatement(
+                db,
+                """
+                INSERT INTO finding (series, first, last, kind, bucket, key, id, verdict, runs,
+                    firstSeen, document)
+                VALUES (?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+            insertSubject = try RepeatedStatement(
+                db, "INSERT OR IGNORE INTO findingSubject (subject, finding) VALUES (?, ?)")
+        }
+    }
+
+    // A row that stands for a finding already.
+    private struct Standing {
+        let number: Int64
+        let first: Int64
+        let kind: String
+        let verdict: String
+        let runs: Int64
+        let isSame: Bool
+
+        init(_ row: RepeatedStatement.Columns, for finding: StoredFinding) {
+            (number, first, runs) = (row.integer(0), row.integer(1), row.integer(4))
+            (kind, verdict) = (row.text(2), row.text(3))
+            isSame =
+                finding.firstSeen.nanoseconds >= row.integer(5)
+                && row.holds(finding.document.bytes, 6)
+        }
+    }
+
+    private mutating func write(_ finding: StoredFinding, _ statements: Statements) throws {
+        var rows: [Standing] = []
+        try statements.select.each([
+            .integer(entry.place), .blob(finding.id.bytes), .integer(entry.number),
+        ]) { rows.append(Standing($0, for: finding)) }
+        var before: Standing?
         for row in rows {
-            if row[1] as Int64 == place {
-                totals.add(-1, kind: row[2], verdict: row[3])
-                try db.cachedStatement(sql: "DELETE FROM finding WHERE number = ?")
-                    .execute(arguments: [row[0] as Int64])
+            if row.first == place {
+                totals.add(-1, kind: row.kind, verdict: row.verdict)
+                try statements.delete.run([.integer(row.number)])
             } else {
                 before = row
             }
         }
-        if let before, seen.removeValue(forKey: before[0]) != nil {
-            totals.add(-1, kind: before[2], verdict: before[3])
+        if let before, seen.removeValue(forKey: before.number) != nil {
+            totals.add(-1, kind: before.kind, verdict: before.verdict)
         }
         totals.add(1, kind: finding.kind, verdict: finding.verdict)
-        guard let before else { return try insert(finding, db) }
-        let number: Int64 = before[0]
-        let told = (before[4] as Int64) + (before[7] as Int64) + entry.counted
-        let growth = finding.runs - told
-        let isSame =
-            finding.firstSeen >= before[5] as Instant && finding.document == before[6] as Blob
-        if isSame, !isAgain || growth == 0 {
-            seen[number] = growth
-            superseded.remove(number)
+        guard let before else { return try insert(finding, statements) }
+        let growth = finding.runs - (before.runs + entry.counted)
+        if before.isSame, !isAgain || growth == 0 {
+            seen[before.number] = growth
+            superseded.remove(before.number)
         } else {
-            superseded.insert(number)
-            try insert(finding, db)
+            superseded.insert(before.number)
+            try insert(finding, statements)
         }
     }
 
-    private func insert(_ finding: StoredFinding, _ db: Database) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO finding (series, first, last, kind, bucket, key, id, verdict, runs,
-                    firstSeen, document)
-                VALUES (?, ?, NULL, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            entry.number, place, finding.kind, finding.bucket, finding.key, finding.id,
-            finding.verdict, finding.runs - base, finding.firstSeen, finding.document,
+    private func insert(_ finding: StoredFinding, _ statements: Statements) throws {
+        try statements.insert.run([
+            .integer(entry.number), .integer(place), .text(finding.kind),
+            .blob(finding.bucket.bytes), .blob(finding.key.bytes), .blob(finding.id.bytes),
+            .text(finding.verdict), .integer(finding.runs - base), .instant(finding.firstSeen),
+            .blob(finding.document.bytes),
         ])
         guard !finding.subjects.isEmpty else { return }
-        let number = db.lastInsertedRowID
-        let insert = try db.cachedStatement(
-            sql: "INSERT OR IGNORE INTO findingSubject (subject, finding) VALUES (?, ?)")
-        for subject in finding.subjects { try insert.execute(arguments: [subject, number]) }
+        let number = statements.insert.lastRow
+        for subject in finding.subjects {
+            try statements.insertSubject.run([.blob(subject.bytes), .integer(number)])
+        }
     }
 
     /// Ends the recording: what the run did not see is over, and its findings are its own from

@@ -7,19 +7,21 @@ extension Ledger {
         of ids: [String]
     ) throws(LedgerError) -> [String: FindingHistory] {
         try read("reading the history of findings") { db in
-            let select = try db.cachedStatement(
-                sql: """
-                    SELECT h.firstSeen, h.runs + \(Self.standing), s.token, s.firstAt,
-                        s.lastAt, s.runs, s.heldRuns, s.heldAt, s.heldShare
-                    FROM history h LEFT JOIN sighting s USING (finding) WHERE finding = ?
-                    """)
+            let select = try RepeatedStatement(
+                db,
+                """
+                SELECT h.firstSeen, h.runs + \(Self.standing), s.token, s.firstAt,
+                    s.lastAt, s.runs, s.heldRuns, s.heldAt, s.heldShare
+                FROM history h LEFT JOIN sighting s USING (finding) WHERE finding = ?
+                """)
             var histories: [String: FindingHistory] = [:]
-            histories.reserveCapacity(ids.count)
             for id in ids {
-                guard let row = try Row.fetchOne(select, arguments: [Blob(id)]) else { continue }
-                var history = FindingHistory(firstSeen: row[0], runs: row[1])
-                history.sighting = Self.sighting(row)
-                histories[id] = history
+                histories[id] = try select.first([.bytes(id)]) { row in
+                    var history = FindingHistory(
+                        firstSeen: Instant(nanoseconds: row.integer(0)), runs: Int(row.integer(1)))
+                    history.sighting = Self.sighting(row)
+                    return history
+                }
             }
             return histories
         }
@@ -33,18 +35,18 @@ extension Ledger {
                 AND finding.first <= findingSeries.place)
         """
 
-    private static func sighting(_ row: Row) -> Sighting? {
-        guard let token: Blob = row[2] else { return nil }
-        let (heldRuns, heldAt): (Int, Instant?) = (row[6], row[7])
+    private static func sighting(_ row: RepeatedStatement.Columns) -> Sighting? {
+        guard !row.isNull(2) else { return nil }
+        let (heldRuns, heldAt) = (Int(row.integer(6)), row.instant(7))
         var heldBack: Sighting.HeldBack?
         if heldRuns > 0, let heldAt {
-            heldBack = Sighting.HeldBack(firstAt: heldAt, runs: heldRuns, share: row[8])
+            heldBack = Sighting.HeldBack(firstAt: heldAt, runs: heldRuns, share: row.real(8))
         }
         // Of sightings that were held back alone, nothing counts yet.
-        guard let firstAt = (row[3] as Instant?) ?? heldAt else { return nil }
+        guard let firstAt = row.instant(3) ?? heldAt else { return nil }
         return Sighting(
-            token: token.text, firstAt: firstAt, lastAt: (row[4] as Instant?) ?? firstAt,
-            runs: row[5], heldBack: heldBack)
+            token: row.text(2), firstAt: firstAt, lastAt: row.instant(4) ?? firstAt,
+            runs: Int(row.integer(5)), heldBack: heldBack)
     }
 
     /// Hands over a run's findings in the order of reports: kind, bucket, key bytes, id.

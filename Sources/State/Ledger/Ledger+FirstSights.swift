@@ -12,19 +12,35 @@ extension Ledger {
         run: RunID
     ) throws(LedgerError) -> [Instant] {
         try write("noting first sights of run \(run.text)") { db in
-            let upsert = try db.cachedStatement(
-                sql: """
-                    INSERT INTO objectSight (bucket, key, token, firstAt, lastRun)
-                    VALUES (?, ?, ?, ?, ?) ON CONFLICT (bucket, key)
-                    DO UPDATE SET \(Self.renewal(where: Self.sameObject)) RETURNING firstAt
-                    """)
+            let select = try RepeatedStatement(
+                db, "SELECT token, firstAt FROM objectSight WHERE bucket = ? AND key = ?")
+            let insert = try RepeatedStatement(
+                db,
+                """
+                INSERT INTO objectSight (token, firstAt, lastRun, bucket, key)
+                VALUES (?, ?, ?, ?, ?)
+                """)
+            let update = try RepeatedStatement(
+                db,
+                """
+                UPDATE objectSight SET token = ?, firstAt = ?, lastRun = ?
+                WHERE bucket = ? AND key = ?
+                """)
             return try objects.map { object in
-                try Self.firstSight(
-                    upsert,
-                    [
-                        Blob(object.bucket), Blob(object.key.bytes), Blob(object.token), instant,
-                        run.text,
-                    ])
+                let place: [RepeatedStatement.Value] = [
+                    .bytes(object.bucket), .blob(object.key.bytes),
+                ]
+                var isKnown = false
+                let before = try select.first(place) { row -> Instant? in
+                    isKnown = true
+                    return ObjectVersion.isToken(row.text(0), for: object.token)
+                        ? row.instant(1) : nil
+                }
+                let firstAt = (before ?? nil) ?? instant
+                // Two statements: one that does both keeps a copy of each page that it changes.
+                try (isKnown ? update : insert).run(
+                    [.bytes(object.token), .instant(firstAt), .text(run.text)] + place)
+                return firstAt
             }
         }
     }
@@ -54,23 +70,26 @@ extension Ledger {
         of records: [(identity: RecordIdentity, token: String)], at instant: Instant, run: RunID
     ) throws(LedgerError) -> [RecordSight] {
         try write("noting first sights of run \(run.text)") { db in
-            let upsert = try db.cachedStatement(
-                sql: """
-                    INSERT INTO recordSight (record, token, firstAt, lastRun, wasSeen)
-                    VALUES (?, ?, ?, ?, ?) ON CONFLICT (record)
-                    DO UPDATE SET \(Self.renewal(where: Self.sameToken)),
-                        wasSeen = max(wasSeen, excluded.wasSeen)
-                    RETURNING firstAt, wasSeen
-                    """)
+            let upsert = try RepeatedStatement(
+                db,
+                """
+                INSERT INTO recordSight (record, token, firstAt, lastRun, wasSeen)
+                VALUES (?, ?, ?, ?, ?) ON CONFLICT (record)
+                DO UPDATE SET \(Self.renewal(where: Self.sameToken)),
+                    wasSeen = max(wasSeen, excluded.wasSeen)
+                RETURNING firstAt, wasSeen
+                """)
             return try records.map { record in
-                let row = try Row.fetchOne(
-                    upsert,
-                    arguments: [
-                        Subject.record(record.identity).blob, Blob(record.token), instant,
-                        run.text, record.token == Self.absentToken ? 0 : 1,
-                    ])
-                guard let row else { throw DocumentError("a first sight was not stored") }
-                return RecordSight(firstAt: row[0], wasSeen: row[1])
+                let sight = try upsert.first([
+                    .blob(Subject.record(record.identity).blob.bytes), .bytes(record.token),
+                    .instant(instant), .text(run.text),
+                    .integer(record.token == Self.absentToken ? 0 : 1),
+                ]) { row in
+                    RecordSight(
+                        firstAt: Instant(nanoseconds: row.integer(0)),
+                        wasSeen: row.integer(1) != 0)
+                }
+                return try Self.stored(sight)
             }
         }
     }
@@ -133,19 +152,9 @@ extension Ledger {
     }
 
     private static let sameToken = "token = excluded.token"
-    // As `ObjectVersion.isToken` says it.
-    private static let sameObject = """
-        token = excluded.token OR (substr(excluded.token, -1) = x'7c'
-            AND substr(token, 1, length(excluded.token)) = excluded.token
-            AND instr(substr(token, length(excluded.token) + 1), x'7c') = 0)
-        """
 
-    private static func firstSight(
-        _ upsert: Statement, _ arguments: StatementArguments
-    ) throws -> Instant {
-        guard let instant = try Instant.fetchOne(upsert, arguments: arguments) else {
-            throw DocumentError("a first sight was not stored")
-        }
-        return instant
+    private static func stored<Sight>(_ sight: Sight?) throws -> Sight {
+        guard let sight else { throw DocumentError("a first sight was not stored") }
+        return sight
     }
 }

@@ -2,43 +2,65 @@ import GRDB
 import MooringDecisions
 package import MooringModel
 
+/// A finding that a run judged settled, while it was about the version of a token.
+package struct SeenFinding: Hashable, Sendable {
+    /// The finding's id.
+    package let id: String
+    /// One text for the version of what it is about.
+    package let token: String
+    /// Where it lies: that tells which runs might see it at all.
+    package let place: RunScope.Place
+
+    /// A finding that was judged settled.
+    package init(id: String, token: String, place: RunScope.Place = RunScope.Place()) {
+        (self.id, self.token, self.place) = (id, token, place)
+    }
+}
+
 extension Ledger {
-    /// Notes that a run judged findings settled, each while it was about the version of a token,
-    /// and what that is worth.
+    /// Notes that a run judged findings settled, and what that is worth.
     ///
     /// A run counts once. Another token than before starts anew. What the run counts is taken back
-    /// unless `closeSightings` follows before another run sights or begins. The places tell which
-    /// runs might see a finding at all.
+    /// unless `closeSightings` follows before another run sights or begins.
     package func sight(
-        _ sightings: [(findingID: String, token: String)],
-        worth: SightingWorth = .counts(accepted: nil), at instant: Instant, run: RunID,
-        places: [String: RunScope.Place] = [:]
+        _ findings: some Collection<SeenFinding>,
+        worth: SightingWorth = .counts(accepted: nil), at instant: Instant, run: RunID
     ) throws(LedgerError) {
         try write("noting sightings of run \(run.text)") { db in
-            let select = try db.cachedStatement(
-                sql: """
-                    SELECT token, heldRuns, heldAt, heldShare, \(RunTally.columns)
-                    FROM sighting WHERE finding = ?
-                    """)
-            let store = try db.cachedStatement(
-                sql: """
-                    INSERT OR REPLACE INTO sighting
-                        (finding, token, heldRuns, heldAt, heldShare, \(RunTally.columns),
-                        bucket, prefix, source)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """)
-            for (id, token) in sightings {
-                let place = (places[id] ?? RunScope.Place()).arguments
-                let (id, kept) = (Blob(id), Blob(token))
-                var row = SightingRow()
-                if let known = try Row.fetchOne(select, arguments: [id]),
-                    ObjectVersion.isToken((known[0] as Blob).text, for: token)
-                {
-                    row = SightingRow(known)
+            let select = try RepeatedStatement(
+                db,
+                """
+                SELECT token, heldRuns, heldAt, heldShare, \(RunTally.columns)
+                FROM sighting WHERE finding = ?
+                """)
+            let columns = "token, heldRuns, heldAt, heldShare, \(RunTally.columns)"
+            let insert = try RepeatedStatement(
+                db,
+                """
+                INSERT INTO sighting (\(columns), bucket, prefix, source, finding)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+            // Two statements: one that replaces keeps a copy of each page that it changes.
+            let update = try RepeatedStatement(
+                db,
+                """
+                UPDATE sighting SET (\(columns), bucket, prefix, source)
+                    = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                WHERE finding = ?
+                """)
+            for finding in findings {
+                var isKnown = false
+                let known = try select.first([.bytes(finding.id)]) { row in
+                    isKnown = true
+                    return ObjectVersion.isToken(row.text(0), for: finding.token)
+                        ? SightingRow(row) : nil
                 }
+                var row = (known ?? nil) ?? SightingRow()
                 row.add(worth, at: instant, run: run)
                 guard !row.isEmpty else { continue }
-                try store.execute(arguments: [id, kept] + row.arguments + place)
+                try (isKnown ? update : insert).run(
+                    [.bytes(finding.token)] + row.values + finding.place.values
+                        + [.bytes(finding.id)])
             }
         }
     }
@@ -72,18 +94,21 @@ private struct SightingRow {
 
     init() {}
 
-    init(_ row: Row) {
+    init(_ row: RepeatedStatement.Columns) {
         tally = RunTally(row, from: 4)
         heldBack = Sighting.HeldBack(
-            firstAt: (row[2] as Instant?) ?? .distantPast, runs: row[1], share: row[3])
+            firstAt: row.instant(2) ?? .distantPast, runs: Int(row.integer(1)),
+            share: row.real(3))
     }
 
     /// Whether nothing is worth to be kept.
     var isEmpty: Bool { tally.runs == 0 && heldBack.runs == 0 }
 
-    var arguments: StatementArguments {
-        [heldBack.runs, heldBack.runs > 0 ? heldBack.firstAt : nil, heldBack.share]
-            + tally.arguments
+    var values: [RepeatedStatement.Value] {
+        [
+            .integer(Int64(heldBack.runs)),
+            .instant(heldBack.runs > 0 ? heldBack.firstAt : nil), .real(heldBack.share),
+        ] + tally.values
     }
 
     mutating func add(_ worth: SightingWorth, at instant: Instant, run: RunID) {

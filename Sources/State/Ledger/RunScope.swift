@@ -54,10 +54,10 @@ extension RunScope.Place {
     }
 
     /// The values of the columns.
-    var arguments: StatementArguments {
+    var values: [RepeatedStatement.Value] {
         [
-            bucket.map { Blob($0) }, prefix.map { Blob($0.bytes) },
-            source.map { Blob($0) },
+            bucket.map { .bytes($0) } ?? .null, prefix.map { .blob($0.bytes) } ?? .null,
+            source.map { .bytes($0) } ?? .null,
         ]
     }
 }

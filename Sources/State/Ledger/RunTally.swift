@@ -69,6 +69,24 @@ extension RunTally {
         [runs, firstAt, lastAt, closedRuns, closedAt, lastRun]
     }
 
+    /// The same, to be bound.
+    var values: [RepeatedStatement.Value] {
+        [
+            .integer(Int64(runs)), .instant(firstAt), .instant(lastAt),
+            .integer(Int64(closedRuns)), .instant(closedAt), .text(lastRun),
+        ]
+    }
+
+    /// The tally in a row that a repeated statement gave.
+    init(_ row: RepeatedStatement.Columns, from index: Int32) {
+        runs = Int(row.integer(index))
+        firstAt = row.instant(index + 1)
+        lastAt = row.instant(index + 2)
+        closedRuns = Int(row.integer(index + 3))
+        closedAt = row.instant(index + 4)
+        lastRun = row.text(index + 5)
+    }
+
     /// The tally in a row whose columns begin at an index.
     init(_ row: Row, from index: Int) {
         runs = row[index]

@@ -2,7 +2,7 @@ import MooringModel
 import MooringText
 
 /// A finding as its row holds it; made without the database, and so on all cores.
-struct StoredFinding {
+struct StoredFinding: Sendable {
     /// What it is about, in one text that is the same in every run.
     let id: Blob
     /// The codes of its kind and verdict.
@@ -32,11 +32,11 @@ struct StoredFinding {
         subjects = finding.subjects.map(\.blob)
     }
 
-    /// Findings by their ids, those of one id in their order, and the names of the words that they
-    /// have of their run.
-    static func all(
-        _ findings: [Finding], _ words: RunWords, start: Instant
-    ) -> (findings: [StoredFinding], used: Set<String>) {
+    /// Findings, and the names of the words that they have of their run.
+    typealias Several = (findings: [StoredFinding], used: Set<String>)
+
+    /// Findings in their order.
+    static func all(_ findings: [Finding], _ words: RunWords, start: Instant) -> Several {
         let parts = Cores.map(findings.count, least: Cores.leastEach) { part in
             var used: Set<String> = []
             let made = findings[part].map {
@@ -44,13 +44,7 @@ struct StoredFinding {
             }
             return (findings: made, used: used)
         }
-        let made = parts.flatMap(\.findings)
-        // So that a batch meets each page of the ids' index once.
-        let order = made.indices.sorted { one, other in
-            let (own, others) = (made[one].id.bytes, made[other].id.bytes)
-            return own == others ? one < other : own.precedes(others)
-        }
-        return (order.map { made[$0] }, parts.reduce(into: []) { $0.formUnion($1.used) })
+        return (parts.flatMap(\.findings), parts.reduce(into: []) { $0.formUnion($1.used) })
     }
 }
 

@@ -1,5 +1,6 @@
 package import MooringDecisions
 package import MooringModel
+import MooringText
 
 /// Pass B: reads every string of every record after the listing, against the few candidates.
 ///
@@ -60,7 +61,8 @@ package struct ConfirmScan {
     let wanted: [WantedKey]
     /// Their numbers.
     private(set) var wantedNumbers: [WantedKey: [Int]] = [:]
-    private var segments: WantedSegments
+    // Made when a value that cannot be read is met first: most runs meet none.
+    private lazy var segments = WantedSegments(wanted.map { resolver.names(of: $0.key) })
     /// What missing references may spell in another way.
     var spellings: SpellingIndex
     // Places of unknown identities under common names, whose keys were marked.
@@ -142,30 +144,23 @@ package struct ConfirmScan {
         self.buckets = buckets
         self.resolver = resolver
         counts = ReferenceCounts(models)
-        let keys = WantedKeys(wanted, models: models, buckets: buckets, resolver)
+        let forms = forms
+        let (keys, missing) = Cores.both {
+            WantedKeys(wanted, models: models, buckets: buckets, resolver)
+        } and: {
+            MissingIndexes(dangling, wanted, buckets: buckets, resolver: resolver, forms: forms)
+        }
         wantedKeys = keys
         meaning = ReferenceRule(buckets: buckets, resolver: resolver)
         self.wanted = wanted
-        for (number, key) in wanted.enumerated() {
-            wantedNumbers[key, default: []].append(number)
-        }
-        segments = WantedSegments(wanted.map { resolver.names(of: $0.key) })
-        let missing = MissingValues(dangling)
-        spellings = SpellingIndex(missing, wanted, resolver: resolver, forms: forms) {
-            keys.mayBelong($1, to: dangling[$0], of: models)
-        }
+        (wantedNumbers, danglingNumbers) = (missing.wantedNumbers, missing.danglingNumbers)
+        (spellings, meanings, enclosed) = (missing.spellings, missing.meanings, missing.enclosed)
+        spellings.settle { keys.mayBelong($1, to: dangling[$0], of: models) }
         self.dangling = dangling
         buried = known?.buriedTwins(of: wanted) ?? [:]
         twins = known == nil ? TwinPlaces(wanted, buckets: buckets, resolver: resolver) : nil
-        meanings = MeaningIndex(missing, resolver: resolver, buckets: buckets)
         bareFields = models.flatMap(\.mapping.files).filter {
             $0.template?.takesBareIdentifier == true
-        }
-        enclosed = EnclosedKeys(
-            dangling.map(\.value), forms: forms, endsInValue: resolver.endsInValue)
-        for (number, key) in wanted.enumerated() { meanings.add(wanted: number, key) }
-        for (number, candidate) in dangling.enumerated() {
-            danglingNumbers[DanglingPlace(candidate)] = number
         }
         for (number, names) in keys.owners.enumerated() {
             for name in names {
@@ -392,8 +387,10 @@ extension ConfirmScan {
     // A value that could not be read as a list or object may hide references: every wanted key
     // whose last path segment stands anywhere in it is protected.
     private mutating func protectKeys(inside text: [UInt8]) {
-        segments.take(standingIn: text) { referenced.formUnion($0) }
+        var found: Set<Int> = []
+        segments.take(standingIn: text) { found.formUnion($0) }
         let plain = JSONEscapes.removed(from: text)
-        if plain != text { segments.take(standingIn: plain) { referenced.formUnion($0) } }
+        if plain != text { segments.take(standingIn: plain) { found.formUnion($0) } }
+        referenced.formUnion(found)
     }
 }

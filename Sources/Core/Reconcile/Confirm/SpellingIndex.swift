@@ -22,6 +22,8 @@ struct SpellingIndex: Sendable {
     private var tails: [[UInt8]: Few<Int>] = [:]
     // The last parts of the paths that are ASCII alone.
     private var names = NameFilter()
+    // Which missing reference and which wanted key may be one file, unless their owners differ.
+    private var rivals: [(dangling: Int, wanted: Int, isRewritten: Bool)] = []
 
     private struct Spelling: Hashable {
         let path: LoosePath
@@ -32,11 +34,11 @@ struct SpellingIndex: Sendable {
     /// A name that more files have is a common one, and tells of none of them.
     private static let few = 8
 
-    /// An index of these references, whose values have these forms, and keys. Where both name their
-    /// owners, `belongs` tells whether a missing reference and a wanted key may be one file's.
+    /// An index of these references, whose values have these forms, and keys; nothing is asked of
+    /// it before it is settled.
     init(
         _ missing: MissingValues, _ wanted: [WantedKey], resolver: KeyResolver,
-        forms textForms: TextForms, belongs: (_ dangling: Int, _ wanted: Int) -> Bool
+        forms textForms: TextForms
     ) {
         dangling = missing.dangling
         self.resolver = resolver
@@ -65,10 +67,18 @@ struct SpellingIndex: Sendable {
                 }
             }
         }
-        addNames(wanted, belongs)
-        for (other, number) in rewrittenPairs(wanted) where belongs(other, number) {
-            if wantedOf[other, default: []].insert(number).inserted { rewritten.insert(other) }
+        addNames(wanted)
+        rivals += rewrittenPairs(wanted).map { ($0.missing, $0.wanted, true) }
+    }
+
+    /// Settles which missing references may spell wanted keys by their names alone. Where both name
+    /// their owners, `belongs` tells whether the two may be one file's.
+    mutating func settle(belongs: (_ dangling: Int, _ wanted: Int) -> Bool) {
+        for rival in rivals where belongs(rival.dangling, rival.wanted) {
+            let isNew = wantedOf[rival.dangling, default: []].insert(rival.wanted).inserted
+            if isNew, rival.isRewritten { rewritten.insert(rival.dangling) }
         }
+        rivals = []
     }
 
     // By the keys as they are, and as they were without what each layout puts before values.
@@ -93,9 +103,7 @@ struct SpellingIndex: Sendable {
     }
 
     // A file that was moved to another folder keeps its name.
-    private mutating func addNames(
-        _ wanted: [WantedKey], _ belongs: (_ dangling: Int, _ wanted: Int) -> Bool
-    ) {
+    private mutating func addNames(_ wanted: [WantedKey]) {
         guard !wanted.isEmpty, !dangling.isEmpty else { return }
         var missing: [String: [Int]] = [:]
         for (number, candidate) in dangling.enumerated() {
@@ -117,7 +125,7 @@ struct SpellingIndex: Sendable {
             let others = missing[name] ?? []
             guard Set(others.map { dangling[$0].value }).count <= Self.few else { continue }
             for other in others {
-                wantedOf[other, default: []].formUnion(numbers.filter { belongs(other, $0) })
+                rivals += numbers.map { (dangling: other, wanted: $0, isRewritten: false) }
             }
         }
     }

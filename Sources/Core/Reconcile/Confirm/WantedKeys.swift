@@ -34,7 +34,7 @@ struct WantedKeys {
     private var numbers: [Few<Int>] = []
     // The buckets of those keys.
     private var bucketsOf: [Few<Int>] = []
-    private var needles: [ArraySlice<UInt8>: Int] = [:]
+    private var needles: [ByteText: Int] = [:]
     // The models whose identifier a text is, where that makes it the key of a wanted object.
     private var namesakes: [Key: [Int]] = [:]
     // Of those, where it is less than the object's full key.
@@ -114,17 +114,17 @@ struct WantedKeys {
         let ends = Cores.each(keys.count) { number in
             let names = resolver.names(of: keys[number].key)
             return Set(names.flatMap { PathEnds.of(ObjectKey($0)) }).filter { end in
-                needles[end] == nil && !owners[number].contains { $0.id[...] == end }
+                needles[ByteText(end)] == nil && !owners[number].contains { $0.id[...] == end }
             }
         }
-        var found: [ArraySlice<UInt8>: Few<Int>] = [:]
+        var found: [ByteText: Few<Int>] = [:]
         found.reserveCapacity(keys.count)
         for (number, ends) in ends.enumerated() {
-            for end in ends { found[end, default: Few()].append(number) }
+            for end in ends { found[ByteText(end), default: Few()].append(number) }
         }
         for (end, numbers) in found where numbers.count <= PathEnds.few {
             for number in numbers {
-                add(end, number, keys[number].bucket, namesakes: [], isFullKey: false)
+                add(end.bytes, number, keys[number].bucket, namesakes: [], isFullKey: false)
             }
         }
     }
@@ -148,9 +148,8 @@ struct WantedKeys {
         _ text: ArraySlice<UInt8>, _ number: Int, _ bucket: Int, namesakes models: [Int],
         isFullKey: Bool
     ) {
-        let needle = needles[text] ?? texts.count
+        let needle = place(of: text)
         if needle == texts.count {
-            needles[text] = needle
             texts.append(text)
             numbers.append(Few())
             bucketsOf.append(Few())
@@ -162,6 +161,15 @@ struct WantedKeys {
         if models.isEmpty || isFullKey { hasOtherMeaning[needle] = true }
         if !models.isEmpty { namesakes[Key(number, needle), default: []] += models }
         if !models.isEmpty, !isFullKey { bare.insert(Key(number, needle)) }
+    }
+
+    // The number of a needle; a text that is none yet becomes the next.
+    private mutating func place(of text: ArraySlice<UInt8>) -> Int {
+        let (text, next) = (ByteText(text), texts.count)
+        // Most texts are new: those are hashed once.
+        guard let known = needles.updateValue(next, forKey: text) else { return next }
+        needles[text] = known
+        return known
     }
 
     /// Whether a wanted key may be the file that a missing reference means: not where each names
@@ -181,7 +189,7 @@ struct WantedKeys {
 
     /// The needle that a text is; nil when it is none, or only the end of a path.
     func needle(of text: ArraySlice<UInt8>) -> Int? {
-        needles[text].flatMap { isEnd($0) ? nil : $0 }
+        needles[ByteText(text)].flatMap { isEnd($0) ? nil : $0 }
     }
 
     /// The texts of all needles.

@@ -7,7 +7,7 @@ import MooringModel
 struct WantedSegments {
     // Segments by their first eight bytes, or by all where they are shorter; then by themselves.
     private var lengths: [Head: [Int]] = [:]
-    private var numbers: [ArraySlice<UInt8>: [Int]] = [:]
+    private var numbers: [ByteText: [Int]] = [:]
     private var shortHeads: [Int] = []
     private static let headLength = 8
 
@@ -22,9 +22,10 @@ struct WantedSegments {
             for bytes in names {
                 let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
                 let segment = bytes[start...]
-                guard numbers[segment]?.last != number else { continue }
-                numbers[segment, default: []].append(number)
-                if numbers[segment]?.count == 1 { note(segment) }
+                let text = ByteText(segment)
+                guard numbers[text]?.last != number else { continue }
+                numbers[text, default: []].append(number)
+                if numbers[text]?.count == 1 { note(segment) }
             }
         }
         shortHeads = Set(lengths.keys.map(\.count)).sorted()
@@ -56,7 +57,7 @@ struct WantedSegments {
     }
 
     private mutating func take(_ segment: ArraySlice<UInt8>, _ receive: ([Int]) -> Void) {
-        if let found = numbers.removeValue(forKey: segment) { receive(found) }
+        if let found = numbers.removeValue(forKey: ByteText(segment)) { receive(found) }
     }
 
     private static func head(_ bytes: ArraySlice<UInt8>) -> Head {

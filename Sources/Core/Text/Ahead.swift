@@ -1,0 +1,23 @@
+import Dispatch
+import Synchronization
+
+/// An answer that another core finds while its caller does something else.
+package final class Ahead<Answer: Sendable>: Sendable {
+    private let answer = Mutex<Answer?>(nil)
+    private let found = DispatchGroup()
+
+    /// Begins to make an answer.
+    package init(_ make: @escaping @Sendable () -> Answer) {
+        DispatchQueue.global().async(group: found) {
+            let made = make()
+            self.answer.withLock { $0 = made }
+        }
+    }
+
+    /// The answer, once it is found.
+    package func value() -> Answer {
+        found.wait()
+        guard let answer = answer.withLock({ $0 }) else { preconditionFailure("it was found") }
+        return answer
+    }
+}
