@@ -50,7 +50,8 @@ struct JoinRoomTests {
     }
 
     private func audit(
-        memory: Int64, cut phase: Phase? = nil, isScratchGone: Bool = false
+        memory: Int64, cut phase: Phase? = nil, isScratchGone: Bool = false,
+        listsAgain again: [String] = []
     ) async throws -> (audit: Pipeline.Audit, cuts: Int) {
         var template = Array("/tmp/mooring-room-XXXXXX".utf8CString)
         let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
@@ -67,7 +68,8 @@ struct JoinRoomTests {
                     ["", "thumbs/"].map { head in
                         "\(head)covers/\(number).jpg,\(number % 3),2025-01-01T00:00:00Z\n"
                     }
-                }.joined())
+                }.joined()
+                + again.map { "\($0),1,2025-01-01T00:00:00Z\n" }.joined())
         let (ledger, cutter) = (
             try Ledger.open(path: folder + "/ledger"), Cutter(scratch, phase)
         )
@@ -104,6 +106,20 @@ struct JoinRoomTests {
             let other = try await audit(memory: memory).audit
             #expect(found(other) == found(whole) && other.summary.status == .complete)
             #expect(other.summary.notes == whole.summary.notes && other.summary.spilled == 290)
+        }
+    }
+
+    @Test("It tells how many objects were listed more than once")
+    func repeated() async throws {
+        for memory: Int64 in [256 << 20, 500, 14_000] {
+            let audit = try await audit(
+                memory: memory,
+                listsAgain: ["covers/1.jpg", "covers/2.jpg", "covers/2.jpg", "covers/299.jpg"]
+            ).audit
+            let problems = audit.summary.buckets.flatMap(\.scan.problems)
+            #expect(
+                problems.contains { $0.contains("4 objects listed more than once") },
+                "\(memory): \(problems)")
         }
     }
 

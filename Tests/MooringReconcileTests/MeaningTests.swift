@@ -202,6 +202,16 @@ struct MeaningTests {
             Set(found.meant(by: 0).objects.map(\.object.difference)) == [.level, .identity])
     }
 
+    @Test("so are levels in which a value follows the identity without anything between")
+    func levelsWithoutTail() {
+        var world = world(.named("own"))
+        world.resolver = KeyResolver(levels: [AccessLevel(name: "own", prefix: "u/{identity}")])
+        let found = scan(world, [song("album/a.png")], [(0, "u/eu:2album/a.png")])
+        #expect(found.claimed == [0])
+        let twin = scan(world, [song("a.png")], [(0, "u/eu:1A.png")])
+        #expect(twin.claimed == [0])
+    }
+
     @Test("every pair of twins is found through the filter that skips most keys")
     func filter() {
         var random = SeededGenerator("filter")

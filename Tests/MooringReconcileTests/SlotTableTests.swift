@@ -63,9 +63,18 @@ struct SlotTableTests {
         table.endInsertions()
         #expect(table.count == whole.count)
         #expect((table.run != nil) == (whole.count >= places))
-        for place in drawn + strangers where generator.number(0...9) > 1 {
+        for place in drawn + strangers where generator.number(0...9) > 3 {
             let marks = generator.one(of: [.present, [.present, .kept]] as [SlotMarks])
             #expect(table.mark(place, marks) == whole.mark(place, marks))
+        }
+        // In their order and some of them twice, many at once and few.
+        for share in [9, 0] {
+            let some = (drawn + strangers + drawn.prefix(20)).filter { _ in
+                generator.number(0...9) <= share && (share > 0 || generator.number(0...30) == 0)
+            }.sorted { $0.precedes($1) }
+            var before: [SlotMarks] = []
+            table.mark(some, .present) { before.append($0) }
+            #expect(before == some.map { whole.mark($0, .present) })
         }
         table.close()
         for place in drawn where generator.number(0...9) == 0 {
@@ -103,6 +112,11 @@ struct SlotTableTests {
         let run = try #require(table.run)
         #expect(ftruncate(run.file.descriptor, 16) == 0)
         #expect(table.mark(Fingerprint(high: 7, low: 0), .present) == [.referenced, .live])
+        var together: [SlotMarks] = []
+        table.mark((1...100).map { Fingerprint(high: $0, low: 0) }, .present) {
+            together.append($0)
+        }
+        #expect(together == Array(repeating: [.referenced, .live], count: 100))
         table.close()
         for number: UInt64 in [1, 7, 1_000] {
             let place = Fingerprint(high: number, low: 0)

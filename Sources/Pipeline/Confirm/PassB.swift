@@ -37,6 +37,8 @@ struct PassB {
         for (place, source) in job.records.enumerated() {
             let first = candidates.observations.firstReadings[place]
             scan.comparesReferenced = compares && Self.isMet(first)
+            // A copy that is another one by now tells another state below, and proves nothing.
+            scan.readsAsBefore = !source.isLive && first.state != nil
             let (problems, state) = try await Self.read(
                 source, everything: job.configuration.confirm != .never,
                 job: job, into: &scan,

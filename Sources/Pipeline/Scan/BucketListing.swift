@@ -17,6 +17,7 @@ struct BucketListing {
     private let mapping: BucketMapping
     private let number: Int
     private let plain: PlainObjects
+    private var waiting = WaitingObjects()
 
     /// The listing of a bucket, by its number and its mapping.
     init(_ mapping: BucketMapping, number: Int, holdsFolders: Bool) {
@@ -38,6 +39,12 @@ struct BucketListing {
         guard let slab = batch.slab else {
             return take(batch.objects, into: &observations)
         }
+        let room = observations.join.waitingRoom
+        guard room == 0 else {
+            wait(for: slab, &observations)
+            if waiting.bytes >= room { matchWaiting(&observations) }
+            return
+        }
         slab.withEntries { content, entries in
             var waiting: [(key: Range<Int>, isEmpty: Bool)] = []
             for (place, entry) in entries.enumerated() {
@@ -56,6 +63,42 @@ struct BucketListing {
             }
             match(&waiting, of: slab, content, before: entries.count, &observations)
         }
+    }
+
+    /// Ends the listing: what still waits is matched.
+    mutating func end(into observations: inout Observations) {
+        if !waiting.isEmpty { matchWaiting(&observations) }
+    }
+
+    // Objects of which the join alone speaks wait for others; any other is taken at once.
+    private mutating func wait(for slab: ObjectSlab, _ observations: inout Observations) {
+        var (plainly, others): ([Int], [Int]) = ([], [])
+        slab.withEntries { content, entries in
+            for (number, entry) in entries.enumerated() {
+                guard plain.holds(UnsafeBufferPointer(rebasing: content[entry.key])) else {
+                    others.append(number)
+                    continue
+                }
+                plainly.append(number)
+                bytes = bytes.adding(entry.size)
+            }
+        }
+        objects += plainly.count
+        judged.count += plainly.count
+        if !plainly.isEmpty {
+            observations.join.add(plainly, of: slab, bucket: number, to: &waiting)
+        }
+        for place in others { take([slab.object(place)], into: &observations) }
+    }
+
+    private mutating func matchWaiting(_ observations: inout Observations) {
+        var (kept, orphans): ([ListedObject], [OrphanCandidate]) = ([], [])
+        observations.join.match(&waiting, bucket: number) { object, isReferenced, isKept in
+            if isKept { kept.append(object) }
+            if !isReferenced { orphans.append(OrphanCandidate(bucket: number, object: object)) }
+        }
+        for object in kept { observations.join.keep(object, bucket: number) }
+        observations.orphans += orphans
     }
 
     // So many keys are matched at once.

@@ -186,6 +186,7 @@ struct ScanStage {
             objects.take(batch.without(gone), into: &observations)
             job.progress.advance(batch.count)
         }
+        objects.end(into: &observations)
         listing = listing.adding(objects.foreign.problems)
         if let matched = job.narrowed?.matchedObjects[number] { objects.add(matched) }
         let isOfNow = bucket.isLive && !bucket.isListedByInventory

@@ -11,6 +11,8 @@ struct BoringLook {
     let searchesText: Bool
     /// Whether objects that the rows reference are compared with what is missing.
     let comparesReferenced: Bool
+    /// Whether the rows are those that the join read.
+    let readsAsBefore: Bool
     /// Counts of nothing.
     let counts: ReferenceCounts
 
@@ -51,7 +53,7 @@ struct BoringLook {
             }
             // In a loop of their own, as `BatchRows` does it.
             for place in isBoring.indices where isBoring[place] {
-                isBoring[place] = plain.look(&read[place])
+                isBoring[place] = plain.look(&read[place], asBefore: readsAsBefore)
             }
             for place in isBoring.indices where isBoring[place] {
                 isBoring[place] = plain.isBoring(

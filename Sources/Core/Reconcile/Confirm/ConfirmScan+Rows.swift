@@ -63,7 +63,8 @@ extension ConfirmScan {
         }
         let look = BoringLook(
             plain: plain, rows: rows, searchesText: searchesText && !wantedNumbers.isEmpty,
-            comparesReferenced: comparesReferenced, counts: ReferenceCounts(models))
+            comparesReferenced: comparesReferenced, readsAsBefore: readsAsBefore,
+            counts: ReferenceCounts(models))
         let slab = batch.packed
         let parts = slab.withCells { bytes, cells in
             let rows = SlabRows(bytes: bytes, cells: cells, width: slab.width)

@@ -98,7 +98,10 @@ package struct ConfirmScan {
     /// Whether objects that the rows of pass B reference are compared with what is missing: those
     /// that fingerprints matched are known by nobody else.
     package var comparesReferenced = false
-    /// The places of those that were.
+    /// Whether the rows of pass B are those of pass A: then whoever reads them knows every place
+    /// that they mean, and what the join left out was listed.
+    package var readsAsBefore = false
+    /// The places of the objects that were compared.
     var offered = OfferedPlaces()
     /// What finds nothing in most rows; nil until a row is read.
     var plain: PlainConfirm?

@@ -15,14 +15,14 @@ struct EnclosedKeys: Sendable {
 
     private static let span = NeedleIndex.freeLength
 
-    /// The values of missing references, which are numbered; `endsInValue` tells whether what
-    /// records hold is the end of keys.
-    init(_ values: [[UInt8]], forms: TextForms, endsInValue: Bool = true) {
+    /// The values of missing references, which are numbered, of keys that are read so.
+    init(_ values: [[UInt8]], forms: TextForms, resolver: KeyResolver) {
         self.values = values
         self.forms = forms
         guard !values.isEmpty else { return }
         filter = EnclosedFilter(
-            bytes: values.reduce(0) { $0 + $1.count }, endsInValue: endsInValue)
+            bytes: values.reduce(0) { $0 + $1.count }, endsInValue: resolver.endsInValue,
+            cutsAtSlashes: resolver.cutsAtSlashes)
         for value in values {
             forms.each(of: value) { filter.note($0) }
         }
@@ -72,6 +72,7 @@ struct EnclosedFilter: Sendable {
     private(set) var shorts: Set<UInt64> = []
     private var shortFilter = NameFilter()
     private var endsInValue = true
+    private var cutsAtSlashes = false
 
     private static let span = NeedleIndex.freeLength
     private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -83,9 +84,9 @@ struct EnclosedFilter: Sendable {
     init() {}
 
     /// A filter of texts of so many bytes together; where values are no ends of keys, any key may
-    /// be held.
-    init(bytes: Int, endsInValue: Bool) {
-        self.endsInValue = endsInValue
+    /// be held, and where they begin behind a slash, no less than a part of its path is.
+    init(bytes: Int, endsInValue: Bool, cutsAtSlashes: Bool) {
+        (self.endsInValue, self.cutsAtSlashes) = (endsInValue, cutsAtSlashes)
         var width = 10
         while 1 << width < bytes * Self.room, width < Self.mostBits { width += 1 }
         shift = UInt64(64 - width)
@@ -115,7 +116,20 @@ struct EnclosedFilter: Sendable {
         guard !bits.isEmpty else { return false }
         if !endsInValue { return true }
         let raw = UnsafeRawBufferPointer(key)
-        return firstEnclosed(raw) <= raw.count - Self.span || !shorts.isEmpty && holdsShort(key)
+        return holdsLong(raw) || !shorts.isEmpty && holdsShort(key)
+    }
+
+    // Whether all windows of the shortest text stand in values that a record may hold for a key,
+    // and that is as long as a window.
+    private func holdsLong(_ key: UnsafeRawBufferPointer) -> Bool {
+        var start = key.count - Self.span
+        guard start >= 0 else { return false }
+        while true {
+            let (word, both) = Self.place(key, start, shift)
+            if bits[word] & both != both { return false }
+            if !cutsAtSlashes || start == 0 || key[start - 1] == UInt8(ascii: "/") { return true }
+            start -= 1
+        }
     }
 
     /// The place from which on to the key's end every window stands in a value.

@@ -243,13 +243,7 @@ struct TailFilter: Sendable {
 
     /// A filter of the forms of values.
     init(_ forms: [TwinForm], _ resolver: KeyResolver) {
-        let slash = UInt8(ascii: "/")
-        isOff =
-            !resolver.endsInValue
-            || resolver.levels.contains { level in
-                let end = level.tail ?? level.head
-                return end.last != slash && !end.isEmpty
-            }
+        isOff = !resolver.cutsAtSlashes
         for form in forms {
             if form.hasSingletons { isOff = true }
             let name = form.lastPart

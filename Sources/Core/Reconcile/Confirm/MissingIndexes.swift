@@ -30,7 +30,6 @@ struct MissingIndexes {
         spellings = SpellingIndex(missing, wanted, resolver: resolver, forms: forms)
         meanings = MeaningIndex(missing, resolver: resolver, buckets: buckets)
         for (number, key) in wanted.enumerated() { meanings.add(wanted: number, key) }
-        enclosed = EnclosedKeys(
-            dangling.map(\.value), forms: forms, endsInValue: resolver.endsInValue)
+        enclosed = EnclosedKeys(dangling.map(\.value), forms: forms, resolver: resolver)
     }
 }

@@ -133,11 +133,15 @@ extension PlainConfirm {
         }
     }
 
-    /// Looks up what is known of the places of a row; whether none of them is wanted.
-    func look(_ row: inout PlainRow) -> Bool {
+    /// Looks up what is known of the places of a row, which the join read or not; whether none of
+    /// them is wanted.
+    func look(_ row: inout PlainRow, asBefore: Bool) -> Bool {
         var isWanted = false
         for place in row.slots {
-            row.marks.append(fingerprints.table.marks(of: place))
+            row.marks.append(
+                asBefore
+                    ? fingerprints.table.marks(ofReferenced: place)
+                    : fingerprints.table.marks(of: place))
             if wanted.mayHold(place.low) { isWanted = true }
         }
         return !isWanted

@@ -39,20 +39,22 @@ final class SlotRun: Sendable {
         return true
     }
 
-    /// The number of a place in their order, and its marks; nil where it is not here. Without a
-    /// number where the file cannot be read.
-    func find(_ place: Fingerprint) -> (number: Int?, marks: SlotMarks)? {
+    /// The number of a place in their order, and its marks; without a number where the file cannot
+    /// be read.
+    typealias Found = (number: Int?, marks: SlotMarks)
+
+    /// What there is of a place; nil where it is not here.
+    func find(_ place: Fingerprint) -> Found? {
         guard failure == nil else { return (nil, .unreadable) }
         // Fingerprints spread evenly: the block is close to where its share of all says.
-        var number = Int(
+        let share = Int(
             truncatingIfNeeded: place.high.multipliedFullWidth(by: UInt64(fences.count)).high)
-        while number + 1 < fences.count, fences[number + 1] <= place.high { number += 1 }
-        while number > 0, fences[number] > place.high { number -= 1 }
+        var number = block(of: place, from: share)
         while true {
             let start = number * Self.block
             let size = min(Self.block, count - start)
             let found = withUnsafeTemporaryAllocation(of: Fingerprint.self, capacity: size) {
-                room -> (number: Int?, marks: SlotMarks)? in
+                room -> Found? in
                 do throws(ScratchFile.Failure) {
                     try file.read(
                         into: UnsafeMutableRawBufferPointer(room), at: start * Self.stride)
@@ -66,6 +68,64 @@ final class SlotRun: Sendable {
             if found != nil || number == 0 || fences[number] != place.high { return found }
             number -= 1
         }
+    }
+
+    // The block in which a place lies, if it is here, looked for from another one on.
+    private func block(of place: Fingerprint, from start: Int) -> Int {
+        var number = start
+        while number + 1 < fences.count, fences[number + 1] <= place.high { number += 1 }
+        while number > 0, fences[number] > place.high { number -= 1 }
+        return number
+    }
+
+    // So many blocks are read at once where most of them are asked for.
+    private static let together = 64
+
+    /// Gives of places in their order what `find` tells of each. Where they are many, what lies
+    /// side by side in the file is read at once.
+    func find(
+        _ places: some RandomAccessCollection<Fingerprint>,
+        _ receive: (_ place: Fingerprint, _ found: Found?) -> Void
+    ) {
+        guard places.count * 4 >= fences.count else {
+            for place in places { receive(place, find(place)) }
+            return
+        }
+        var room: [Fingerprint] = []
+        var (number, read) = (0, 0..<0)
+        for place in places {
+            number = block(of: place, from: number)
+            // What shares the upper half may begin in the block before.
+            guard failure == nil, fences[number] != place.high else {
+                receive(place, find(place))
+                continue
+            }
+            if !read.contains(number) {
+                let size = min(Self.together * Self.block, count - number * Self.block)
+                guard self.read(number * Self.block, size, into: &room) else {
+                    receive(place, find(place))
+                    continue
+                }
+                read = number..<number + (size + Self.block - 1) / Self.block
+            }
+            let start = (number - read.lowerBound) * Self.block
+            let index = Self.index(of: place, in: room, start..<min(start + Self.block, room.count))
+            receive(
+                place,
+                index.map { (number: number * Self.block + $0 - start, marks: room[$0].marks) })
+        }
+    }
+
+    // The place's index among rows in order; nil where it is none of them.
+    private static func index(
+        of place: Fingerprint, in rows: [Fingerprint], _ range: Range<Int>
+    ) -> Int? {
+        var (low, high) = (range.lowerBound, range.upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].precedes(place) { low = middle + 1 } else { high = middle }
+        }
+        return low < range.upperBound && rows[low].isAt(place) ? low : nil
     }
 
     private func read(_ index: Int, _ size: Int, into room: inout [Fingerprint]) -> Bool {

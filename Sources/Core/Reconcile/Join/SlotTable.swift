@@ -34,18 +34,23 @@ package struct JoinRoom: Sendable {
     let places: Int
     /// The folder for the others.
     let folder: String
+    /// So many bytes of listed objects may wait to be matched at once, while the places lie in the
+    /// folder and take no memory.
+    let waiting: Int
 
     // Sixteen bytes of a place, and at most so much with what stays empty.
     private static let bytesEach = 25
 
-    /// Room for so many places.
-    init(places: Int, folder: String) {
-        (self.places, self.folder) = (places, folder)
+    /// Room for so many places, and for so many bytes of waiting objects.
+    init(places: Int, folder: String, waiting: Int = 1 << 20) {
+        (self.places, self.folder, self.waiting) = (places, folder, waiting)
     }
 
     /// Half of so many bytes: the rest is for what is left over, which is held whatever this says.
     package init(bytes: Int64, folder: String) {
-        self.init(places: max(1, Int(bytes / 2) / Self.bytesEach), folder: folder)
+        self.init(
+            places: max(1, Int(bytes / 2) / Self.bytesEach), folder: folder,
+            waiting: Int(bytes / 4))
     }
 
     /// As much as there is.
@@ -74,6 +79,9 @@ struct SlotTable: Sendable {
     private var listed = ListedBits()
     // Whether only those rows are in memory about which the file tells too little.
     private var isClosed = false
+    // Where nothing lies in a file, those rows once more, which a core's own memory holds; none
+    // before `close`.
+    private var exceptions: [Part] = []
     /// Why rows beyond the room are in memory all the same; nil where none are.
     private(set) var unspilled: String?
 
@@ -84,6 +92,10 @@ struct SlotTable: Sendable {
 
     /// How many places there are, before `close`; places in memory and in a file count twice.
     var count: Int { held + (run?.count ?? 0) }
+
+    /// So many bytes of listed objects may wait to be matched together; 0 where nothing is gained
+    /// by that.
+    var waitingRoom: Int { run == nil ? 0 : room.waiting }
 
     /// Why what is in the file could not be read; nil where it could.
     var failure: String? { run?.failure }
@@ -106,15 +118,23 @@ struct SlotTable: Sendable {
     /// The same of a place that was inserted: where the table is closed, without a look into the
     /// file. Of any other place it is told wrongly then.
     func marks(ofReferenced place: Fingerprint) -> SlotMarks {
-        guard isClosed else { return marks(of: place) }
-        let marks = parts[Self.part(place)].marks(of: place)
+        let number = Self.part(place)
+        guard isClosed || !exceptions.isEmpty else { return marks(of: place) }
+        let marks =
+            isClosed ? parts[number].marks(of: place) : exceptions[number].marks(of: place)
         return marks.isEmpty ? [.referenced, .present] : marks
     }
 
     /// Adds to what is known of a place, and gives what was known before; nothing is changed where
     /// no record references it.
     mutating func mark(_ place: Fingerprint, _ marks: SlotMarks) -> SlotMarks {
-        guard let run else { return parts[Self.part(place)].mark(place, marks) }
+        guard let run else {
+            let before = parts[Self.part(place)].mark(place, marks)
+            if !before.isEmpty, !exceptions.isEmpty {
+                exceptions[Self.part(place)].replace(place, before.union(marks))
+            }
+            return before
+        }
         guard isClosed else {
             let known = parts[Self.part(place)].mark(place, marks)
             return known.together(mark(place, marks, in: run))
@@ -124,6 +144,21 @@ struct SlotTable: Sendable {
             held += parts[Self.part(place)].insert(place, before.union(marks)) ? 1 : 0
         }
         return before
+    }
+
+    /// The same of places in their order, of which the file has most; before `close`.
+    mutating func mark(
+        _ places: some RandomAccessCollection<Fingerprint>, _ marks: SlotMarks,
+        _ receive: (_ before: SlotMarks) -> Void
+    ) {
+        guard let run, !isClosed else {
+            for place in places { receive(mark(place, marks)) }
+            return
+        }
+        run.find(places) { place, found in
+            let known = parts[Self.part(place)].mark(place, marks)
+            receive(known.together(add(marks, to: found)))
+        }
     }
 
     private static func part(_ place: Fingerprint) -> Int {
@@ -138,7 +173,11 @@ struct SlotTable: Sendable {
     private mutating func mark(
         _ place: Fingerprint, _ more: SlotMarks, in run: SlotRun
     ) -> SlotMarks {
-        guard let (number, marks) = run.find(place) else { return [] }
+        add(more, to: run.find(place))
+    }
+
+    private mutating func add(_ more: SlotMarks, to found: SlotRun.Found?) -> SlotMarks {
+        guard let (number, marks) = found else { return [] }
         // What cannot be looked up was not listed before.
         guard let number else { return marks.subtracting(.present) }
         let before = marks.union(listed[number])
@@ -184,7 +223,8 @@ extension SlotTable {
     /// Ends the listings: of what lies in the file, that alone is held in memory which is not a
     /// reference to an object that was listed and is not kept.
     mutating func close() {
-        guard let run, held == 0, !isClosed else { return }
+        guard let run else { return closeInMemory() }
+        guard held == 0, !isClosed else { return }
         var exceptions = self
         let isRead = run.each { number, row in
             let marks = row.marks.union(listed[number])
@@ -195,6 +235,17 @@ extension SlotTable {
         guard isRead else { return }
         exceptions.isClosed = true
         self = exceptions
+    }
+
+    private mutating func closeInMemory() {
+        var exceptions = Array(repeating: Part(), count: Self.parts)
+        for number in parts.indices {
+            for row in parts[number].rows where !row.marks.isEmpty {
+                guard !row.marks.contains(.present) || row.marks.contains(.kept) else { continue }
+                _ = exceptions[number].insert(row, row.marks)
+            }
+        }
+        self.exceptions = exceptions
     }
 
     private mutating func spill() {
@@ -261,6 +312,13 @@ extension SlotTable.Part {
         count += 1
         if count * 5 > rows.count * 4 { grow() }
         return true
+    }
+
+    /// Has this said of a place, whatever was before.
+    fileprivate mutating func replace(_ place: Fingerprint, _ marks: SlotMarks) {
+        let index = find(place)
+        guard rows[index].marks.isEmpty else { return set(index, place, marks) }
+        _ = insert(place, marks)
     }
 
     fileprivate func marks(of place: Fingerprint) -> SlotMarks { rows[find(place)].marks }
