@@ -78,7 +78,9 @@ enum Assembly {
         case .listing(let path, let taken):
             ListingBucket(name: bucket.name, file: path, taken: taken)
         case .inventory(let path, let taken):
-            InventoryBucket(name: bucket.name, manifest: path, taken: taken)
+            InventoryBucket(
+                name: bucket.name, manifest: path, taken: taken,
+                prefixes: bucket.mapping.prefixes)
         case .s3(let settings):
             try S3Assembly(
                 file: configuration.file, environment: ProcessInfo.processInfo.environment,

@@ -69,7 +69,9 @@ struct InventoryFolder: InventoryFiles {
     }
 
     func adviceOnMissing(in destination: String) -> String {
-        "copy it from bucket '\(destination.printable)' to beside the manifest"
+        "copy it "
+            + (destination.isEmpty ? "" : "from bucket '\(destination.printable)' ")
+            + "to beside the manifest"
     }
 }
 
@@ -133,7 +135,7 @@ struct StoredInventory: InventoryFiles {
         _ part: InventoryPart, to descriptor: Int32
     ) async throws(ReadFailure) -> Bool {
         var offset = 0
-        while offset <= part.size {
+        while offset <= part.size ?? .max {
             guard let bytes = try await read(part.key, from: offset) else { return false }
             if bytes.isEmpty { break }
             try write(bytes, to: descriptor)

@@ -2,21 +2,27 @@ import Crypto
 import MooringModel
 import MooringText
 
-/// What S3 Inventory says of one inventory in its `manifest.json`.
+/// What a report of a bucket's objects says of itself in its manifest, whichever product wrote it.
 struct InventoryManifest {
-    /// The bucket that was listed.
-    let source: String
-    /// The bucket that the inventory was written to, as the manifest names it.
+    /// Whose it is.
+    let product: InventoryProduct
+    /// Where its files were written, as the manifest names it; empty where it does not.
     let destination: String
-    /// When S3 began to list; nil where the manifest does not say.
+    /// The moment from which on it lists; nil where the manifest does not say.
     let created: Instant?
-    /// What the rows of the parts hold.
-    let columns: InventoryColumns
+    /// What its rows hold.
+    let content: Content
     /// The files of the rows, each named once.
     let parts: [InventoryPart]
 
-    // The only version that S3 has ever written.
-    private static let version = "2016-11-30"
+    /// What the rows hold, and what was promised of them.
+    enum Content {
+        /// Of S3: this bucket's objects, in these columns.
+        case s3(bucket: String, InventoryColumns)
+        /// Of a product whose files have a header row: what its rows mean, and how many there are.
+        case headed(any HeadedLayout, rows: Int64)
+    }
+
     // A part has a gigabyte and more, and 200 bytes in the manifest.
     private static let limit = 64 << 20
 
@@ -37,86 +43,94 @@ struct InventoryManifest {
         }
     }
 
-    /// Reads a manifest. Throws `ReadFailure` that says what it lacks, or what is not read.
-    init(_ bytes: [UInt8]) throws(ReadFailure) {
+    /// Reads a manifest for what is wanted of it. Throws `ReadFailure` that says what it lacks, or
+    /// what is not read.
+    init(_ bytes: [UInt8], for scope: InventoryScope) throws(ReadFailure) {
         let node: JSONNode
         do {
             node = try JSONNode(parsing: bytes)
         } catch {
             throw ReadFailure(reason: "is no JSON: \(error.description)")
         }
-        guard node["version"]?.string == Self.version else {
-            throw ReadFailure(
-                reason: "is no manifest of version \(Self.version) of S3 Inventory; no other is "
-                    + "read")
+        product = try InventoryProduct(of: node)
+        switch product {
+        case .s3:
+            let found = try S3Manifest(node)
+            destination = found.destination
+            created = found.created
+            content = .s3(bucket: found.source, found.columns)
+            parts = found.parts
+        case .gcs:
+            let found = try GCSManifest(node)
+            destination = found.destination
+            created = found.snapshot
+            content = .headed(found.layout, rows: found.rows)
+            parts = found.parts
+        case .azure:
+            let found = try AzureManifest(node, for: scope)
+            destination = found.destination
+            created = found.started
+            content = .headed(found.layout, rows: found.rows)
+            parts = found.parts
         }
-        let format = try Self.text(node, "fileFormat")
-        guard format == "CSV" else {
-            throw ReadFailure(
-                reason: "says that the inventory is in \(format.printable), and only CSV is read: "
-                    + "choose CSV as the output format of the inventory in S3, and name the "
-                    + "manifest of the next one")
-        }
-        source = try Self.text(node, "sourceBucket")
-        let arn = try Self.text(node, "destinationBucket")
-        destination = arn.split(separator: ":").last.map(String.init) ?? arn
-        created = Self.moment(node["creationTimestamp"])
-        columns = try InventoryColumns(try Self.text(node, "fileSchema"))
-        guard let files = node["files"]?.elements else {
-            throw ReadFailure(reason: "names no files")
-        }
-        var parts: [InventoryPart] = []
         var keys: Set<[UInt8]> = []
-        for (index, file) in files.enumerated() {
-            let part = try InventoryPart(file, number: index + 1)
-            guard keys.insert(Array(part.key.utf8)).inserted else {
-                throw ReadFailure(reason: "names '\(part.key.printablePath)' twice in its files")
-            }
-            parts.append(part)
+        for part in parts where !keys.insert(Array(part.key.utf8)).inserted {
+            throw ReadFailure(reason: "names '\(part.key.printablePath)' twice in its files")
         }
-        self.parts = parts
     }
 
-    private static func text(_ node: JSONNode, _ name: String) throws(ReadFailure) -> String {
+    /// The bucket that was listed, where the manifest names one.
+    var source: String? {
+        if case .s3(let bucket, _) = content { bucket } else { nil }
+    }
+
+    /// What has to be said of it and is no problem.
+    var notes: [String] {
+        if case .s3(_, let columns) = content { columns.notes } else { [] }
+    }
+
+    /// How far what it lists is of one moment: Cloud Storage alone lists a snapshot
+    /// (docs.cloud.google.com/storage/docs/json_api/v1/reportDetail, "All the data in an inventory
+    /// report is captured at the snapshot").
+    var consistency: String { product == .gcs ? "snapshot" : "moving" }
+
+    /// A text that a manifest has to hold. Throws `ReadFailure` where it is missing or empty.
+    static func text(_ node: JSONNode, _ name: String) throws(ReadFailure) -> String {
         guard let text = node[name]?.string, !text.isEmpty else {
             throw ReadFailure(reason: "has no \(name)")
         }
         return text
     }
+}
 
-    // Milliseconds since 1970, which S3 writes as a text.
-    private static func moment(_ node: JSONNode?) -> Instant? {
-        let number =
-            node?.integer ?? node?.stringBytes.flatMap { TimeReader.digits($0) } ?? -1
-        let (nanoseconds, isTooMuch) = number.multipliedReportingOverflow(by: 1_000_000)
-        return number < 0 || isTooMuch ? nil : Instant(nanoseconds: nanoseconds)
-    }
+/// What is wanted of an inventory.
+struct InventoryScope {
+    /// The bucket's name in the configuration; of Azure it is the container.
+    let bucket: String
+    /// What of it is looked at; all of it where there are none.
+    var prefixes: [[UInt8]] = []
 }
 
 /// One file of an inventory's rows, as the manifest names it.
 struct InventoryPart {
     /// Its key in the bucket of the inventory; it leads to no place above that bucket's root.
     let key: String
-    /// How many bytes it has.
-    let size: Int64
-    /// The MD5 of its bytes.
-    let checksum: [UInt8]
+    /// How many bytes it has; nil where the manifest does not say.
+    var size: Int64?
+    /// The MD5 of its bytes; nil where the manifest does not say.
+    var checksum: [UInt8]?
+    /// Whether it lies beside its manifest, and nowhere else.
+    var isBeside = false
 
-    /// The part that an element of `files` names, the first with number 1. Throws `ReadFailure`
-    /// where it names none, or one that is refused.
-    init(_ node: JSONNode, number: Int) throws(ReadFailure) {
-        guard let key = node["key"]?.string, let size = node["size"]?.integer, size >= 0,
-            let checksum = node["MD5checksum"]?.stringBytes.flatMap(Hexadecimal.checksum)
-        else {
-            throw ReadFailure(
-                reason: "names file \(number) without its key, its size or its MD5checksum")
-        }
+    /// A part by its key. Throws `ReadFailure` where the key may lead out of the inventory.
+    init(key: String, number: Int, of writer: String) throws(ReadFailure) {
         guard Self.isInside(key) else {
             throw ReadFailure(
                 reason: "names file \(number) by the key '\(key.printablePath)', which may lead "
-                    + "out of the inventory; S3 writes no such key, so nothing of it is read")
+                    + "out of the inventory; \(writer) writes no such key, so nothing of it is read"
+            )
         }
-        (self.key, self.size, self.checksum) = (key, size, checksum)
+        self.key = key
     }
 
     private static func isInside(_ key: String) -> Bool {
@@ -127,11 +141,13 @@ struct InventoryPart {
 }
 
 extension Hexadecimal {
-    /// The MD5 that the first word of a text tells in digits; nil where it tells none.
+    /// The MD5 that the first word of a text tells, in digits or in base64; nil where it tells
+    /// none.
     static func checksum(_ text: [UInt8]) -> [UInt8]? {
-        guard let digits = text.split(whereSeparator: { $0 <= 0x20 }).first,
-            digits.count == 2 * Insecure.MD5.byteCount
-        else { return nil }
-        return decoded(digits)
+        guard let word = text.split(whereSeparator: { $0 <= 0x20 }).first else { return nil }
+        let length = Insecure.MD5.byteCount
+        if word.count == 2 * length { return decoded(word) }
+        let plain = Base64.decode(String(decoding: word, as: UTF8.self))
+        return plain?.count == length ? plain : nil
     }
 }

@@ -21,13 +21,17 @@ struct InventoryPlaces {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// Where a part lies: where its key says, below the root of a copy of the bucket; else, by the
-    /// last name of its key, beside the manifest, in `data` there, or in `data` beside the
-    /// manifest's folder. Nil where it lies in none of them. Throws `ReadFailure` where one of them
-    /// cannot be looked at.
+    /// Where a part lies. What its product writes beside the manifest lies there; anything else
+    /// where its key says, below the root of a copy of the bucket, or, by the last name of its key,
+    /// beside the manifest, in `data` there, or in `data` beside the manifest's folder. Nil where
+    /// it lies in none of them. Throws `ReadFailure` where one of them cannot be looked at.
     func path(of part: InventoryPart) throws(ReadFailure) -> String? {
         let names = part.key.split(separator: "/")
         guard let name = names.last else { return nil }
+        if part.isBeside {
+            let place = path(folder[...], [name])
+            return try isThere(place) ? place : nil
+        }
         var places = roots(of: names.dropLast()).map { path($0, names) }
         places += [path(folder[...], [name]), path(folder[...], ["data", name])]
         if !folder.isEmpty { places.append(path(folder.dropLast(), ["data", name])) }

@@ -1,8 +1,8 @@
 import MooringModel
 import MooringText
 
-/// The rows of one part of an inventory, which is checked as it is read.
-final class InventoryRows {
+/// The rows of one part of an inventory of S3.
+final class InventoryRows: PartRows {
     private let part: InventoryPart
     private let file: CopyFile
     private let source: ByteSource
@@ -15,29 +15,22 @@ final class InventoryRows {
     private var key: [UInt8] = []
     private var tag: [UInt8] = []
 
-    /// The rows of a part; a size that is not the manifest's is a problem.
+    /// The rows of a part of a bucket's inventory; a size that is not the manifest's is a problem.
     init(
-        _ part: InventoryPart, _ opened: OpenedPart, of manifest: InventoryManifest,
-        _ problems: inout ProblemList
+        _ part: InventoryPart, _ opened: OpenedPart, of bucket: String,
+        _ columns: InventoryColumns, _ problems: inout ProblemList
     ) {
         self.part = part
         file = CopyFile(path: opened.place, taken: nil)
         source = opened.bytes
         buffer = TextBuffer(source)
         reader = CSVReader(buffer)
-        columns = manifest.columns
-        bucket = Array(manifest.source.utf8)
+        self.columns = columns
+        self.bucket = Array(bucket.utf8)
         hasItsSize = source.size == part.size
-        guard !hasItsSize else { return }
-        problems.add(
-            ScanProblem(
-                place: opened.place,
-                reason: "has \(source.size) bytes, and the manifest says \(part.size): it is cut "
-                    + "off, damaged or another file; copy it again"))
+        part.compareSize(opened, &problems)
     }
 
-    /// Fills a slab with the current objects of the rows that can be read; problems on the way are
-    /// added, and it is false at the end.
     func fill(_ slab: inout ObjectSlab, _ problems: inout ProblemList) -> Bool {
         func add(_ row: CSVReader.Row) {
             do {
@@ -53,7 +46,6 @@ final class InventoryRows {
         }
     }
 
-    /// Checks the part, when all of it was read: what could not be read is a problem already.
     func check(_ problems: inout ProblemList) {
         if let change = source.changeWhileRead() {
             problems.add(ScanProblem(place: file.path, reason: change))
