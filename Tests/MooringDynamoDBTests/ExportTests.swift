@@ -117,6 +117,7 @@ struct ExportTests {
         summary("DYNAMODB_JSON", "ION", "says that the format is \"ION\"; export as DYNAMODB_JSON"),
         summary("table/Song", "other/Song", "names no table in tableArn"),
         summary("exportTime", "time", "does not say of which moment it is"),
+        summary("exportType", "filterSpecification", "says that it is filtered, so that it holds"),
         summary("itemCount", "count", "does not say how many items there are"),
         summary("manifestFilesS3Key", "key", "names no manifestFilesS3Key"),
         Harm("it was never finished", "is an export that is not finished") {

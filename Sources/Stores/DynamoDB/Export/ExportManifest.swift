@@ -33,6 +33,13 @@ struct ExportSummary {
         guard let arn = node["tableArn"]?.string, let table = Self.table(arn) else {
             throw ItemFault(reason: "names no table in tableArn")
         }
+        // Of its items or attributes only some would be there (docs.aws.amazon.com/
+        // amazondynamodb/latest/developerguide/S3DataExport.Filtered.html), however it says so.
+        guard !Self.isFiltered(node) else {
+            throw ItemFault(
+                reason: "says that it is filtered, so that it holds a part of the table; export "
+                    + "the whole table")
+        }
         isIncremental = node["exportType"]?.string == "INCREMENTAL_EXPORT"
         let moment = isIncremental ? node["exportToTime"] : node["exportTime"]
         guard let time = moment?.string.flatMap({ Instant(iso8601: $0) }) else {
@@ -50,6 +57,13 @@ struct ExportSummary {
         self.folder = folder
         itemCount = Int(count)
         writtenFolder = ExportPath.folder(of: manifest)
+    }
+
+    private static func isFiltered(_ node: JSONNode) -> Bool {
+        (node.members ?? []).contains { member in
+            String(decoding: member.name, as: UTF8.self).lowercased().contains("filter")
+                && member.value.kind != .null
+        }
     }
 
     // arn:aws:dynamodb:REGION:ACCOUNT:table/NAME
