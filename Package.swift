@@ -105,7 +105,7 @@ let package = Package(
         .target(
             name: "MooringDynamoDB",
             dependencies: [
-                "MooringText", "MooringModel", "MooringAWS", "MooringFiles",
+                "MooringText", "MooringModel", "MooringReconcile", "MooringAWS", "MooringFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Sources/Stores/DynamoDB"),

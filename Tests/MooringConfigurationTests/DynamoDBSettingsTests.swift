@@ -63,6 +63,11 @@ struct DynamoDBSettingsTests {
         #expect(
             try store("dynamodbExport: {path: 's3://b', region: eu-west-1, tableSuffix: -dev}")
                 == .dynamodbExport(settings))
+        settings.appliesChanges = true
+        let applied =
+            "dynamodbExport: {path: 's3://b', region: eu-west-1, tableSuffix: -dev, "
+            + "incremental: apply}"
+        #expect(try store(applied) == .dynamodbExport(settings))
     }
 
     @Test(
@@ -104,6 +109,7 @@ struct DynamoDBSettingsTests {
                 "'path' is missing in 'dynamodbExport'; write a folder, or s3://BUCKET/PREFIX"
             ),
             ("dynamodbExport: https://example.com/x", "found a URL"),
+            ("dynamodbExport: {path: ./x, incremental: yes}", "incremental"),
         ])
     func refusals(_ source: String, _ words: String) {
         let refusal = Sample.refusal(text(source))
@@ -122,5 +128,10 @@ struct DynamoDBSettingsTests {
         #expect(try print("{tables: all, region: eu-west-1, versionedTables: write}") != plain)
         #expect(try print("{tables: all, region: eu-west-1, writers: thisRegion}") != plain)
         #expect(try print("{tables: all, region: eu-west-1, segments: 9, profile: x}") == plain)
+        func export(_ more: String) throws -> String {
+            try Sample.read(text("dynamodbExport: {path: ./x\(more)}")).fingerprint
+        }
+        #expect(try export(", incremental: evidence") == export(""))
+        #expect(try export(", incremental: apply") != export(""))
     }
 }

@@ -24,6 +24,9 @@ final class WrittenExport {
         var id = "01-a"
         var time = "2026-11-20T10:00:00.000Z"
         var isIncremental = false
+        var from = "2026-11-19T00:00:00Z"
+        var view: String? = "NEW_AND_OLD_IMAGES"
+        var tableID = "t-1"
         var isPacked = true
         var sumsText = false
     }
@@ -47,13 +50,15 @@ final class WrittenExport {
         try putSummed(home + "/manifest-files", Data(files.utf8))
         let times =
             form.isIncremental
-            ? #""exportFromTime":"2026-11-19T00:00:00Z","exportToTime":"\#(form.time)""#
+            ? #""exportFromTime":"\#(form.from)","exportToTime":"\#(form.time)""#
             : #""exportTime":"\#(form.time)""#
         let kind = form.isIncremental ? "INCREMENTAL_EXPORT" : "FULL_EXPORT"
         let summary =
             #"{"version":"2020-06-30","tableArn":"arn:aws:dynamodb:eu-west-1:123456789012:table/"#
             + #"\#(form.table)","manifestFilesS3Key":"\#(home)/manifest-files.json",\#(times),"#
             + #""itemCount":\#(parts.joined().count),"outputFormat":"DYNAMODB_JSON","#
+            + (form.view.map { #""outputView":"\#($0)","# } ?? "")
+            + #""tableId":"\#(form.tableID)","#
             + #""exportType":"\#(kind)"}"#
         try putSummed(home + "/manifest-summary", Data(summary.utf8))
         try put(home + "/_started", Data())
@@ -80,8 +85,12 @@ final class WrittenExport {
     }
 
     /// The source on it.
-    func source(_ names: TableNames = TableNames()) -> DynamoDBExportSource {
-        DynamoDBExportSource(name: "app", store: store, names: names)
+    func source(
+        _ names: TableNames = TableNames(), applyingChanges: Bool = false
+    ) -> DynamoDBExportSource {
+        DynamoDBExportSource(
+            name: "app", store: store, names: names,
+            applyingChangesIn: applyingChanges ? folder.path : nil)
     }
 
     private func putSummed(_ stem: String, _ bytes: Data) throws {

@@ -14,6 +14,7 @@ struct DynamoDBReader {
     /// The keys of `dynamodbExport`, in the order of the documentation.
     static let exportKeys = [
         "path", "region", "endpoint", "profile", "role", "tablePrefix", "tableSuffix", "caBundle",
+        "incremental",
     ]
 
     /// The settings of live tables; nil after a problem was reported. `models` are those that the
@@ -64,6 +65,8 @@ struct DynamoDBReader {
         settings.tablePrefix = namePart("tablePrefix", own)
         settings.tableSuffix = namePart("tableSuffix", own)
         settings.caBundle = own.has("caBundle") ? own.path("caBundle") : nil
+        settings.appliesChanges =
+            own.choice("incremental", ["apply": true, "evidence": false]) ?? false
         return settings
     }
 

@@ -61,6 +61,8 @@ package struct DynamoDBExportSettings: Hashable, Sendable {
     package var tableSuffix = ""
     /// The absolute path of further certificates to trust, in PEM; nil for the system's alone.
     package var caBundle: String?
+    /// Whether the changes of incremental exports are applied to the full one of their table.
+    package var appliesChanges = false
 
     /// The export at a place.
     package init(place: Place) { self.place = place }

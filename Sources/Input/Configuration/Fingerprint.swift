@@ -102,6 +102,7 @@ struct CanonicalText {
             add(store.kind, settings.text)
             add("tablePrefix", settings.tablePrefix)
             add("tableSuffix", settings.tableSuffix)
+            if settings.appliesChanges { add("incremental", "apply") }
         case .appsync(let settings):
             add(store.kind, settings.url)
             add("schema", settings.schema)

@@ -25,6 +25,7 @@ package enum ShownConfiguration {
         "pathStyle",
         "concurrency", "expectedOwner", "path", "schema", "tables", "tablePrefix",
         "tableSuffix", "segments", "readCapacity", "consistent", "versionedTables", "writers",
+        "incremental",
         "auth", "seesAll", "pageSize", "consistentReads", "readPause", "mergedRepairs",
         "statementTimeout", "lockTimeout", "role", "arn",
         // Models.

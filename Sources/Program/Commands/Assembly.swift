@@ -43,7 +43,7 @@ enum Assembly {
             case .dynamodbExport(let settings):
                 return try DynamoDBAssembly(
                     file: configuration.file, environment: ProcessInfo.processInfo.environment
-                ).export(source, settings)
+                ).export(source, settings, scratch: scratch)
             case .appsync(let settings):
                 return try AppSyncAssembly(
                     file: configuration.file, environment: ProcessInfo.processInfo.environment

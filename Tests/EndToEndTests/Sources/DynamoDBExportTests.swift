@@ -96,6 +96,47 @@ struct DynamoDBExportTests {
         #expect(record.output.contains("cover lost a.png"), "\(record.told)")
     }
 
+    @Test("Changes are applied to the full export before them, where that is wanted, or refused")
+    func applied() throws {
+        let folder = try Folder()
+        func write(_ form: WrittenForm, _ lines: [String]) throws {
+            try form.write(lines) { try folder.write("exports/" + $0, $1) }
+        }
+        var full = WrittenForm(table: "Song", id: "full", isIncremental: false)
+        full.end = -7_200
+        try write(full, [#"{"Item":{"id":{"S":"1"},"cover":{"S":"a.png"}}}"#])
+        let micros = Int(Date().timeIntervalSince1970 - 3_600) * 1_000_000
+        var changes = WrittenForm(table: "Song", id: "changes", isIncremental: true)
+        (changes.begin, changes.end) = (-7_300, -60)
+        let change =
+            #"{"Metadata":{"WriteTimestampMicros":{"N":"\#(micros)"}},"#
+            + #""Keys":{"id":{"S":"1"}},"NewImage":{"id":{"S":"1"},"cover":{"S":"b.png"}}}"#
+        try write(changes, [change])
+        for name in ["a.png", "b.png"] { try folder.write("files/" + name, "a", age: 864_000) }
+        func orphans(_ incremental: String) throws -> (status: Int32, keys: [String]) {
+            try folder.write(
+                "mooring.yaml",
+                """
+                version: 1
+                ledger: ./mooring.ledger
+                records:
+                  - name: app
+                    dynamodbExport: {path: ./exports, incremental: \(incremental)}
+                    models: [{model: Song, files: [{field: cover}]}]
+                buckets: [{name: media, directory: ./files}]
+                """)
+            let status = try Program.run(["audit"], in: folder.path).status
+            guard status == 0 else { return (status, []) }
+            let told = try Program.run(["findings", "--json"], in: folder.path).json()
+            return (0, told["findings"].elements.compactMap { $0["key"].string })
+        }
+        #expect(try orphans("evidence") == (0, ["b.png"]))
+        #expect(try orphans("apply") == (0, ["a.png"]))
+        changes.begin = -7_000
+        try write(changes, [change])
+        #expect(try orphans("apply") == (4, []))
+    }
+
     private static func identifiers(_ findings: Set<String>) -> Set<String> {
         Set(findings.compactMap { $0.split(separator: " ").last.map(String.init) })
     }
@@ -116,6 +157,9 @@ private struct WrittenForm {
     let table: String
     let id: String
     let isIncremental: Bool
+    /// From when on changes are, and until when, in seconds from now; the latter of a state too.
+    var begin: TimeInterval = -86_400
+    var end: TimeInterval = 60
 
     func write(_ lines: [String], _ put: (String, String) throws -> Void) throws {
         let home = "AWSDynamoDB/\(id)"
@@ -126,13 +170,17 @@ private struct WrittenForm {
             home + "/manifest-files",
             #"{"itemCount":\#(lines.count),"md5Checksum":"\#(try Self.sum(text))","#
                 + #""dataFileS3Key":"\#(data)"}"# + "\n", put)
-        let now = ISO8601DateFormatter().string(from: Date().addingTimeInterval(60))
+        let to = ISO8601DateFormatter().string(from: Date().addingTimeInterval(end))
+        let from = ISO8601DateFormatter().string(from: Date().addingTimeInterval(begin))
         let (kind, time) =
-            isIncremental ? ("INCREMENTAL", "exportToTime") : ("FULL", "exportTime")
+            isIncremental
+            ? ("INCREMENTAL", #""exportFromTime":"\#(from)","exportToTime""#)
+            : ("FULL", #""exportTime""#)
         try putSummed(
             home + "/manifest-summary",
             #"{"tableArn":"arn:aws:dynamodb:eu-west-1:123456789012:table/\#(table)","#
-                + #""manifestFilesS3Key":"\#(home)/manifest-files.json","\#(time)":"\#(now)","#
+                + #""manifestFilesS3Key":"\#(home)/manifest-files.json",\#(time):"\#(to)","#
+                + #""outputView":"NEW_AND_OLD_IMAGES","#
                 + #""itemCount":\#(lines.count),"outputFormat":"DYNAMODB_JSON","#
                 + #""exportType":"\#(kind)_EXPORT"}"#, put)
     }

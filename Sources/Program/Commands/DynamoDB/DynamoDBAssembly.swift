@@ -45,10 +45,10 @@ struct DynamoDBAssembly {
             name: own.name, client: client, settings: tables, clock: SystemClock.now)
     }
 
-    /// The exports of a source, in a folder or a bucket of S3; throws `ConfigurationError` as
-    /// `source` does.
+    /// The exports of a source, in a folder or a bucket of S3, with a folder for scratch; throws
+    /// `ConfigurationError` as `source` does.
     func export(
-        _ own: RecordsConfiguration, _ settings: DynamoDBExportSettings
+        _ own: RecordsConfiguration, _ settings: DynamoDBExportSettings, scratch: String
     ) throws -> DynamoDBExportSource {
         let store: any ExportStore
         switch settings.place {
@@ -68,7 +68,8 @@ struct DynamoDBAssembly {
         }
         return DynamoDBExportSource(
             name: own.name, store: store,
-            names: TableNames(prefix: settings.tablePrefix, suffix: settings.tableSuffix))
+            names: TableNames(prefix: settings.tablePrefix, suffix: settings.tableSuffix),
+            applyingChangesIn: settings.appliesChanges ? scratch : nil)
     }
 
     private func region(

@@ -4,7 +4,8 @@ package import MooringModel
 /// A record source on exports of DynamoDB's tables: a copy, which never serves a repair.
 ///
 /// Every file is checked against its manifest; what is missing, extra or damaged makes the scan
-/// incomplete. Incremental exports hold changes, which `changes` tells.
+/// incomplete. Incremental exports hold changes, which `changes` tells, and which are applied to a
+/// full export where that is wanted.
 package final class DynamoDBExportSource: CopySource, RecordHistory {
     /// The source's name in the configuration.
     package let name: String
@@ -12,25 +13,31 @@ package final class DynamoDBExportSource: CopySource, RecordHistory {
     package let kind = "dynamodbExport"
     private let store: any ExportStore
     private let names: TableNames
+    // Where items lie while changes are applied; nil where none are.
+    private let scratch: String?
 
-    // An export may be off by about a minute from the moment that it names.
-    private static let blur = Duration.minutes(1)
-
-    /// The exports in a place.
-    package init(name: String, store: any ExportStore, names: TableNames) {
+    /// The exports in a place. With a folder for scratch the changes of incremental exports are
+    /// applied to the full one of their table; without one they tell what was, and nothing else.
+    package init(
+        name: String, store: any ExportStore, names: TableNames,
+        applyingChangesIn scratch: String? = nil
+    ) {
         self.name = name
         self.store = store
         self.names = names
+        self.scratch = scratch
     }
 
-    /// Reads the newest full export of each table. The window is that of the exports' own moments,
-    /// with a minute at both ends, since DynamoDB promises no more.
+    /// Reads the newest full export of each table, with the changes since where they are applied.
+    /// The window is that of the moments that they tell, with a minute at both ends, since DynamoDB
+    /// promises no more.
     package func scan(
         _ scope: RecordScope, _ receive: (RecordBatch) async throws -> Void
     ) async throws -> ScanResult {
         let catalogue: ExportCatalogue
         do {
-            catalogue = try await ExportCatalogue(store, names: names)
+            catalogue = try await ExportCatalogue(
+                store, names: names, applyingChanges: scratch != nil)
         } catch let error as StoreError {
             let window = ScanWindow(from: .distantPast, to: .distantPast)
             return ScanResult(
@@ -38,32 +45,50 @@ package final class DynamoDBExportSource: CopySource, RecordHistory {
                 consistency: "snapshot")
         }
         var problems = catalogue.problems
-        let scan = ExportScan(store: store)
         switch scope {
         case .all:
-            problems += try await scan.read(
-                catalogue.full.filter { !scope.leavesOut($0.table) }.flatMap { export in
-                    export.parts.map { part in
-                        (part, { ItemLines(WholeItems(table: export.table)) })
-                    }
-                }, receive)
+            problems += try await read(
+                catalogue.full.filter { !scope.leavesOut($0.table) },
+                { WholeItems(table: $0.table) }, receive)
         case .columns(let wanted):
             problems += missing(wanted, catalogue)
-            problems += try await scan.read(
-                catalogue.full.flatMap { export in
-                    let own = wanted.filter { $0.table == export.table }
-                    return own.isEmpty
-                        ? [] : export.parts.map { ($0, { ItemLines(ChosenItems(own)) }) }
-                }, receive)
+            let read = catalogue.full.filter { export in
+                wanted.contains { $0.table == export.table }
+            }
+            problems += try await self.read(
+                read, { export in ChosenItems(wanted.filter { $0.table == export.table }) },
+                receive)
         }
-        let times = catalogue.full.map(\.summary.time)
+        let times = catalogue.full.map(\.moment)
         var result = ScanResult(
             window: ScanWindow(
-                from: (times.min() ?? .distantPast) + (Duration.zero - Self.blur),
-                to: (times.max() ?? .distantPast) + Self.blur),
+                from: (times.min() ?? .distantPast) + (Duration.zero - ExportChain.blur),
+                to: (times.max() ?? .distantPast) + ExportChain.blur),
             problems: problems, consistency: "snapshot")
         result.notes = catalogue.notes
         return result
+    }
+
+    // All full exports side by side; those with changes one after the other.
+    private func read<Gathering: ItemGathering>(
+        _ exports: [ExportCatalogue.Export],
+        _ gathering: @escaping (ExportCatalogue.Export) -> Gathering,
+        _ receive: (RecordBatch) async throws -> Void
+    ) async throws -> [ScanProblem] {
+        var problems = try await ExportScan(store: store).read(
+            exports.filter(\.changes.isEmpty).flatMap { export in
+                export.parts.map { part in (part, { ItemLines(gathering(export)) }) }
+            }, receive)
+        guard let scratch else { return problems }
+        let merge = ExportMerge(store: store, scratch: scratch)
+        for export in exports where !export.changes.isEmpty {
+            do {
+                problems += try await merge.read(export, { gathering(export) }, receive)
+            } catch let error as StoreError {
+                problems.append(ScanProblem(place: error.place, reason: error.rest))
+            }
+        }
+        return problems
     }
 
     private func missing(

@@ -11,6 +11,10 @@ struct ExportCatalogue {
         let summary: ExportSummary
         /// Its data files.
         let parts: [ExportPart]
+        /// The incremental exports whose changes are applied to it, oldest first.
+        var changes: [Export] = []
+        /// The moment whose state all of that tells.
+        var moment: Instant
     }
 
     /// The newest full export of each table, by the table's configured name.
@@ -24,13 +28,18 @@ struct ExportCatalogue {
 
     private let store: any ExportStore
     private let names: TableNames
+    private let appliesChanges: Bool
     private var files: Set<String> = []
 
-    /// Finds the exports in a place, and checks their manifests. Throws `StoreError` where the
-    /// place cannot be read, and `CancellationError`.
-    init(_ store: any ExportStore, names: TableNames) async throws {
+    /// Finds the exports in a place, and checks their manifests; incremental ones are applied to
+    /// the full one of their table, or serve as evidence alone. Throws `StoreError` where the place
+    /// cannot be read, and `CancellationError`.
+    init(
+        _ store: any ExportStore, names: TableNames, applyingChanges appliesChanges: Bool = false
+    ) async throws {
         self.store = store
         self.names = names
+        self.appliesChanges = appliesChanges
         files = Set(try await store.files())
         let folders = files.filter { ExportPath.name(of: $0) == "manifest-summary.json" }
             .map(ExportPath.folder).sorted()
@@ -68,6 +77,7 @@ struct ExportCatalogue {
                     "holds exports of several tables named \(Quoted.name(table)), of other regions "
                         + "or accounts; only the newest is read")
             }
+            let base = full.count
             if let newest = states.last {
                 if let export = try await export(table, newest) { full.append(export) }
                 for older in states.dropLast() {
@@ -81,17 +91,46 @@ struct ExportCatalogue {
                     "holds changes of table \(Quoted.name(table)) alone, and no full export of it "
                         + "is there: nobody can tell its state from them")
             }
+            let begin = incremental.count
             for changes in own.filter(\.isIncremental) {
                 if let export = try await export(table, changes) { incremental.append(export) }
-                if !states.isEmpty {
-                    notes.append(
-                        "the incremental export \(shown(changes.folder)) of table "
-                            + "\(Quoted.name(table)) is not applied to it: it serves mooring "
-                            + "explain"
-                    )
-                }
+            }
+            var applied: Set<String> = []
+            if appliesChanges, base < full.count {
+                applied = apply(incremental[begin...], toExport: base)
+            }
+            if states.isEmpty { continue }
+            for changes in own where changes.isIncremental && !applied.contains(changes.folder) {
+                notes.append(
+                    "the incremental export \(shown(changes.folder)) of table "
+                        + "\(Quoted.name(table)) is not applied to it"
+                        + (appliesChanges ? "" : " ('incremental: apply' does)")
+                        + ": it serves mooring explain")
             }
         }
+    }
+
+    // The folders of those that are applied. One whose manifests cannot be read is a problem
+    // already, and would be missing in the chain.
+    private mutating func apply(
+        _ changes: ArraySlice<Export>, toExport place: Int
+    ) -> Set<String> {
+        let base = full[place]
+        let chain = ExportChain(from: base.summary, with: changes.map(\.summary))
+        if let problem = chain.problem {
+            add(base.summary.folder, "of table \(Quoted.name(base.table)): \(problem)")
+            return []
+        }
+        let folders = Set(chain.links.map(\.folder))
+        full[place].changes = changes.filter { folders.contains($0.summary.folder) }
+        full[place].moment = chain.end
+        if !folders.isEmpty {
+            notes.append(
+                "incremental exports applied to the full one of table "
+                    + "\(Quoted.name(base.table)): \(folders.count); its records are those of "
+                    + "\(chain.end.iso8601)")
+        }
+        return folders
     }
 
     private mutating func findUnfinished(_ folders: [String]) {
@@ -142,7 +181,8 @@ struct ExportCatalogue {
         for part in parts where !files.contains(part.path) { add(part.path, "is missing") }
         findExtra(parts, summary)
         return Export(
-            table: table, summary: summary, parts: parts.filter { files.contains($0.path) })
+            table: table, summary: summary, parts: parts.filter { files.contains($0.path) },
+            moment: summary.time)
     }
 
     // Incremental exports share one folder for their data.

@@ -14,6 +14,12 @@ struct ExportSummary {
     let arn: String
     /// Whether it holds changes, and no state.
     let isIncremental: Bool
+    /// The first moment of its changes; nil of a full export, and where it does not say.
+    let from: Instant?
+    /// Which images its changes hold; nil where it does not say.
+    let view: String?
+    /// What tells the table from another of its name; nil where it does not say.
+    let tableID: String?
     /// The path of its own folder, below the place of all exports; empty where that is the place.
     let folder: String
     /// The folder of its manifests, as it was when it was written.
@@ -41,6 +47,10 @@ struct ExportSummary {
                     + "the whole table")
         }
         isIncremental = node["exportType"]?.string == "INCREMENTAL_EXPORT"
+        let begin = isIncremental ? node["exportFromTime"] : nil
+        from = begin?.string.flatMap { Instant(iso8601: $0) }
+        view = node["outputView"]?.string
+        tableID = node["tableId"]?.string
         let moment = isIncremental ? node["exportToTime"] : node["exportTime"]
         guard let time = moment?.string.flatMap({ Instant(iso8601: $0) }) else {
             throw ItemFault(reason: "does not say of which moment it is")
@@ -58,6 +68,9 @@ struct ExportSummary {
         itemCount = Int(count)
         writtenFolder = ExportPath.folder(of: manifest)
     }
+
+    /// Its folder's name, for messages.
+    var name: String { Quoted.line(String(ExportPath.name(of: folder))) }
 
     private static func isFiltered(_ node: JSONNode) -> Bool {
         (node.members ?? []).contains { member in
