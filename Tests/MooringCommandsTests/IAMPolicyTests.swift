@@ -103,6 +103,24 @@ import Testing
         #expect(actions(repair, on: "arn:aws:s3:::store/.mooring/quarantine/*").isEmpty)
     }
 
+    @Test func anAccessPointIsNamedBesideItsBucket() {
+        let arn = "arn:aws-cn:s3:cn-north-1:123456789012:accesspoint/night"
+        let open = policy(.repair, prefixes: ["public/"], strategies: [.orphan: .quarantine]) {
+            $0.bucket = arn
+        }
+        #expect(
+            open.statements.flatMap(\.resources).allSatisfy { $0.hasPrefix(arn) },
+            "the bucket behind it is not known")
+        #expect(actions(open, on: arn).contains("s3:ListBucket"))
+        #expect(actions(open, on: arn + "/object/public/*").contains("s3:DeleteObject"))
+        let named = policy(.audit, prefixes: ["public/"]) {
+            ($0.bucket, $0.bucketName) = (arn, "media")
+        }
+        #expect(actions(named, on: "arn:aws-cn:s3:::media").contains("s3:ListBucket"))
+        #expect(actions(named, on: "arn:aws-cn:s3:::media/public/*").contains("s3:GetObject"))
+        #expect(actions(named, on: arn + "/object/public/*").contains("s3:GetObject"))
+    }
+
     @Test func theRegionNamesThePartition() {
         for (region, partition) in [
             ("cn-north-1", "aws-cn"), ("us-gov-west-1", "aws-us-gov"), ("eu-west-1", "aws"),

@@ -89,7 +89,7 @@ struct S3SettingsTests {
             (
                 "bucket: b, secretKey: x",
                 "9: unknown key 'secretKey'; known here: bucket, region, endpoint, pathStyle, "
-                    + "profile, role, concurrency, expectedOwner, caBundle"
+                    + "profile, role, concurrency, expectedOwner, caBundle, bucketName"
             ),
         ])
     func refusals(keys: String, message: String) {

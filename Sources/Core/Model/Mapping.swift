@@ -219,6 +219,9 @@ package struct BucketMapping: Hashable, Sendable {
     package var limits = PlaceLimits()
     /// Whether it is a folder, where several paths lead to one file.
     package var isFolder = false
+    /// Whether the store's own name for it is not known, and `storeName` is that of an access
+    /// point: no record is made to hold it.
+    package var isNameless = false
 
     /// A bucket's mapping with the defaults of the configuration.
     package init(

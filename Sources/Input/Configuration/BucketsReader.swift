@@ -34,7 +34,10 @@ struct BucketsReader {
             guard let name = section.name(of: "bucket", taken: &names) else { return nil }
             var mapping = readMapping(section, name: name)
             guard let store = readStore(section, name: name) else { return nil }
-            if case .s3(let settings) = store { mapping.storeName = settings.bucket }
+            if case .s3(let settings) = store {
+                mapping.storeName = settings.storeName
+                mapping.isNameless = settings.isAccessPoint && settings.bucketName == nil
+            }
             if case .directory = store { mapping.isFolder = true }
             return BucketConfiguration(store: store, mapping: mapping)
         }
@@ -81,7 +84,7 @@ struct BucketsReader {
         guard var settings = S3Reader(section: section).read() else { return nil }
         if section.isMap("quarantine") {
             settings.quarantineBucket = QuarantinePlace.bucket(section)
-            if settings.quarantineBucket == settings.bucket {
+            if settings.quarantineBucket == settings.storeName {
                 section.report(
                     "'quarantine' names the bucket itself; write the prefix alone", at: "quarantine"
                 )
@@ -91,6 +94,7 @@ struct BucketsReader {
             guard let inventory = InventoryReader(section: section).read() else { return nil }
             settings.inventory = inventory
         }
+        if settings.isAccessPoint { AccessPointReader(own: section).check(settings) }
         return settings
     }
 

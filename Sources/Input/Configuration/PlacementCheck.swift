@@ -91,6 +91,14 @@ struct PlacementCheck {
                     outer.mapping.judges(start + $0.bytes)
                 }
                 guard isShared else { continue }
+                if mayBeOne(inner.store, outer.store) {
+                    context.report(
+                        "bucket '\(inner.name.printable)' may be the one of bucket "
+                            + "'\(outer.name.printable)', since an access point does not tell its "
+                            + "bucket; write bucketName: under its s3, or keep the two apart by "
+                            + "'prefixes' or 'ignore'", line: root.line(of: "buckets"))
+                    continue
+                }
                 context.report(
                     "the objects of bucket '\(inner.name.printable)' lie in the "
                         + (inner.store.kind == "s3" ? "store's bucket" : "folder")
@@ -106,9 +114,14 @@ struct PlacementCheck {
         switch (inner, outer) {
         case (.directory(let path, _), .directory(let folder, _)): Paths.below(path, folder)
         case (.s3(let own), .s3(let other)):
-            own.bucket == other.bucket && own.endpoint == other.endpoint ? [] : nil
+            own.isSameBucket(as: other) ?? true ? [] : nil
         default: nil
         }
+    }
+
+    private func mayBeOne(_ inner: ObjectStore, _ outer: ObjectStore) -> Bool {
+        guard case .s3(let own) = inner, case .s3(let other) = outer else { return false }
+        return own.isSameBucket(as: other) == nil
     }
 }
 

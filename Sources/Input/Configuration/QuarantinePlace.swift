@@ -28,7 +28,12 @@ enum QuarantinePlace {
             own.reportMissing("bucket", "write the other bucket's own name, or the prefix alone")
             return nil
         }
-        return S3Reader(section: section).name("bucket", own)
+        guard let name = S3Reader(section: section).name("bucket", own) else { return nil }
+        guard name.hasSuffix(BucketAddress.aliasEnd) else { return name }
+        own.report(
+            "'bucket' is an alias of an access point, which does not tell whether it is the bucket "
+                + "itself; write the other bucket's own name", at: "bucket")
+        return nil
     }
 
     private static func read(_ section: Section, _ key: String) -> ObjectKey? {

@@ -6,7 +6,7 @@ struct S3Reader {
     /// The keys of `s3`, in the order of the documentation.
     static let keys = [
         "bucket", "region", "endpoint", "pathStyle", "profile", "role", "concurrency",
-        "expectedOwner", "caBundle",
+        "expectedOwner", "caBundle", "bucketName",
     ]
 
     /// The settings; nil after a problem was reported.
@@ -16,17 +16,38 @@ struct S3Reader {
             own.reportMissing("bucket", "write the bucket's own name in the store")
             return nil
         }
-        guard let bucket = name("bucket", own) else { return nil }
+        let endpoint = endpoint(own)
+        guard let bucket = address(own, isAWS: endpoint?.isAWS ?? true) else { return nil }
         var settings = S3Settings(bucket: bucket)
         settings.region = word("region", own)
-        settings.endpoint = endpoint(own)
-        settings.pathStyle = own.bool("pathStyle") ?? own.has("endpoint")
+        settings.endpoint = endpoint
+        settings.pathStyle =
+            own.bool("pathStyle") ?? (own.has("endpoint") && !settings.isAccessPoint)
+        AccessPointReader(own: own).complete(&settings)
         settings.profile = own.filled("profile")?.value
         settings.role = RoleReader(section: own).read()
         settings.concurrency = concurrency(own) ?? settings.concurrency
         settings.expectedOwner = owner(own)
         settings.caBundle = own.has("caBundle") ? own.path("caBundle") : nil
         return settings
+    }
+
+    // A bucket's own name, or an access point's.
+    private func address(_ own: Section, isAWS: Bool) -> String? {
+        guard let text = own.filled("bucket") else { return nil }
+        switch BucketAddress(text.value, isAWS: isAWS) {
+        case .name(let name): return name
+        case .accessPoint(let point): return point.arn
+        case .refused(let reason):
+            own.context.report("'bucket': '\(text.shown)' \(reason)", line: text.line)
+        case .none where text.value.hasPrefix("arn:"):
+            own.context.report(
+                "'bucket' needs an access point as "
+                    + "arn:aws:s3:eu-west-1:123456789012:accesspoint/NAME, or a bucket's own name; "
+                    + "found '\(text.shown)'", line: text.line)
+        case .none: return name("bucket", own)
+        }
+        return nil
     }
 
     /// A bucket's own name: what stands in a path or in a host's name, so nothing that could end

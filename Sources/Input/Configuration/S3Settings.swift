@@ -12,8 +12,11 @@ package struct S3Settings: Hashable, Sendable {
         package var port: Int?
     }
 
-    /// The bucket's own name in the store.
+    /// The bucket's own name in the store, or an access point's name in full or its alias.
     package var bucket: String
+    /// The own name of the bucket behind an access point, as records and inventories have it; nil
+    /// where nobody says it, and where `bucket` is that name.
+    package var bucketName: String?
     /// The region; nil where the environment or the profile has to say it.
     package var region: String?
     /// Another store than AWS's; nil for AWS.
@@ -57,5 +60,45 @@ package struct S3Settings: Hashable, Sendable {
         self.bucket = bucket
         pathStyle = false
         concurrency = 16
+    }
+
+    /// The access point that `bucket` names in full; nil of a name or an alias.
+    package var accessPoint: AccessPoint? {
+        guard case .accessPoint(let point) = BucketAddress(bucket, isAWS: true) else { return nil }
+        return point
+    }
+    /// Whether `bucket` is an alias of an access point. Another store than AWS's has none.
+    package var isAlias: Bool { bucket.hasSuffix(BucketAddress.aliasEnd) && isAWS }
+    /// Whether the bucket is reached by another name than its own.
+    package var isAccessPoint: Bool { isAlias || accessPoint != nil }
+    /// The name that records, logs and inventories have for the bucket, as far as it is known.
+    package var storeName: String { bucketName ?? bucket }
+
+    /// Whether the configuration names no other store than AWS's.
+    var isAWS: Bool { endpoint.map { $0.isAWS } ?? true }
+
+    /// Whether two are one bucket; nil where an access point leaves that open.
+    func isSameBucket(as other: S3Settings) -> Bool? {
+        guard isAccessPoint || other.isAccessPoint else {
+            return bucket == other.bucket && endpoint == other.endpoint
+        }
+        if bucket == other.bucket { return true }
+        guard isAWS == other.isAWS else { return false }
+        let isOpen = { (settings: S3Settings) in
+            settings.isAccessPoint && settings.bucketName == nil
+        }
+        return isOpen(self) || isOpen(other) ? nil : storeName == other.storeName
+    }
+}
+
+extension S3Settings.Endpoint {
+    // What the names of AWS's hosts end in, in the partitions that everybody can be in; those of
+    // the closed ones take an access point's name in full, and no alias.
+    private static let suffixes = ["amazonaws.com", "amazonaws.com.cn", "amazonaws.eu"]
+
+    /// Whether it is a host of AWS's own.
+    var isAWS: Bool {
+        let name = host.lowercased()
+        return Self.suffixes.contains { name.hasSuffix("." + $0) }
     }
 }

@@ -158,7 +158,9 @@ struct ReferenceRepointing: RecordAct {
         let isElsewhere = target.bucket != reference.bucket
         if isElsewhere, !field.isComplex { return nil }
         // The app knows the store's own name; the configuration's is ours.
-        let name = context.job.bucketMappings.first { $0.name == target.bucket }?.storeName
+        let mapping = context.job.bucketMappings.first { $0.name == target.bucket }
+        if isElsewhere, mapping?.isNameless == true { return nil }
+        let name = mapping?.storeName
         let meaning = RepointingChange.Meaning(
             value: value, bucket: isElsewhere ? name ?? target.bucket : nil)
         return RepointingChange.repointing(

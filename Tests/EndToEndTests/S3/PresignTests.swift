@@ -117,6 +117,35 @@ struct PresignTests {
         #expect(!none.told.contains("testsecret"))
     }
 
+    @Test("An access point is asked at its own host, and refused where it has none")
+    func accessPoint() throws {
+        func presign(_ more: String, _ variables: [String: String] = [:]) throws -> Program.Result {
+            var settings = App.Settings()
+            settings.bucket =
+                "s3: {bucket: 'arn:aws:s3:eu-west-1:123456789012:accesspoint/night'\(more)}"
+            let app = try App(settings)
+            return try Program.run(
+                ["presign", "a/k"], in: app.path,
+                environment: S3Folder.variables().merging(variables) { _, given in given })
+        }
+        let host = "night-123456789012.s3-accesspoint.eu-west-1.amazonaws.com"
+        let own = try presign("")
+        #expect(own.status == 0 && own.output.hasPrefix("https://\(host)/a/k?"), "\(own.told)")
+        let network = try presign(
+            ", endpoint: 'https://accesspoint.vpce-1.s3.eu-west-1.vpce.amazonaws.com'")
+        #expect(
+            network.output.hasPrefix("https://night-123456789012.accesspoint.vpce-1."),
+            "\(network.told)")
+        for (more, variables, words) in [
+            (", endpoint: 'https://s3.eu-west-1.amazonaws.com'", [:], "is a host of buckets"),
+            (", endpoint: 'http://127.0.0.1:9'", [:], "127.0.0.1:9 has no names below"),
+            ("", ["AWS_ENDPOINT_URL_S3": "http://127.0.0.1:9"], "has no names below"),
+        ] as [(String, [String: String], String)] {
+            let refused = try presign(more, variables)
+            #expect(refused.status == 78 && refused.errors.contains(words), "\(refused.told)")
+        }
+    }
+
     @Test("A bucket of AWS whose region nobody says is refused, with where to say it")
     func noRegion() throws {
         var settings = App.Settings()

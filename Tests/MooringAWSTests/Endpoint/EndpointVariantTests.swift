@@ -33,6 +33,10 @@ import Testing
         ("s3", "true", "", "s3-fips.us-east-1.amazonaws.com"),
         ("s3", "", "TRUE", "s3.dualstack.us-east-1.amazonaws.com"),
         ("s3", "true", "true", "s3-fips.dualstack.us-east-1.amazonaws.com"),
+        (
+            "s3-accesspoint", "true", "true",
+            "s3-accesspoint-fips.dualstack.us-east-1.amazonaws.com"
+        ),
         ("dynamodb", "true", "false", "dynamodb-fips.us-east-1.amazonaws.com"),
         ("dynamodb", "false", "true", "dynamodb.us-east-1.api.aws"),
         ("sts", "true", "true", "sts-fips.us-east-1.api.aws"),

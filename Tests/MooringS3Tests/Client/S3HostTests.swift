@@ -72,6 +72,25 @@ import Testing
         #expect(place.usesPath && place.pathReason != nil)
     }
 
+    @Test func anAccessPointHasAHostOfItsOwn() {
+        let point = S3AccessPoint(
+            arn: "arn:aws:s3:eu-west-1:123456789012:accesspoint/night",
+            label: "night-123456789012")
+        let place = S3Place(
+            bucket: point.arn, endpoint: Origin(host: "s3-accesspoint.eu-west-1.amazonaws.com"),
+            usesPath: false, accessPoint: point)
+        #expect(
+            place.origin.host == "night-123456789012.s3-accesspoint.eu-west-1.amazonaws.com")
+        #expect(place.path(ObjectKey("a b")) == Array("/a b".utf8) && place.isAccessPoint)
+        #expect(
+            place.copySource(ObjectKey("a b/c"))
+                == "arn%3Aaws%3As3%3Aeu-west-1%3A123456789012%3Aaccesspoint/night/object/a%20b/c")
+        let address = S3Place(
+            bucket: point.arn, endpoint: Origin(host: "127.0.0.1"), usesPath: false,
+            accessPoint: point)
+        #expect(address.usesPath, "so that whoever makes it can refuse it")
+    }
+
     @Test func whatWasAskedForNeedsNoReason() {
         let place = place("my.photos", Origin(host: "s3.amazonaws.com"), path: true)
         #expect(place.usesPath && place.pathReason == nil)

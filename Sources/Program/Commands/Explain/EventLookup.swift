@@ -51,6 +51,18 @@ struct EventLookup {
         }
     }
 
+    /// Why events about it may have been passed over; none where nothing speaks for that.
+    func doubts(about what: SubjectSearch.Named.What) -> [String] {
+        guard case .object(let object) = what else { return [] }
+        let mapping = job.bucketMappings[object.bucket]
+        guard mapping.isNameless else { return [] }
+        return [
+            "logs name a bucket by its own name, and bucket \(mapping.name) is configured by an "
+                + "access point: events about it may have been passed over; write bucketName: "
+                + "under its s3"
+        ]
+    }
+
     private func subject(_ what: SubjectSearch.Named.What) -> EventSubject {
         switch what {
         case .object(let object):

@@ -16,6 +16,7 @@ struct Story {
     private let repairs: [JournalEntry]
     private var timeline = Timeline()
     private let events: EventCollection?
+    private let doubts: [String]
     private let next: [String]
     /// Whether a store did not tell all that it was asked for.
     let isIncomplete: Bool
@@ -55,7 +56,9 @@ struct Story {
         next = StoryCommands.next(sights.first, repairs, live?.object)
         let logged = logs.files.isEmpty ? nil : try logs.events(about: named.what)
         events = logged?.found
-        isIncomplete = isUnread || !history.isComplete || logged?.isWhole == false
+        doubts = logged == nil ? [] : logs.doubts(about: named.what)
+        isIncomplete =
+            isUnread || !doubts.isEmpty || !history.isComplete || logged?.isWhole == false
         isKnown = isTold || !history.events.isEmpty || events?.events.isEmpty == false
         if let live { timeline.add(live.object, in: live.bucket) }
         timeline.add(history.events)
@@ -69,11 +72,13 @@ struct Story {
         try ledger.runs().filter(Pipeline.isWholeAudit).map(\.id).sorted()
     }
 
+    private var unread: [String] { history.unread + doubts }
+
     /// The story as one JSON value.
     var json: JSONValue {
         .members([
             "title": .string(title), "readAs": .text(reading), "now": .texts(now),
-            "unread": history.unread.isEmpty ? nil : .texts(history.unread),
+            "unread": unread.isEmpty ? nil : .texts(unread),
             "timeline": timeline.json,
             "events": events.map { .array($0.events.map(\.json)) }, "logs": events?.logs,
             "next": next.isEmpty ? nil : .texts(next),
@@ -105,7 +110,7 @@ struct Story {
         for place in references {
             StandardOutput.line("  referenced by " + FindingText.place(place))
         }
-        for sentence in history.unread { StandardOutput.line("  unread: " + sentence) }
+        for sentence in unread { StandardOutput.line("  unread: " + sentence) }
         if let latest = appearances.first?.finding {
             StandardOutput.line("  the latest finding about it:")
             FindingText.show(latest, at: SystemClock.now(), verbose: true)

@@ -87,9 +87,29 @@ struct IAMPolicy {
 
 /// One bucket's part of a policy.
 private struct BucketPolicy {
+    /// By which names a policy means a bucket, and what lies in it.
+    private struct Place: Hashable {
+        let names: [String]
+        let heads: [String]
+
+        init(_ settings: S3Settings, _ partition: String) {
+            let point = settings.accessPoint
+            // Both have to allow it: the access point, and the bucket behind it (user guide,
+            // policies for access points).
+            let name = point == nil ? settings.bucket : settings.bucketName
+            let bucket = name.map { "arn:\(point?.partition ?? partition):s3:::\($0)" }
+            names = [point?.arn, bucket].compactMap { $0 }
+            heads = [point.map { $0.arn + "/object/" }, bucket.map { $0 + "/" }].compactMap { $0 }
+        }
+
+        func objects(_ patterns: [String]) -> [String] {
+            heads.flatMap { head in patterns.map { head + $0 } }
+        }
+    }
+
     private let name: String
-    private let bucket: String
-    private let quarantineBucket: String
+    private let own: Place
+    private let held: Place
     private let prefixes: [String]
     private let quarantine: String
     private let strategies: Set<Strategy>
@@ -101,9 +121,8 @@ private struct BucketPolicy {
     ) {
         let partition = Partition.of(region: settings.region ?? "").id
         self.name = name
-        bucket = "arn:\(partition):s3:::\(settings.bucket)"
-        quarantineBucket =
-            settings.quarantineBucket.map { "arn:\(partition):s3:::\($0)" } ?? bucket
+        own = Place(settings, partition)
+        held = settings.quarantineBucket.map { Place(S3Settings(bucket: $0), partition) } ?? own
         let heads = mapping.prefixes.map { Self.pattern($0) }
         prefixes = heads.contains("*") ? ["*"] : heads
         quarantine = Self.pattern(mapping.quarantine)
@@ -111,7 +130,7 @@ private struct BucketPolicy {
         self.strategies = strategies
     }
 
-    private var isElsewhere: Bool { quarantineBucket != bucket }
+    private var isElsewhere: Bool { held != own }
     private static let lease = Lease.key.text
     private static let marker = StoreMarker.key.text
     // Where a bucket with its quarantine elsewhere is seen to keep versions.
@@ -143,17 +162,13 @@ private struct BucketPolicy {
             + [Self.lease, Self.marker]
     }
 
-    private func objects(_ patterns: [String], in bucket: String) -> [String] {
-        patterns.map { "\(bucket)/\($0)" }
-    }
-
     /// What an audit asks.
     var looking: [IAMPolicy.Statement] {
         let lists = ["s3:ListBucket", "s3:ListBucketVersions"]
         let reads = ["s3:GetObject", "s3:GetObjectVersion"]
         var statements = [
             IAMPolicy.Statement(
-                name: name + "List", actions: lists, resources: [bucket],
+                name: name + "List", actions: lists, resources: own.names,
                 prefixes: prefixes == ["*"] ? [] : readable),
             IAMPolicy.Statement(
                 name: name + "Settings",
@@ -162,10 +177,10 @@ private struct BucketPolicy {
                     "s3:GetBucketObjectLockConfiguration", "s3:GetBucketVersioning",
                     "s3:GetLifecycleConfiguration",
                     "s3:ListBucketMultipartUploads",
-                ], resources: [bucket]),
+                ], resources: own.names),
             IAMPolicy.Statement(
                 name: name + "Read", actions: reads + ["s3:ListMultipartUploadParts"],
-                resources: objects(readable, in: bucket)),
+                resources: own.objects(readable)),
         ]
         if let inventory {
             statements.append(
@@ -175,7 +190,7 @@ private struct BucketPolicy {
         if isElsewhere {
             statements += [
                 IAMPolicy.Statement(
-                    name: name + "QuarantineList", actions: lists, resources: [quarantineBucket],
+                    name: name + "QuarantineList", actions: lists, resources: held.names,
                     prefixes: [quarantine]),
                 IAMPolicy.Statement(
                     name: name + "QuarantineSettings",
@@ -183,10 +198,10 @@ private struct BucketPolicy {
                         "s3:GetBucketObjectLockConfiguration", "s3:GetBucketVersioning",
                         "s3:ListBucketMultipartUploads",
                     ],
-                    resources: [quarantineBucket]),
+                    resources: held.names),
                 IAMPolicy.Statement(
                     name: name + "QuarantineRead", actions: reads,
-                    resources: objects([quarantine], in: quarantineBucket)),
+                    resources: held.objects([quarantine])),
             ]
         }
         return statements
@@ -215,7 +230,7 @@ private struct BucketPolicy {
         }
         if strategies.contains(.tag) { repairs.formUnion(Self.tagging) }
         if strategies.contains(.abort) { repairs.insert("s3:AbortMultipartUpload") }
-        let own =
+        let trying =
             Self.tagging + [
                 "s3:AbortMultipartUpload", "s3:DeleteObject", "s3:DeleteObjectVersion",
                 "s3:PutObject",
@@ -225,17 +240,17 @@ private struct BucketPolicy {
             IAMPolicy.Statement(
                 name: name + "Lease",
                 actions: ["s3:DeleteObject", "s3:DeleteObjectVersion", "s3:PutObject"],
-                resources: objects(
-                    [Self.lease] + (isElsewhere ? [Self.versionTrials] : []), in: bucket)),
+                resources: own.objects(
+                    [Self.lease] + (isElsewhere ? [Self.versionTrials] : []))),
             IAMPolicy.Statement(
                 name: name + "Marker", actions: ["s3:PutObject"],
-                resources: objects([Self.marker], in: bucket)),
+                resources: own.objects([Self.marker])),
             IAMPolicy.Statement(
-                name: name + "Quarantine", actions: own.sorted(),
-                resources: objects([returns ? quarantine : trials], in: quarantineBucket)),
+                name: name + "Quarantine", actions: trying.sorted(),
+                resources: held.objects([returns ? quarantine : trials])),
             IAMPolicy.Statement(
                 name: name + "Repair", actions: repairs.sorted(),
-                resources: objects(prefixes, in: bucket)),
+                resources: own.objects(prefixes)),
         ]
         return statements.filter { !$0.actions.isEmpty }
     }

@@ -36,6 +36,21 @@ struct IAMPolicyCommand: AsyncParsableCommand {
     // What IAM takes as a managed policy; blanks do not count.
     private static let sizeLimit = 6_144
 
+    // A policy that names an access point alone allows nothing yet.
+    private func tell(_ name: String, _ settings: S3Settings) throws {
+        guard !settings.isAlias else {
+            throw CommandError(
+                "bucket '\(name)' is named by an alias of an access point, which no policy takes; "
+                    + "write the access point's name in full (arn:…) under s3: bucket")
+        }
+        guard settings.accessPoint != nil else { return }
+        StandardError.report(
+            "bucket '\(name)' is reached by an access point: its own policy, where it has one, and "
+                + "the bucket's have to let this through too (s3:DataAccessPointArn)"
+                + (settings.bucketName == nil
+                    ? "; with bucketName: under s3 the bucket behind it is named as well" : ""))
+    }
+
     func run() async throws {
         try await ending {
             let configuration = try Session(options).configuration
@@ -44,6 +59,7 @@ struct IAMPolicyCommand: AsyncParsableCommand {
             if bucket != nil || (buckets.isEmpty && tables.isEmpty) {
                 buckets = [try configuration.s3Bucket(named: bucket)]
             }
+            for (bucket, settings) in buckets { try tell(bucket.name, settings) }
             var policy = IAMPolicy(buckets, for: purpose, configuration.repair)
             policy.add(tables, for: purpose, configuration.repair)
             StandardOutput.document(policy.json)

@@ -30,16 +30,46 @@ struct S3Access {
                 "bucket '\(name)': nobody says its region; write region: under s3, or set "
                     + "AWS_REGION")
         }
-        place = S3Place(
-            bucket: settings.bucket,
-            endpoint: try choice.origin(
-                endpoint, service: "s3", region: region, profile: settings.profile),
-            usesPath: settings.pathStyle || settings.endpoint == nil && endpoint != nil,
-            expectedOwner: settings.expectedOwner)
+        let point = settings.accessPoint
+        let origin = try choice.origin(
+            endpoint, service: point == nil ? "s3" : "s3-accesspoint", region: region,
+            profile: settings.profile)
+        var place = S3Place(
+            bucket: settings.bucket, endpoint: origin,
+            usesPath: settings.pathStyle
+                || settings.endpoint == nil && endpoint != nil && !settings.isAccessPoint,
+            expectedOwner: settings.expectedOwner,
+            accessPoint: point.map { S3AccessPoint(arn: $0.arn, label: $0.hostLabel) })
+        place.isAccessPoint = settings.isAccessPoint
+        self.place = place
+        if let refusal = Self.refusal(of: place, point) {
+            throw ConfigurationError(file: file, "bucket '\(name)': \(refusal)")
+        }
         signer = Signer(region: region, service: "s3")
         credentials = CredentialChain(
             profile: settings.profile, role: settings.role?.request(in: region),
             environment: environment, clock: SystemClock.now)
+    }
+
+    // Why an access point is not asked at such a place; nil where it is, and of plain buckets.
+    private static func refusal(of place: S3Place, _ point: AccessPoint?) -> String? {
+        guard place.isAccessPoint else { return nil }
+        if place.usesPath {
+            return "an access point answers at a host of its own, and "
+                + "\(place.endpoint.authority) has no names below; leave the endpoint out, or "
+                + "write the name of one for access points"
+        }
+        guard let point else { return nil }
+        if Partition.of(region: point.region).id != point.partition {
+            return "\(point.region) is no region of \(point.partition), which the name of the "
+                + "access point says"
+        }
+        // There the first label is a bucket's name, whoever's that is.
+        guard S3Host(place.endpoint.host) == nil else {
+            return "\(place.endpoint.authority) is a host of buckets, where "
+                + "\(point.hostLabel) would be a bucket's name; leave the endpoint out"
+        }
+        return nil
     }
 }
 

@@ -24,14 +24,14 @@ struct S3Assembly {
     ) throws -> any ActingBucket {
         let live = try bucket(own, settings, reuse: reuse, retention: retention)
         guard let inventory = settings.inventory else { return live }
-        let demands = InventoryDemands(bucket: settings.bucket)
+        let demands = InventoryDemands(bucket: settings.storeName)
         let listing: InventoryBucket
         switch inventory.manifest {
         case .file(let path):
             listing = InventoryBucket(name: own.name, manifest: path, demands: demands)
         case .object(let bucket, let key):
             var elsewhere = settings
-            elsewhere.bucket = bucket
+            (elsewhere.bucket, elsewhere.bucketName) = (bucket, nil)
             // It may be another account's, as accounts keep such reports apart.
             elsewhere.expectedOwner = nil
             listing = InventoryBucket(
@@ -51,7 +51,7 @@ struct S3Assembly {
         var elsewhere: S3Client?
         if let other = settings.quarantineBucket {
             var settings = settings
-            settings.bucket = other
+            (settings.bucket, settings.bucketName) = (other, nil)
             elsewhere = try self.client(settings, name: own.name)
         }
         return S3Bucket(

@@ -38,7 +38,7 @@ package struct EndpointVariant: Hashable, Sendable {
         let partition = Partition.of(region: region)
         let family = service + (isFIPS ? "-fips" : "")
         // S3 came first, and says so within the name.
-        if service == "s3" {
+        if service == "s3" || service == "s3-accesspoint" {
             let middle = isDualStack ? ".dualstack" : ""
             return "\(family)\(middle).\(region).\(partition.suffix)"
         }

@@ -216,9 +216,8 @@ struct CapabilityTrial {
     private func copyCall(
         _ source: String, _ headers: [(name: String, value: String)]
     ) -> S3Call {
-        let path = Array("\(held.client.place.bucket)/".utf8) + key.bytes
         var all = [
-            ("x-amz-copy-source", PercentEncoding.path(path)),
+            ("x-amz-copy-source", held.client.place.copySource(key)),
             ("x-amz-copy-source-if-match", source),
         ]
         if let owner = held.client.place.expectedOwner {

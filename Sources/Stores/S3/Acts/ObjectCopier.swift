@@ -63,9 +63,8 @@ struct ObjectCopier: Sendable {
     }
 
     private func sourceHeaders(_ job: Job) -> [(name: String, value: String)] {
-        let path = Array("\(source.client.place.bucket)/".utf8) + job.key.bytes
         var headers = [
-            ("x-amz-copy-source", PercentEncoding.path(path)),
+            ("x-amz-copy-source", source.client.place.copySource(job.key)),
             ("x-amz-copy-source-if-match", ETag.quoted(job.facts.version.etag)),
         ]
         if let owner = source.client.place.expectedOwner {

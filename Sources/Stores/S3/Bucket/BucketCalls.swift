@@ -118,7 +118,8 @@ final class BucketCalls: Sendable {
         switch response.status {
         case 200: versioning = BucketVersioning(response.body)
         // Such a store may keep versions all the same.
-        case 501, 405:
+        // What leads to a bucket by another name answers for objects alone.
+        case 400 where client.place.isAccessPoint, 403 where client.place.isAccessPoint, 501, 405:
             versioning = BucketVersioning()
             if try await namesVersions(within: []) == true { noteVersions() }
         default: throw refusal(call, response)

@@ -63,6 +63,17 @@ extension BucketCalls {
                 document.name == "ObjectLockConfiguration"
             else { return nil }
             return DefaultRetention(document)
+        case 404
+        where S3Error(call: call.name, response).code == "ObjectLockConfigurationNotFoundError":
+            return nil
+        case 400..<500 where client.place.isAccessPoint, 501 where client.place.isAccessPoint:
+            throw StoreError(
+                place: client.place.bucket,
+                reason: "it keeps versions, and whether its object lock keeps whatever is written "
+                    + "is not told by an access point (\(response.status)), so that nothing is "
+                    + "written to try it",
+                hint: "write the bucket's own name under s3: to change anything in it; an audit "
+                    + "needs none of this", isRefusal: true)
         case 403:
             throw StoreError(
                 place: client.place.bucket,

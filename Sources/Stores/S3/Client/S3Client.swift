@@ -103,7 +103,7 @@ package struct S3Client: Sendable {
         var headers = call.headers
         if let owner = place.expectedOwner {
             headers.append(("x-amz-expected-bucket-owner", owner))
-            if isCopyWithin(place.bucket, headers) {
+            if isCopy(within: place, headers) {
                 headers.append(("x-amz-source-expected-bucket-owner", owner))
             }
         }
@@ -133,14 +133,15 @@ package struct S3Client: Sendable {
                 isSecure: place.endpoint.isSecure, host: name, port: place.endpoint.port))
     }
 
-    private func isCopyWithin(
-        _ bucket: String, _ headers: [(name: String, value: String)]
+    private func isCopy(
+        within place: S3Place, _ headers: [(name: String, value: String)]
     ) -> Bool {
         guard
             let source = headers.first(where: { $0.name == "x-amz-copy-source" })?.value,
             !headers.contains(where: { $0.name == "x-amz-source-expected-bucket-owner" })
         else { return false }
-        return source.hasPrefix(bucket + "/") || source.hasPrefix("/" + bucket + "/")
+        let own = place.copySource(ObjectKey(""))
+        return source.hasPrefix(own) || source.hasPrefix("/" + own)
     }
 }
 

@@ -2,10 +2,29 @@ import Glibc
 package import MooringAWS
 package import MooringModel
 
+/// An access point, by which a bucket answers at a host of its own.
+package struct S3AccessPoint: Hashable, Sendable {
+    /// Its name in full, by which the source of a copy names it.
+    package let arn: String
+    /// What stands before the endpoint's host: `NAME-ACCOUNT`.
+    package let label: String
+
+    /// An access point.
+    package init(arn: String, label: String) {
+        self.arn = arn
+        self.label = label
+    }
+}
+
 /// Where a bucket answers.
 package struct S3Place: Hashable, Sendable {
-    /// The bucket's own name in the store.
+    /// The bucket's own name in the store, or that of its access point.
     package let bucket: String
+    /// The access point by which it answers; nil where it answers itself, or by an alias.
+    package let accessPoint: S3AccessPoint?
+    /// Whether `bucket` is not the bucket's own name: what answers may name the bucket otherwise,
+    /// and does not tell the bucket's settings.
+    package var isAccessPoint = false
     /// Where the service answers, without the bucket's name.
     package let endpoint: Origin
     /// Whether the bucket's name stands in the path, not in the host's name: where that was asked
@@ -16,12 +35,19 @@ package struct S3Place: Hashable, Sendable {
     /// Why the name stands in the path although nobody asked for that; nil otherwise.
     package let pathReason: String?
 
-    /// A bucket's place.
-    package init(bucket: String, endpoint: Origin, usesPath: Bool, expectedOwner: String? = nil) {
+    /// A bucket's place. An access point's name never stands in a path: where the endpoint leaves
+    /// nothing else, `usesPath` is true and nothing may be sent there.
+    package init(
+        bucket: String, endpoint: Origin, usesPath: Bool, expectedOwner: String? = nil,
+        accessPoint: S3AccessPoint? = nil
+    ) {
         self.bucket = bucket
         self.endpoint = endpoint
         self.expectedOwner = expectedOwner
-        pathReason = usesPath ? nil : Self.reasonForPath(bucket, endpoint)
+        self.accessPoint = accessPoint
+        isAccessPoint = accessPoint != nil
+        pathReason =
+            usesPath ? nil : Self.reasonForPath(accessPoint?.label ?? bucket, endpoint)
         self.usesPath = usesPath || pathReason != nil
     }
 
@@ -29,7 +55,8 @@ package struct S3Place: Hashable, Sendable {
     package var origin: Origin {
         guard !usesPath else { return endpoint }
         return Origin(
-            isSecure: endpoint.isSecure, host: "\(bucket).\(endpoint.host)", port: endpoint.port)
+            isSecure: endpoint.isSecure, host: "\(accessPoint?.label ?? bucket).\(endpoint.host)",
+            port: endpoint.port)
     }
 
     /// The path of a key; of none, of the bucket itself.
@@ -39,11 +66,19 @@ package struct S3Place: Hashable, Sendable {
         return head + [UInt8(ascii: "/")] + key.bytes
     }
 
+    /// What names an object as the source of a copy, encoded as its header takes it.
+    package func copySource(_ key: ObjectKey) -> String {
+        let head = accessPoint.map { $0.arn + "/object/" } ?? "\(bucket)/"
+        return PercentEncoding.path(Array(head.utf8) + key.bytes)
+    }
+
     /// The same bucket at another endpoint.
     package func moved(to endpoint: Origin) -> S3Place {
-        S3Place(
+        var moved = S3Place(
             bucket: bucket, endpoint: endpoint, usesPath: usesPath && pathReason == nil,
-            expectedOwner: expectedOwner)
+            expectedOwner: expectedOwner, accessPoint: accessPoint)
+        moved.isAccessPoint = isAccessPoint
+        return moved
     }
 
     private static func reasonForPath(_ bucket: String, _ endpoint: Origin) -> String? {

@@ -26,8 +26,9 @@ enum PageReading<Item: ListingItem> {
 
 /// Reads answers to one listing of a bucket.
 struct PageReader<Item: ListingItem>: Sendable {
-    /// The bucket's own name.
-    let bucket: String
+    /// The bucket's own name; nil where it was asked by another name, so that the page's says
+    /// nothing.
+    let bucket: String?
 
     /// Reads an answer to a request below a prefix; `known` is what earlier pages showed. Throws
     /// `PageFault`.
@@ -105,7 +106,7 @@ struct PageReader<Item: ListingItem>: Sendable {
     }
 
     private func checkEcho(_ raw: RawPage, prefix: [UInt8]) throws(PageFault) {
-        if let name = raw.head["Name"] ?? raw.head["Bucket"] {
+        if let bucket, let name = raw.head["Name"] ?? raw.head["Bucket"] {
             guard try Self.string(name) == bucket else {
                 throw .odd("is about another bucket")
             }

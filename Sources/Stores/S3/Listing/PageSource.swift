@@ -55,7 +55,8 @@ struct PageSource<Item: ListingItem>: Sendable {
     private func read(
         _ body: [UInt8], _ question: PageQuestion, _ encoding: KeyEncoding
     ) throws(PageFailure) -> PageReading<Item> {
-        let reader = PageReader<Item>(bucket: client.place.bucket)
+        let reader = PageReader<Item>(
+            bucket: client.place.isAccessPoint ? nil : client.place.bucket)
         do {
             return try reader.read(body, prefix: question.prefix, known: encoding)
         } catch .otherRoot("Error") {

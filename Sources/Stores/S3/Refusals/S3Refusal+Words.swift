@@ -82,6 +82,11 @@ extension S3Refusal {
                 found: "there is no bucket \(VisibleKey.text(Array(place.bucket.utf8))) at "
                     + place.endpoint.authority,
                 hint: "check bucket, region and endpoint under s3:")
+        case "NoSuchAccessPoint":
+            return Words(
+                found: "there is no access point \(VisibleKey.text(Array(place.bucket.utf8))) at "
+                    + place.endpoint.authority,
+                hint: "check its region, account and name under s3: bucket")
         case "PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed",
             "IllegalLocationConstraintException", "IllegalLocationConstraint",
             "IncorrectEndpoint", "HTTP 301", "HTTP 307", "HTTP 308":
