@@ -62,7 +62,7 @@ struct AccessPointTests {
             ("arn:aws:s3:::media-prod", "write its own name alone: media-prod"),
             ("a--ol-s3", "is an Object Lambda Access Point"), ("a--op-s3", "S3 on Outposts"),
             ("m.mrap", "Multi-Region"), ("a--table-s3", "is a table bucket"),
-            ("a--euw1-az1--x-s3", "(listing:), for findings only"),
+            ("a--euw1-az1--x-s3", "write a saved listing of it (listing:), or an S3 Inventory"),
             ("a--euw1-az1--xa-s3", "is a directory bucket"),
             ("arn:aws:s3:eu-west-1:12:accesspoint/night", "'bucket' needs an access point as"),
             ("arn:aws:s3:eu-west-1:123456789012:accesspoint/a/object/b", "needs an access point"),

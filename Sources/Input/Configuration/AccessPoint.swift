@@ -106,7 +106,7 @@ enum BucketAddress: Hashable {
         "belongs to S3 on Outposts, which Mooring does not reach; write a saved listing of it "
         + "(listing:), for findings only"
     private static let directory =
-        "is a directory bucket (S3 Express One Zone), which wants a session for each bucket that "
-        + "Mooring does not open, and whose listing has no order and keeps no versions; write a "
-        + "saved listing of it (listing:), for findings only"
+        "is a directory bucket (S3 Express One Zone), which wants a session of its own that "
+        + "Mooring does not open, lists in no order and keeps no versions; write a saved listing of "
+        + "it (listing:), or an S3 Inventory where there is one (inventory:), for findings only"
 }
