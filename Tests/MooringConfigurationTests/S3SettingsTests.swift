@@ -16,7 +16,7 @@ struct S3SettingsTests {
                     + "pathStyle: false, profile: night, role: {arn: "
                     + "'arn:aws:iam::123456789012:role/a/b', externalId: 'w@1', session: night}, "
                     + "concurrency: 32, "
-                    + "expectedOwner: '123456789012', caBundle: ca.pem",
+                    + "expectedOwner: '123456789012', caBundle: ca.pem, requesterPays: true",
                 "\n    quarantine: {bucket: trash, prefix: q}"))
         let mapping = full.buckets[0].mapping
         #expect(mapping.storeName == "songs" && mapping.quarantine == ObjectKey("q/"))
@@ -33,7 +33,7 @@ struct S3SettingsTests {
                 == AssumedRole(
                     arn: "arn:aws:iam::123456789012:role/a/b", externalID: "w@1", session: "night"))
         #expect(settings.expectedOwner == "123456789012" && settings.caBundle == "/app/ca.pem")
-        #expect(settings.quarantineBucket == "trash")
+        #expect(settings.quarantineBucket == "trash" && settings.requesterPays)
 
         let short = try Sample.read(Self.bucket("bucket: songs"))
         #expect(short.buckets[0].store == .s3(S3Settings(bucket: "songs")))
@@ -89,7 +89,8 @@ struct S3SettingsTests {
             (
                 "bucket: b, secretKey: x",
                 "9: unknown key 'secretKey'; known here: bucket, region, endpoint, pathStyle, "
-                    + "profile, role, concurrency, expectedOwner, caBundle, bucketName"
+                    + "profile, role, concurrency, expectedOwner, caBundle, bucketName, "
+                    + "requesterPays"
             ),
         ])
     func refusals(keys: String, message: String) {

@@ -6,7 +6,7 @@ struct S3Reader {
     /// The keys of `s3`, in the order of the documentation.
     static let keys = [
         "bucket", "region", "endpoint", "pathStyle", "profile", "role", "concurrency",
-        "expectedOwner", "caBundle", "bucketName",
+        "expectedOwner", "caBundle", "bucketName", "requesterPays",
     ]
 
     /// The settings; nil after a problem was reported.
@@ -28,6 +28,7 @@ struct S3Reader {
         settings.role = RoleReader(section: own).read()
         settings.concurrency = concurrency(own) ?? settings.concurrency
         settings.expectedOwner = owner(own)
+        settings.requesterPays = own.bool("requesterPays") ?? false
         settings.caBundle = own.has("caBundle") ? own.path("caBundle") : nil
         return settings
     }

@@ -33,6 +33,8 @@ package struct S3Settings: Hashable, Sendable {
     package var expectedOwner: String?
     /// The absolute path of further certificates to trust, in PEM; nil for the system's alone.
     package var caBundle: String?
+    /// Whether each request says that whoever asks pays for it.
+    package var requesterPays = false
     /// Another bucket of the same store that takes what is removed; nil for this one.
     package var quarantineBucket: String?
 

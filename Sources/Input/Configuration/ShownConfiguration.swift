@@ -22,7 +22,7 @@ package enum ShownConfiguration {
         // Stores: where they are, never how somebody proves to be let in.
         "sqlite", "csv", "jsonl", "datastore", "dynamodb", "dynamodbExport", "appsync",
         "directory", "listing", "inventory", "inventoryAge", "s3", "bucket", "region", "endpoint",
-        "pathStyle", "bucketName",
+        "pathStyle", "bucketName", "requesterPays",
         "concurrency", "expectedOwner", "path", "schema", "tables", "tablePrefix",
         "tableSuffix", "segments", "readCapacity", "consistent", "versionedTables", "writers",
         "incremental",

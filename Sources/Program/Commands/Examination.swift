@@ -86,7 +86,7 @@ struct Examination {
         ]
         checks += await CapabilityChecks(session: session, probes: probes).checks(bucket)
         if let lease = await LeaseCheck.check(bucket) { checks.append(lease) }
-        checks += accessPoint(bucket)
+        checks += S3Words(session: session).checks(bucket)
         checks += await settings(bucket)
         if probes {
             do {
@@ -105,21 +105,6 @@ struct Examination {
             }
         }
         return checks
-    }
-
-    private func accessPoint(_ bucket: any Bucket) -> [Check] {
-        let own = session.configuration.buckets.first { $0.name == bucket.name }
-        guard case .s3(let settings)? = own?.store, settings.isAccessPoint else { return [] }
-        var told =
-            "the bucket answers by an access point, which may not tell its settings (lifecycle, "
-            + "versioning, object lock); where it keeps versions and does not tell its object "
-            + "lock, nothing is changed"
-        if settings.bucketName == nil {
-            told +=
-                "; nor does it tell the bucket's name: records and logs that hold it are not "
-                + "matched without bucketName: under s3"
-        }
-        return [Check(name: "access point of \(bucket.name)", result: .noted, detail: told)]
     }
 
     // What the store does on its own, beside what the policy says.

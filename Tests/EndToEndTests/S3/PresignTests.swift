@@ -131,6 +131,8 @@ struct PresignTests {
         let host = "night-123456789012.s3-accesspoint.eu-west-1.amazonaws.com"
         let own = try presign("")
         #expect(own.status == 0 && own.output.hasPrefix("https://\(host)/a/k?"), "\(own.told)")
+        let paying = try presign(", requesterPays: true")
+        #expect(paying.output.contains("&x-amz-request-payer=requester"), "\(paying.told)")
         let network = try presign(
             ", endpoint: 'https://accesspoint.vpce-1.s3.eu-west-1.vpce.amazonaws.com'")
         #expect(

@@ -190,6 +190,29 @@ struct S3RefusalTests {
         try app.expectRefusal(4, naming: ["expectedOwner"])
     }
 
+    @Test("Whoever asks pays: every request says so under its signature, and a refusal names it")
+    func requesterPays() async throws {
+        let words = "requesterPays: true under s3:"
+        let error = error("AccessDenied", "Bucket is a Requester Pays bucket")
+        let (app, proxy) = try await proxied()
+        proxy.set(FaultRule(.answer(403, body: error)))
+        try app.expectRefusal(4, naming: [words])
+        var options = StoreApp.Options()
+        options.further = "requesterPays: true, "
+        let (paying, watched) = try await proxied(.ministack, options)
+        try paying.healthy()
+        try paying.audit()
+        let unsaid = watched.log.filter {
+            $0["x-amz-request-payer"] != "requester"
+                || $0["authorization"]?.contains("x-amz-request-payer") != true
+        }
+        #expect(!watched.log.isEmpty && unsaid.isEmpty, "\(unsaid)")
+        let told = try paying.expect(0, "doctor").output
+        #expect(told.contains("payer of media: requesterPays is set"), "\(told)")
+        watched.set(FaultRule(.answer(403, body: error)))
+        try paying.expectRefusal(4, naming: ["requests say so already"])
+    }
+
     // MARK: On Ceph, which really refuses
 
     @Test("Ceph refuses a stranger, an unknown key and a wrong secret", .requires(.ceph))

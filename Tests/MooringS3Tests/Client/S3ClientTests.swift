@@ -118,4 +118,26 @@ import Testing
         #expect(names.map { $0.contains(source) } == [false, true, false])
         #expect(caller.sent.map(\.isSlow) == [false, true, true])
     }
+
+    @Test func whoAsksPaysInEveryRequestWhereThatIsSaid() async throws {
+        let caller = RecordingCaller { request in
+            request.region == "eu-west-1" ? Self.ok : .error(301, headers: Self.region)
+        }
+        var place = S3Place(
+            bucket: "photos", endpoint: Origin(host: "s3.amazonaws.com"), usesPath: false)
+        place.requesterPays = true
+        let paying = S3Client(place: place, caller: caller)
+        _ = try await paying.send(S3Call("GetObject", key: ObjectKey("k")))
+        _ = try await paying.send(S3Call("PutObject", method: "PUT", key: ObjectKey("k")))
+        let payer = S3Place.payer
+        #expect(caller.sent.count == 3)
+        #expect(
+            caller.sent.allSatisfy { request in
+                request.headers.contains { $0.name == payer.name && $0.value == payer.value }
+            })
+        #expect(place.moved(to: Origin(host: "s3.eu-west-1.amazonaws.com")).requesterPays)
+        let plain = RecordingCaller { _ in Self.ok }
+        _ = try await client(plain).send(S3Call("ListObjectsV2"))
+        #expect(!plain.sent[0].headers.contains { $0.name == payer.name })
+    }
 }

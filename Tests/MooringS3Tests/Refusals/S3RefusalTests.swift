@@ -85,17 +85,19 @@ import Testing
         Line(
             code: "AccessDenied", status: 403, found: "no permission; it needs s3:ListBucket",
             hint: "`mooring iam-policy --for audit` or `--for repair` prints what to allow; a "
-                + "bucket policy, or a bucket where the requester pays, can refuse it as well"),
+                + "bucket policy can refuse it as well, and so does a bucket where the requester "
+                + "pays (requesterPays: true)"),
         Line(
             code: "AccessDenied", status: 403, call: "Unheard",
             found: "no permission; it needs the permission for Unheard",
             hint: "`mooring iam-policy --for audit` or `--for repair` prints what to allow; a "
-                + "bucket policy, or a bucket where the requester pays, can refuse it as well"),
+                + "bucket policy can refuse it as well, and so does a bucket where the requester "
+                + "pays (requesterPays: true)"),
         Line(
             code: "AccessDenied", status: 403, message: "this is a Requester Pays bucket",
             found: "the bucket wants whoever asks to pay",
-            hint: "audit it with an account of the bucket's owner; Mooring does not send "
-                + "x-amz-request-payer"),
+            hint: "write requesterPays: true under s3:, and the account of these credentials "
+                + "pays; or audit it with an account of the bucket's owner"),
         Line(
             code: "AccessDenied", status: 403, call: "DeleteObject",
             message: "with an explicit deny",
@@ -197,11 +199,21 @@ import Testing
         ("DeleteObject", "Access Denied because object protected by object lock.", "retention"),
         ("DeleteObject", "Mfa Authentication must be used for this request", "by hand"),
         ("CopyObject", "The ciphertext refers to a kms key that you may not use", "kms:Decrypt"),
-        ("ListObjectsV2", "The bucket is a Requester Pays bucket", "payer"),
+        ("ListObjectsV2", "The bucket is a Requester Pays bucket", "requesterPays: true"),
     ])
     func whatTheMessageSaysChoosesTheNextStep(_ call: String, _ message: String, _ hint: String) {
         let error = told(.error(403, "AccessDenied", message: message), by: call)
         #expect(error.hint?.contains(hint) == true, "\(error)")
+    }
+
+    @Test func whoPaysAlreadyIsNotToldToPay() {
+        var place = S3Place(bucket: "photos", endpoint: Origin(host: "h"), usesPath: true)
+        place.requesterPays = true
+        for message in ["", "this is a Requester Pays bucket"] {
+            let answer = AWSResponse.error(403, "AccessDenied", message: message)
+            let error = S3Refusal(S3Error(call: "ListObjectsV2", answer), place: place).storeError
+            #expect(error.hint?.contains("requesterPays: true") == false, "\(error)")
+        }
     }
 
     @Test func aLockMaySayInvalidRequest() {

@@ -48,7 +48,10 @@ struct PresignCommand: AsyncParsableCommand {
                 environment: ProcessInfo.processInfo.environment)
             let request = AWSRequest(
                 "GetObject", method: "GET", origin: access.place.origin,
-                path: access.place.path(key), isRepeatable: true)
+                path: access.place.path(key),
+                query: access.place.requesterPays
+                    ? [.init(S3Place.payer.name, S3Place.payer.value)] : [],
+                isRepeatable: true)
             let signed = try access.signer.presign(
                 request, with: try await access.credentials.credentials(), expires: duration,
                 at: SystemClock.now())

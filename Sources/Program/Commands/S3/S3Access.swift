@@ -40,7 +40,8 @@ struct S3Access {
                 || settings.endpoint == nil && endpoint != nil && !settings.isAccessPoint,
             expectedOwner: settings.expectedOwner,
             accessPoint: point.map { S3AccessPoint(arn: $0.arn, label: $0.hostLabel) })
-        place.isAccessPoint = settings.isAccessPoint
+        (place.isAccessPoint, place.requesterPays) =
+            (settings.isAccessPoint, settings.requesterPays)
         self.place = place
         if let refusal = Self.refusal(of: place, point) {
             throw ConfigurationError(file: file, "bucket '\(name)': \(refusal)")

@@ -107,6 +107,7 @@ package struct S3Client: Sendable {
                 headers.append(("x-amz-source-expected-bucket-owner", owner))
             }
         }
+        if place.requesterPays { headers.append(S3Place.payer) }
         headers += Self.checksum(of: call)
         var request = AWSRequest(
             call.name, method: call.method, origin: place.origin, path: place.path(call.key),

@@ -25,6 +25,8 @@ package struct S3Place: Hashable, Sendable {
     /// Whether `bucket` is not the bucket's own name: what answers may name the bucket otherwise,
     /// and does not tell the bucket's settings.
     package var isAccessPoint = false
+    /// Whether each request says that whoever asks pays for it.
+    package var requesterPays = false
     /// Where the service answers, without the bucket's name.
     package let endpoint: Origin
     /// Whether the bucket's name stands in the path, not in the host's name: where that was asked
@@ -50,6 +52,9 @@ package struct S3Place: Hashable, Sendable {
             usesPath ? nil : Self.reasonForPath(accessPoint?.label ?? bucket, endpoint)
         self.usesPath = usesPath || pathReason != nil
     }
+
+    /// By which a request says that whoever asks pays; in an address to look at, a parameter.
+    package static let payer = (name: "x-amz-request-payer", value: "requester")
 
     /// Where a request for this bucket goes.
     package var origin: Origin {
@@ -77,7 +82,7 @@ package struct S3Place: Hashable, Sendable {
         var moved = S3Place(
             bucket: bucket, endpoint: endpoint, usesPath: usesPath && pathReason == nil,
             expectedOwner: expectedOwner, accessPoint: accessPoint)
-        moved.isAccessPoint = isAccessPoint
+        (moved.isAccessPoint, moved.requesterPays) = (isAccessPoint, requesterPays)
         return moved
     }
 

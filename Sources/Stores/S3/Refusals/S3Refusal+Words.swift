@@ -51,8 +51,11 @@ extension S3Refusal {
         if message.contains("requester pays") || message.contains("requester-pays") {
             return Words(
                 found: "the bucket wants whoever asks to pay",
-                hint: "audit it with an account of the bucket's owner; Mooring does not send "
-                    + "x-amz-request-payer")
+                hint: place.requesterPays
+                    ? "requests say so already (requesterPays); ask the bucket's owner what its "
+                        + "policy refuses"
+                    : "write requesterPays: true under s3:, and the account of these credentials "
+                        + "pays; or audit it with an account of the bucket's owner")
         }
         let isWrite = ["PutObject", "CopyObject", "DeleteObject", "UploadPartCopy"]
             .contains { error.call.hasPrefix($0) }
@@ -71,7 +74,9 @@ extension S3Refusal {
         return Words(
             found: found,
             hint: "`mooring iam-policy --for audit` or `--for repair` prints what to allow; a "
-                + "bucket policy, or a bucket where the requester pays, can refuse it as well",
+                + "bucket policy can refuse it as well"
+                + (place.requesterPays
+                    ? "" : ", and so does a bucket where the requester pays (requesterPays: true)"),
             showsMessage: true)
     }
 
