@@ -107,6 +107,6 @@ enum BucketAddress: Hashable {
         + "(listing:), for findings only"
     private static let directory =
         "is a directory bucket (S3 Express One Zone), which wants a session of its own that "
-        + "Mooring does not open, lists in no order and keeps no versions; write a saved listing of "
-        + "it (listing:), or an S3 Inventory where there is one (inventory:), for findings only"
+        + "Mooring does not open, lists in no order and keeps no versions; write a saved listing "
+        + "of it (listing:), or an S3 Inventory where there is one (inventory:), for findings only"
 }
