@@ -14,7 +14,9 @@ struct DoctorCommand: AsyncParsableCommand {
         usage: "mooring doctor [<options>]",
         discussion: """
             Changes nothing; with --probe it writes and removes one small file of its own in each \
-            quarantine, to measure the clock and to see that it may write there. Below the checks \
+            quarantine, to measure the clock and to see that it may write there. Of tables of \
+            DynamoDB and a bucket of S3 it tells where one of the two is gone, and by Amplify's \
+            names which other environments have one alone. Below the checks \
             stands what could be told after an incident, and what could not, by what each store \
             keeps of the past: who deleted an object, what a record held before, whether it can \
             come back. That changes no status. With --policy it \

@@ -35,6 +35,7 @@ struct Examination {
         for bucket in buckets {
             checks += try await examine(bucket)
         }
+        checks += try await HalvesChecks(session: session).checks(records)
         checks.append(ledger())
         checks += FieldChecks(session: session).checks()
         return checks

@@ -64,6 +64,19 @@ struct S3Assembly {
 
     /// Calls to a bucket, signed by the usual chain.
     func client(_ settings: S3Settings, name: String) throws -> S3Client {
+        let (access, caller) = try caller(settings, name: name)
+        return S3Client(place: access.place, caller: caller)
+    }
+
+    /// The list of the account's buckets, asked for as a bucket is.
+    func buckets(_ settings: S3Settings, name: String) throws -> StoredBuckets {
+        let (access, caller) = try caller(settings, name: name)
+        return StoredBuckets(caller: caller, place: access.place)
+    }
+
+    private func caller(
+        _ settings: S3Settings, name: String
+    ) throws -> (access: S3Access, caller: AWSClient) {
         let access = try S3Access(settings, named: name, file: file, environment: environment)
         let travel: AWSClientSettings
         do {
@@ -72,10 +85,11 @@ struct S3Assembly {
         } catch {
             throw ConfigurationError(file: file, "bucket '\(name)': \(error)")
         }
-        return S3Client(
-            place: access.place,
-            caller: AWSClient(
+        return (
+            access,
+            AWSClient(
                 signer: access.signer, credentials: access.credentials,
-                connections: settings.concurrency, settings: travel, clock: SystemClock.now))
+                connections: settings.concurrency, settings: travel, clock: SystemClock.now)
+        )
     }
 }
