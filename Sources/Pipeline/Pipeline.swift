@@ -364,6 +364,12 @@ extension Pipeline {
         PlanNotes(steps, job.buckets, try KnownStores(job)).lines(run: nil)
     }
 
+    /// What a plan's removals cost in storage, by the terms of classes; nil where none of them
+    /// removes an object of a store that has classes. Looks at each object once.
+    package func cost(of plan: Plan, by terms: StorageTerms) async throws -> PlanCost? {
+        try await PlanCosts(job: job, terms: terms).cost(of: plan.steps)
+    }
+
     /// A run's repairs, newest first, and which of them stay; or the one of this id, which must be
     /// there.
     package func undoable(

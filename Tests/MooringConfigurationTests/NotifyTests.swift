@@ -92,4 +92,34 @@ struct NotifyTests {
                 + "mooring.yaml:10: 'currency' needs a code of three capitals, such as USD; "
                 + "found 'eur'")
     }
+
+    @Test("storage classes have AWS's terms, except for what the file says, and other currencies")
+    func classes() throws {
+        func terms(_ text: String) throws -> StorageTerms? {
+            try Sample.read(Sample.with("prices: {\(text)}")).storageTerms
+        }
+        #expect(try Sample.read(Sample.minimal).storageTerms == nil)
+        let set = try #require(
+            try terms(
+                "storage: 0.02, classes: {STANDARD_IA: {storage: 0.01, minimum: 60d}, "
+                    + "COLD: {storage: 0.001, least: 64KiB, overhead: 1KiB, index: 2KiB}}"))
+        #expect(set.classes["STANDARD"] == .init(0.02) && set.source == "the configuration")
+        #expect(set.classes["STANDARD_IA"] == .init(0.01, minimum: .days(60), least: 128 << 10))
+        #expect(
+            set.classes["COLD"] == .init(0.001, least: 64 << 10, overhead: 1 << 10, index: 2 << 10))
+        #expect(set.classes["GLACIER"] == StorageTerms.aws.classes["GLACIER"])
+        let euro = try #require(
+            try terms("currency: EUR, storage: 0.02, classes: {GLACIER: {storage: 0.004}}"))
+        #expect(euro.classes["STANDARD_IA"]?.storage == nil && euro.currency == "EUR")
+        #expect(euro.classes["STANDARD_IA"]?.minimum == .days(30))
+        #expect(euro.classes["GLACIER"]?.storage == 0.004)
+        for (classes, words) in [
+            ("STANDARD: {storage: 1}", "'STANDARD' is no storage class beside the standard one"),
+            ("cold: {storage: 1}", "'cold' is no storage class"),
+            ("COLD: {minimum: 30}", "'minimum'"), ("COLD: {days: 30}", "unknown key 'days'"),
+        ] {
+            let told = Sample.refusal(Sample.with("prices: {classes: {\(classes)}}"))
+            #expect(told.contains(words), "\(told)")
+        }
+    }
 }

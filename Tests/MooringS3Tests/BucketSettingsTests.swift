@@ -69,6 +69,9 @@ struct BucketSettingsTests {
             name: "old", isEnabled: true, prefix: ObjectKey("a/"), isNarrowed: true)
         old.olderVersionsExpireAfterDays = 3
         old.archivesAfterDays = 90
+        old.transitions = [
+            .init(days: 30, target: "STANDARD_IA"), .init(days: 90, target: "GLACIER"),
+        ]
         var disabled = LifecycleRule(name: "", isEnabled: false, prefix: ObjectKey("b/"))
         disabled.expiresAfterDays = 9
         disabled.abortsUploadsAfterDays = 7

@@ -213,6 +213,8 @@ package protocol Bucket: Sendable {
     var traffic: String? { get }
     /// Where it tells what it does on its own; nil when it does nothing.
     var settings: (any SettingsStore)? { get }
+    /// Where it tells which storage classes its objects are in; nil when it has none.
+    var storageClasses: (any StorageClassReader)? { get }
 
     /// Lists all objects outside the quarantine in bounded batches, in any order; called once per
     /// batch, never concurrently. Problems end in the result; only `receive`'s errors are thrown.
@@ -257,6 +259,8 @@ extension Bucket {
 
     /// A store does nothing on its own, unless it says so.
     package var settings: (any SettingsStore)? { nil }
+    /// Objects are in no classes, unless the store says so.
+    package var storageClasses: (any StorageClassReader)? { nil }
 
     /// What `list` tells, of a store that lists itself.
     package func listNow(

@@ -78,6 +78,22 @@ package struct LifecycleRule: Hashable, Sendable {
     package var abortsUploadsAfterDays: Int?
     /// Days after which an object is moved to an archive, from which it cannot be read at once.
     package var archivesAfterDays: Int?
+    /// The storage classes that it moves objects to.
+    package var transitions: [Transition] = []
+
+    /// A move of objects to another storage class.
+    package struct Transition: Hashable, Sendable {
+        /// Days after an object's creation; 0 for a fixed date.
+        package let days: Int
+        /// The class, by its name in the store's language.
+        package let target: String
+
+        /// A move.
+        package init(days: Int, target: String) {
+            self.days = days
+            self.target = target
+        }
+    }
 
     /// A rule that does nothing yet.
     package init(name: String, isEnabled: Bool, prefix: ObjectKey, isNarrowed: Bool = false) {

@@ -35,6 +35,8 @@ package struct Configuration: Hashable, Sendable {
     /// What the file says that bytes and requests cost; nil where it does not. No part of the
     /// fingerprint.
     package var prices: RunSummary.Prices?
+    /// What storage classes ask for, as the file says it; nil where it names no prices.
+    package var storageTerms: StorageTerms?
     /// One sentence for each key that turns a guard off, for every run's report.
     package var guardsOff: [String]
     /// One sentence for each thing that is allowed and probably not meant.

@@ -31,6 +31,7 @@ struct ConfigurationReader {
         let records = RecordsReader(root: root, names: names, race: race).read()
         let report = readReport(root)
         let identities = IdentitiesReader(root: root).read()
+        let prices = PricesReader(root: root).read()
         var configuration = Configuration(
             file: file, fingerprint: "",
             ledger: root.path("ledger") ?? beside("mooring.ledger"),
@@ -40,8 +41,9 @@ struct ConfigurationReader {
             repair: RepairReader(root: root, known: records.names).read(),
             limits: LimitsReader.read(root), gates: GateReader(root: root).read(), report: report,
             notify: NotifyReader(root: root).read(),
-            prices: PricesReader(root: root).read(), guardsOff: [],
+            prices: prices?.prices, guardsOff: [],
             warnings: records.warnings)
+        configuration.storageTerms = prices?.terms
         configuration.engine = EngineReader(root: root).engine()
         configuration.spark = EngineReader(root: root).spark()
         PlacementCheck(context: context, file: path, root: root).check(configuration)

@@ -6,17 +6,57 @@ struct PricesReader {
     /// The root of the file.
     let root: Section
 
-    /// The prices of the file, with those of AWS for what it leaves out; nil where it has none.
-    func read() -> RunSummary.Prices? {
-        guard let own = root.section("prices", known: ["currency", "storage", "requests"]) else {
-            return nil
-        }
+    private static let keys = ["currency", "storage", "requests", "classes"]
+    private static let ofClass = ["storage", "minimum", "least", "overhead", "index"]
+
+    /// The prices of the file, with those of AWS for what it leaves out, and what storage classes
+    /// ask for; nil where it has none.
+    func read() -> (prices: RunSummary.Prices, terms: StorageTerms)? {
+        guard let own = root.section("prices", known: Self.keys) else { return nil }
         let standard = RunSummary.Prices.standard
         let storage = own.amount("storage") ?? standard.storage
         let requests = own.amount("requests") ?? standard.requests
-        return RunSummary.Prices(
+        let prices = RunSummary.Prices(
             currency: currency(own) ?? standard.currency, storage: storage, requests: requests,
             source: "the configuration")
+        return (prices, terms(own, prices))
+    }
+
+    // In another currency AWS's prices say nothing, while its lengths and sizes do.
+    private func terms(_ own: Section, _ prices: RunSummary.Prices) -> StorageTerms {
+        var terms = StorageTerms.aws
+        if prices.currency != terms.currency {
+            for name in terms.classes.keys { terms.classes[name]?.storage = nil }
+        }
+        terms.classes[StorageTerms.standardClass] = .init(prices.storage)
+        (terms.currency, terms.source) = (prices.currency, prices.source)
+        guard own.has("classes"), let classes = own.section("classes", known: nil) else {
+            return terms
+        }
+        for name in classes.keys {
+            guard name != StorageTerms.standardClass, isClass(name) else {
+                classes.report(
+                    "'\(name.printable)' is no storage class beside the standard one, such as "
+                        + "STANDARD_IA", at: name)
+                continue
+            }
+            guard let section = classes.section(name, known: Self.ofClass) else { continue }
+            let given = terms.classes[name] ?? .init(nil)
+            terms.classes[name] = StorageTerms.Terms(
+                section.amount("storage") ?? given.storage,
+                minimum: section.duration("minimum") ?? given.minimum,
+                least: section.size("least") ?? given.least,
+                overhead: section.size("overhead") ?? given.overhead,
+                index: section.size("index") ?? given.index)
+        }
+        return terms
+    }
+
+    private func isClass(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy {
+                (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
+            }
     }
 
     private func currency(_ own: Section) -> String? {

@@ -38,6 +38,7 @@ package final class InventoriedBucket: ActingBucket {
     package var versionStore: (any VersionStore)? { live.versionStore }
     package var tagStore: (any TagStore)? { live.tagStore }
     package var settings: (any SettingsStore)? { live.settings }
+    package var storageClasses: (any StorageClassReader)? { live.storageClasses }
     package var traffic: String? { live.traffic }
 
     /// Always.

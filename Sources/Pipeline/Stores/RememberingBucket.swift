@@ -52,6 +52,7 @@ package final class RememberingBucket: ActingBucket {
     package var versionStore: (any VersionStore)? { present.versionStore }
     package var tagStore: (any TagStore)? { present.tagStore }
     package var settings: (any SettingsStore)? { present.settings }
+    package var storageClasses: (any StorageClassReader)? { present.storageClasses }
     package var traffic: String? { present.traffic }
 
     /// The present bucket's trial.

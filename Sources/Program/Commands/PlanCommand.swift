@@ -32,6 +32,10 @@ struct PlanCommand: AsyncParsableCommand {
             meanwhile is listed and not done. An empty decision approves nothing, and keep wins \
             over approve. Guards are asked about all steps, approved or not.
 
+            Where prices are known, the classes of the objects in S3 that go are looked at, and \
+            lines that begin with 'cost:' say what their removal and the quarantine cost \
+            (member 'cost' with --json). That is an estimate.
+
             \(ExitStatus.help([.done, .error, .refused, .incomplete, .locked, .usage,
                 .configuration, .interrupted]))
             """)
@@ -96,12 +100,12 @@ struct PlanCommand: AsyncParsableCommand {
             }
             if review.isEmpty {
                 let plan = try await pipeline.plan(audited, accepting: acceptance)
-                try tell(plan, nil, of: audited, pipeline, session)
+                try await tell(plan, nil, of: audited, pipeline, session)
             } else {
                 let held = try await pipeline.plan(
                     audited, accepting: acceptance, holdingTo: words)
                 let answer = ReviewAnswer(review: held.review, paths: files.paths)
-                try tell(held.plan, answer, of: audited, pipeline, session)
+                try await tell(held.plan, answer, of: audited, pipeline, session)
             }
             return .done
         }
@@ -127,26 +131,41 @@ struct PlanCommand: AsyncParsableCommand {
     private func tell(
         _ plan: Plan, _ answer: ReviewAnswer?, of audited: RunSummary, _ pipeline: Pipeline,
         _ session: Session
-    ) throws {
+    ) async throws {
         let notes = try pipeline.notes(on: plan.steps)
         let path = try PlanFile.save(plan, in: "\(session.reportDirectory)/\(audited.id.text)")
+        let cost = options.quiet ? nil : try await cost(of: plan, pipeline, session)
         if options.json {
-            StandardOutput.document(plan.json(adding: answer?.json))
+            StandardOutput.document(
+                plan.json(adding: [("review", answer?.json), ("cost", cost?.json)]))
             return
         }
         let leftOut = TextReport.leftOut(audited, width: Terminal.width)
         PlanText.show(
-            plan, notes: (answer?.lines ?? []) + notes + leftOut, path: path, quiet: options.quiet)
+            plan,
+            notes: (answer?.lines ?? []) + notes + (cost.map(PlanCostText.lines) ?? []) + leftOut,
+            path: path, quiet: options.quiet)
         // What is not done must be read.
         if options.quiet { for line in answer?.lines ?? [] { StandardOutput.line(line) } }
+    }
+
+    private func cost(
+        of plan: Plan, _ pipeline: Pipeline, _ session: Session
+    ) async throws -> PlanCost? {
+        guard let terms = session.storageTerms else { return nil }
+        return try await pipeline.cost(of: plan, by: terms)
     }
 }
 
 extension Plan {
     // Whoever reads a plan leaves out what it does not know.
-    fileprivate func json(adding review: JSONValue?) -> JSONValue {
-        guard let review, case .object(let members) = json else { return json }
-        return .object(members + [JSONValue.Member(name: "review", value: review)])
+    fileprivate func json(adding parts: [(name: String, value: JSONValue?)]) -> JSONValue {
+        guard case .object(let members) = json else { return json }
+        return .object(
+            members
+                + parts.compactMap { part in
+                    part.value.map { JSONValue.Member(name: part.name, value: $0) }
+                })
     }
 }
 

@@ -20,6 +20,11 @@ extension Session {
         return isAWS ? .standard : nil
     }
 
+    /// What storage classes ask for: as the file says it, else AWS's own where its prices count.
+    var storageTerms: StorageTerms? {
+        prices == nil ? nil : configuration.storageTerms ?? .aws
+    }
+
     /// Where services answer, for a question that messages call by a subject.
     func endpointChoice(_ subject: String) -> EndpointChoice {
         EndpointChoice(

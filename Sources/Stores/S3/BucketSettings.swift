@@ -121,10 +121,12 @@ package struct BucketSettings: SettingsStore {
         }
         rule.abortsUploadsAfterDays = days(
             element["AbortIncompleteMultipartUpload"]?["DaysAfterInitiation"])
+        rule.transitions = element.all("Transition").map {
+            LifecycleRule.Transition(
+                days: days($0["Days"]) ?? 0, target: $0["StorageClass"]?.text ?? "")
+        }
         rule.archivesAfterDays =
-            element.all("Transition")
-            .filter { archives.contains($0["StorageClass"]?.text ?? "") }
-            .map { days($0["Days"]) ?? 0 }.min()
+            rule.transitions.filter { archives.contains($0.target) }.map(\.days).min()
         return rule
     }
 
