@@ -26,7 +26,8 @@ struct HalvesTests {
                 records:
                   - name: app
                     dynamodb: {region: \(tables.region),
-                      endpoint: "http://127.0.0.1:\(tables.port)", tablePrefix: "\(prefix)", tableSuffix: "-\(HalvesTests.api)-dev"}
+                      endpoint: "http://127.0.0.1:\(tables.port)", tablePrefix: "\(prefix)",
+                      tableSuffix: "-\(HalvesTests.api)-dev"}
                     models: [{model: Song, files: [{field: cover}]}]
                 buckets:
                   - name: media
