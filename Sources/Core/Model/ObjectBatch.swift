@@ -27,6 +27,9 @@ package struct ObjectSlab: Sendable {
     /// How many objects it holds.
     package var count: Int { entries.count }
 
+    /// How many bytes of memory it takes, with what stays empty.
+    package var room: Int { bytes.capacity + entries.capacity * MemoryLayout<Entry>.stride }
+
     /// Makes room for so many objects and bytes, so that filling it moves nothing.
     package mutating func reserve(objects: Int, bytes count: Int) {
         entries.reserveCapacity(objects)

@@ -97,6 +97,14 @@ package struct StoredLayout: Hashable, Sendable {
     /// Whether every key ends in the value that it was made of.
     package var endsInValue: Bool { parts.last == .slice(start: 0, count: nil) }
 
+    /// Whether every key ends in the value that it was made of, and has a slash before that or
+    /// nothing at all.
+    package var cutsAtSlash: Bool {
+        guard endsInValue, let before = parts.dropLast().last else { return endsInValue }
+        guard case .literal(let text) = before else { return false }
+        return text.last == UInt8(ascii: "/")
+    }
+
     // The places between which each slice lies; nil is the value's end.
     private static func slices(of parts: [Part]) -> [(start: Int, end: Int?)] {
         parts.compactMap { part in

@@ -5,8 +5,8 @@ import MooringModel
 /// A statement that is run for very many rows, one after the other.
 ///
 /// GRDB makes a value of its own of each argument and each column, which costs more than what
-/// SQLite does with them: here they are bound and read where they lie. Used within the ledger's
-/// transactions, where nothing observes single statements; it fails as GRDB's own do.
+/// SQLite does with them: here SQLite gets and gives the bytes themselves. Used within the ledger's
+/// transactions, where nothing observes single statements; it fails with GRDB's errors.
 struct RepeatedStatement {
     private let statement: Statement
     private let handle: OpaquePointer
@@ -57,6 +57,8 @@ struct RepeatedStatement {
         // what the last step said.
         sqlite3_reset(handle)
         defer { sqlite3_reset(handle) }
+        // What is not bound would hold what the row before had there.
+        precondition(arguments.count == sqlite3_bind_parameter_count(handle))
         for (index, argument) in arguments.enumerated() {
             try check(bind(argument, at: Int32(index + 1)))
         }

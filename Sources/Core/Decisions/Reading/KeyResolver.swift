@@ -105,10 +105,10 @@ package struct KeyResolver: Hashable, Sendable {
     }
 
     /// Whether what a record holds is the end of its object's key and begins behind a slash of it,
-    /// or with the key, whatever the field. Behind an identity without a slash it may begin within
-    /// a part.
+    /// or with the key, whatever the field. Behind an identity without a slash, or behind what a
+    /// layout puts before it, it may begin within a part.
     package var cutsAtSlashes: Bool {
-        endsInValue
+        layouts.allSatisfy(\.cutsAtSlash)
             && levels.allSatisfy { level in
                 let end = level.tail ?? level.head
                 return end.last == UInt8(ascii: "/") || level.tail == nil && end.isEmpty

@@ -18,7 +18,7 @@ extension ConfirmScan {
             }
         }
         guard !dangling.isEmpty else { return needs }
-        guard resolver.endsInValue else { return nil }
+        guard resolver.cutsAtSlashes else { return nil }
         for candidate in dangling {
             guard add(candidate, to: &needs) else { return nil }
         }

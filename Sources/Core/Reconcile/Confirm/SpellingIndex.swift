@@ -194,7 +194,7 @@ struct SpellingIndex: Sendable {
 
     /// Tells of most keys that no missing reference spells them; nil where none is missing.
     var filter: SpellingFilter? {
-        numbers.isEmpty ? nil : SpellingFilter(names: names, isOff: !resolver.endsInValue)
+        numbers.isEmpty ? nil : SpellingFilter(names: names, isOff: !resolver.cutsAtSlashes)
     }
 }
 
@@ -202,7 +202,7 @@ struct SpellingIndex: Sendable {
 struct SpellingFilter: Sendable {
     /// The names of missing references.
     let names: NameFilter
-    /// Whether values are no ends of keys, so that every key is looked at.
+    /// Whether values are no ends of keys that begin behind a slash, so that every key is looked at.
     let isOff: Bool
 
     /// Whether a missing reference may spell a key.

@@ -232,7 +232,8 @@ extension Reconciler {
             let found = meant.patterns.map { fingerprints.fingerprint(of: $0, bucket: bucket) }
             for place in found { fingerprints.sums.replayed &+= place.low }
             let marks = found.map(fingerprints.table.marks(ofReferenced:))
-            // What was not read at first was compared with no listing.
+            // What was not read at first was compared with no listing. A closed table does not tell
+            // that; the sums do.
             guard !marks.contains(SlotMarks()) else {
                 fingerprints.isChanged = true
                 continue

@@ -42,10 +42,9 @@ package struct WaitingObjects {
                         slab: UInt32(slabs.count), number: UInt32(number),
                         isEmpty: entry.size == 0))
             }
-            bytes += content.count + entries.count * MemoryLayout<ObjectSlab.Entry>.stride
         }
         slabs.append(slab)
-        bytes += numbers.count * MemoryLayout<Row>.stride
+        bytes += slab.room + numbers.count * MemoryLayout<Row>.stride
     }
 
     // All rows in the order of their places, half of them on each of two cores.
@@ -53,10 +52,16 @@ package struct WaitingObjects {
         let middle = rows.partition { $0.place.high >> 63 != 0 }
         let all = rows
         rows = []
+        // Of an object that is listed twice the first comes first.
+        func precedes(_ one: Row, _ other: Row) -> Bool {
+            one.place.isAt(other.place)
+                ? (one.slab, one.number) < (other.slab, other.number)
+                : one.place.precedes(other.place)
+        }
         let (lower, upper) = Cores.both {
-            all[..<middle].sorted { $0.place.precedes($1.place) }
+            all[..<middle].sorted(by: precedes)
         } and: {
-            all[middle...].sorted { $0.place.precedes($1.place) }
+            all[middle...].sorted(by: precedes)
         }
         return lower + upper
     }

@@ -91,10 +91,10 @@ final class ByteSource {
         }
     }
 
-    /// Which file it is, and as of which write.
+    /// Which file it is, and as of which write: also where its time was set back behind that.
     var state: String {
-        let written = "\(start.st_mtim.tv_sec).\(start.st_mtim.tv_nsec)"
-        return "\(start.st_dev):\(start.st_ino):\(start.st_size):\(written)"
+        let times = [start.st_mtim, start.st_ctim].map { "\($0.tv_sec).\($0.tv_nsec)" }
+        return "\(start.st_dev):\(start.st_ino):\(start.st_size):\(times.joined(separator: ":"))"
     }
 
     /// Why what was read may belong to no one moment; nil when the file is still as it was.
