@@ -1,4 +1,7 @@
+import Glibc
+import MooringConfiguration
 import MooringDecisions
+import MooringFiles
 import MooringLedger
 import MooringModel
 import MooringPipeline
@@ -89,5 +92,52 @@ struct LeaseKeeperTests {
     private static func take(_ world: World) async throws -> [UInt8]? {
         _ = try await world.job().takeLeases(for: "run", run: run)
         return try await world.bucket.readLease()?.content
+    }
+
+    private struct Silent: Progress {
+        func begin(_ stage: String, _ phase: Phase?, of expected: Int?) {}
+        func advance(_ count: Int) {}
+        func end() {}
+    }
+
+    @Test(
+        "One bucket under two names is refused, unless each judges objects of its own",
+        arguments: [("", "", false), ("a/", "b/", true), ("a/", "a/b/", false), ("a/", "", false)])
+    func twoNames(one: String, other: String, isTaken: Bool) async throws {
+        var template = Array("/tmp/mooring-lease-XXXXXX".utf8CString)
+        let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+        let configuration = try Configuration.parse(
+            """
+            version: 1
+            ledger: ./ledger
+            records: [{name: app, csv: ./app.csv, models: [{model: Song, id: id, files: []}]}]
+            buckets:
+              - {name: one, directory: ./one, prefixes: ['\(one)']}
+              - {name: other, directory: ./other, prefixes: ['\(other)']}
+            """, file: folder + "/mooring.yaml", environment: [:])
+        let buckets = try ["one", "other"].map {
+            try DirectoryBucket(
+                name: $0, folder: folder, quarantine: Array(".mooring/q/".utf8),
+                trust: .mtime)
+        }
+        let job = Job(
+            configuration: configuration, records: [], buckets: buckets,
+            ledger: try Ledger.open(path: folder + "/ledger"), clock: { RealStores.now },
+            asOf: nil, progress: Silent(), interruption: Interruption(),
+            leases: LeaseKeeper(host: "here"))
+        var refusal: Refusal?
+        do {
+            _ = try await job.takeLeases(for: "run", run: Self.run)
+        } catch let error as Refusal {
+            refusal = error
+        }
+        #expect((refusal == nil) == isTaken)
+        #expect(refusal?.found.hasPrefix("buckets 'one' and 'other' are one bucket") ?? true)
+        #expect((try await buckets[0].lease?.readLease() != nil) == isTaken)
+        _ = await job.giveLeasesBack()
+        #expect(try await buckets[0].lease?.readLease() == nil)
+        for name in ["ledger", "ledger-wal", "ledger-shm"] { unlink("\(folder)/\(name)") }
+        rmdir(folder + "/.mooring")
+        rmdir(folder)
     }
 }

@@ -1,7 +1,9 @@
+import MooringConfiguration
 import MooringDecisions
 import MooringLedger
 package import MooringModel
 import MooringReporting
+import MooringText
 import Synchronization
 
 /// Holds the leases of one process: takes them before anything is changed, and gives them back.
@@ -26,9 +28,11 @@ package final class LeaseKeeper: Sendable {
     /// for each. Gives back what it took when one is refused.
     ///
     /// Throws `LeaseRefusal` when somebody else holds one and `takingOver` does not say that they
-    /// are lost. Returns sentences for people.
+    /// are lost, and a `Refusal` where two names turn out to be one bucket and `areApart` does not
+    /// say that each judges objects of its own. Returns sentences for people.
     package func take(
-        _ buckets: [any ActingBucket], takingOver: Bool = false, as own: () -> Lease
+        _ buckets: [any ActingBucket], takingOver: Bool = false,
+        areApart: (_ one: String, _ other: String) -> Bool, as own: () -> Lease
     ) async throws -> [String] {
         var sentences: [String] = []
         for bucket in buckets where bucket.isLive {
@@ -43,7 +47,9 @@ package final class LeaseKeeper: Sendable {
             }
             do {
                 let lease = own()
-                sentences += try await take(store, bucket.name, lease, takingOver: takingOver)
+                sentences += try await take(store, bucket.name, lease, takingOver) {
+                    areApart($0, bucket.name)
+                }
             } catch {
                 _ = await giveBack(buckets)
                 throw error
@@ -52,11 +58,23 @@ package final class LeaseKeeper: Sendable {
         return sentences
     }
 
+    // Another name under which this process took the very lease that it finds now.
+    private func name(of found: FoundLease?, besides bucket: String) -> String? {
+        held.withLock { held in
+            held.contains { $0.bucket == bucket }
+                ? nil : held.first { $0.found == found }?.bucket
+        }
+    }
+
     private func take(
-        _ store: any LeaseStore, _ bucket: String, _ own: Lease, takingOver: Bool
+        _ store: any LeaseStore, _ bucket: String, _ own: Lease, _ takingOver: Bool,
+        isApart: (_ other: String) -> Bool
     ) async throws -> [String] {
         for _ in 0..<Self.attempts {
             let found = try await store.readLease()
+            if let other = name(of: found, besides: bucket), !isApart(other) {
+                throw Refusal.oneBucket(other, bucket)
+            }
             let written: FoundLease?
             var sentences: [String] = []
             switch LeaseRule.decide(found, own: own, takingOver: takingOver) {
@@ -129,7 +147,18 @@ extension Job {
         for command: String, run: RunID, takingOver: Bool = false
     ) async throws -> [String] {
         let own = try lease(of: command, run: run)
-        return try await leases.take(actingBuckets, takingOver: takingOver) { own(clock()) }
+        return try await leases.take(
+            actingBuckets, takingOver: takingOver, areApart: judgeApart, as: { own(clock()) })
+    }
+
+    // Whether no object of one store is judged under both names.
+    private func judgeApart(_ one: String, _ other: String) -> Bool {
+        func mapping(_ name: String) -> BucketMapping? {
+            bucketMappings.first { $0.name == name }
+        }
+        guard let first = mapping(one), let second = mapping(other) else { return false }
+        return !first.prefixes.contains { second.judges($0.bytes) }
+            && !second.prefixes.contains { first.judges($0.bytes) }
     }
 
     /// Gives every lease back, unless the journal holds an open intent: then only this ledger may
@@ -166,5 +195,18 @@ extension Job {
             Lease(
                 ledger: id, host: host, path: path, command: command, run: run.text, since: $0)
         }
+    }
+}
+
+extension Refusal {
+    /// That two names are one bucket, so that each would take the other's objects for orphans.
+    fileprivate static func oneBucket(_ one: String, _ other: String) -> Refusal {
+        Refusal(
+            .refused,
+            found: "buckets '\(one.printable)' and '\(other.printable)' are one bucket: a lease "
+                + "that was taken in the first lies in the second",
+            refused: "every change",
+            next: "name it once, or keep the two apart by 'prefixes' or 'ignore' in the "
+                + "configuration, then run mooring audit")
     }
 }
