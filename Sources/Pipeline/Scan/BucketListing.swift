@@ -65,9 +65,11 @@ struct BucketListing {
         }
     }
 
-    /// Ends the listing: what still waits is matched.
-    mutating func end(into observations: inout Observations) {
+    /// Ends the listing: what still waits is matched. Gives what is wrong with what belongs to
+    /// others.
+    mutating func end(into observations: inout Observations) -> [ScanProblem] {
         if !waiting.isEmpty { matchWaiting(&observations) }
+        return foreign.problems
     }
 
     // Objects of which the join alone speaks wait for others; any other is taken at once.

@@ -186,8 +186,7 @@ struct ScanStage {
             objects.take(batch.without(gone), into: &observations)
             job.progress.advance(batch.count)
         }
-        objects.end(into: &observations)
-        listing = listing.adding(objects.foreign.problems)
+        listing = listing.adding(objects.end(into: &observations))
         if let matched = job.narrowed?.matchedObjects[number] { objects.add(matched) }
         let isOfNow = bucket.isLive && !bucket.isListedByInventory
         let repeated = isOfNow ? 0 : observations.passOverRepeated(in: number)

@@ -234,8 +234,8 @@ struct MissingValues {
 /// lower case, is none of the values'.
 struct TailFilter: Sendable {
     private var tails = NameFilter()
-    // Where values are no ends of keys that begin behind a slash, or characters are one with others,
-    // every key is looked at.
+    // Where values are no ends of keys that begin behind a slash, or characters are one with
+    // others, every key is looked at.
     private var isOff = false
 
     /// A filter of no values, which holds nothing.

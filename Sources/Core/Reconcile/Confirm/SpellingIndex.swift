@@ -202,7 +202,7 @@ struct SpellingIndex: Sendable {
 struct SpellingFilter: Sendable {
     /// The names of missing references.
     let names: NameFilter
-    /// Whether values are no ends of keys that begin behind a slash, so that every key is looked at.
+    /// Whether values are no ends of keys that begin behind a slash: every key is looked at then.
     let isOff: Bool
 
     /// Whether a missing reference may spell a key.
