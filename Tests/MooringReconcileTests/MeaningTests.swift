@@ -212,6 +212,35 @@ struct MeaningTests {
         #expect(twin.claimed == [0])
     }
 
+    @Test(
+        "so are keys of which the level is spelt in another way too",
+        arguments: [
+            ("private/{identity}/", "plain-long.png", "private%2Fid1%2Fplain-long.png"),
+            ("private/{identity}/", "plain-long.png", "PRIVATE%2Fid1%2FPlain-long.png"),
+            ("private/{identity}/", "Caf\u{E9}-long.png", "private%2Fid1%2FCaf%C3%A9-long.png"),
+            ("u/{identity}_\u{E9}", "r0005.png", "u/J%C3%BCrgen0_%C3%A9r0005.png"),
+            ("u/{identity}_\u{E9}", "r0005.png", "u/id1_e\u{301}r0005.png"),
+            ("u/{identity}_\u{C9}", "r0005.png", "u/id1_\u{E9}r0005.png"),
+            ("U/x{identity}y", "r0005.png", "u/xid1yr0005.png"),
+            ("u/{identity} ", "r0005.png", "u/id1%20r0005.png"),
+            ("u/{identity}+", "r0005.png", "u/id1 r0005.png"),
+        ])
+    func looseLevels(prefix: String, value: String, key: String) {
+        var world = world(.named("own"))
+        world.resolver = KeyResolver(levels: [
+            AccessLevel(name: "own", prefix: prefix), AccessLevel(name: "guest", prefix: "public/"),
+        ])
+        for identity in [nil, "id9"] as [String?] {
+            let row = song(value, identity)
+            #expect(scan(world, [row], [(0, key)]).claimed == [0], "\(identity ?? "unknown")")
+            let whole = World.batch("Whole", [["id": "w", "key": .text(Array(key.utf8))]])
+            let referenced = scan(world, [row, whole], [(0, key)])
+            #expect(referenced.meant(by: 0).objects.map(\.object.key) == [ObjectKey(key)])
+        }
+        let other = "public%2F" + value
+        #expect(scan(world, [song(value, "id1")], [(0, other)]).claimed == [0])
+    }
+
     @Test("every pair of twins is found through the filter that skips most keys")
     func filter() {
         var random = SeededGenerator("filter")

@@ -32,6 +32,7 @@ struct MeaningIndex: Sendable {
 
     private let dangling: [DanglingCandidate]
     private let resolver: KeyResolver
+    private let loose: LooseLevels
     /// Tells of most keys that they lie in no group.
     let filter: TailFilter
     private let folders: [Bool]
@@ -49,6 +50,7 @@ struct MeaningIndex: Sendable {
         dangling = missing.dangling
         folders = buckets.map(\.isFolder)
         self.resolver = resolver
+        loose = LooseLevels(resolver)
         var numbers: [Group: Int] = [:]
         for (candidate, form) in zip(dangling, missing.forms) {
             var own: [Int] = []
@@ -183,17 +185,20 @@ struct MeaningIndex: Sendable {
             else { return }
             found.append((number, hasIdentity))
         }
-        add(Group(form: TwinForm(key.bytes), bucket: bucket), false)
-        if folders[bucket] {
-            add(Group(form: TwinForm(key.bytes), bucket: bucket, isPath: true), false)
-        }
-        for reading in resolver.readings(of: key) where !reading.relative.isEmpty {
-            let form = TwinForm(reading.relative)
-            add(Group(form: form, bucket: nil), reading.identity != nil)
-            if folders[bucket] {
-                add(Group(form: form, bucket: nil, isPath: true), reading.identity != nil)
-            }
+        func addReading(_ relative: [UInt8], _ hasIdentity: Bool) {
+            let form = TwinForm(relative)
+            add(Group(form: form, bucket: nil), hasIdentity)
+            if folders[bucket] { add(Group(form: form, bucket: nil, isPath: true), hasIdentity) }
             if named { add(Group(form: form, bucket: nil, isName: true), false) }
+        }
+        let form = TwinForm(key.bytes)
+        add(Group(form: form, bucket: bucket), false)
+        if folders[bucket] { add(Group(form: form, bucket: bucket, isPath: true), false) }
+        for reading in resolver.readings(of: key) where !reading.relative.isEmpty {
+            addReading(reading.relative, reading.identity != nil)
+        }
+        for reading in loose.readings(of: key, form) {
+            addReading(reading.relative, reading.hasIdentity)
         }
         return found
     }

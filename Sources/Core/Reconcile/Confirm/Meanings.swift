@@ -101,7 +101,7 @@ extension ConfirmScan {
         let difference: MeantObject.Difference
         if !isHere {
             difference = .bucket
-        } else if isInPlace(key.key, fitting, candidate, isFolder) {
+        } else if reading == nil || isInPlace(key.key, fitting, candidate, isFolder) {
             difference = .twin
         } else {
             let own = names.flatMap { name in

@@ -32,9 +32,18 @@ struct TwinForm: Hashable {
         bytes = text == nil ? decoded.map(Self.lowercased) : []
     }
 
+    /// Its bytes.
+    var content: [UInt8] { text.map { Array($0.utf8) } ?? bytes }
+
+    /// Whether it is UTF-8.
+    var isText: Bool { text != nil }
+
+    /// Its characters, where it is UTF-8.
+    var characters: String { text ?? "" }
+
     /// The bytes behind its last slash.
     var lastPart: ArraySlice<UInt8> {
-        let bytes = text.map { Array($0.utf8) } ?? self.bytes
+        let bytes = content
         return bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
     }
 

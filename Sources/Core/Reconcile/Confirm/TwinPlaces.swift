@@ -36,7 +36,22 @@ struct TwinPlaces: Sendable {
                 numbers[place, default: []].append(number)
             }
         }
+        addLoose()
         filter = TailFilter(numbers.keys.map(\.form), resolver)
+    }
+
+    // Places under any identity whose level is spelt in another way as well.
+    private mutating func addLoose() {
+        let loose = LooseLevels(resolver)
+        for (number, key) in wanted.enumerated() {
+            for reading in loose.readings(of: key.key, TwinForm(key.key.bytes))
+            where reading.hasIdentity {
+                let level = resolver.levels[reading.level]
+                let form = TwinForm(level.head + (level.tail ?? []) + reading.relative)
+                let place = Place(bucket: key.bucket, form: form, isAnyIdentity: true)
+                numbers[place, default: []].append(number)
+            }
+        }
     }
 
     /// The numbers of wanted keys at twins of these places; not of those that lie at one itself.
