@@ -39,7 +39,9 @@ struct LooseLevels: Sendable {
 
     /// What records may hold of a key; nothing where its own bytes tell all of that.
     func readings(of key: ObjectKey, _ form: TwinForm) -> [Reading] {
-        if arePlain, form.content == key.bytes { return [] }
+        let isPlain = arePlain && form.content == key.bytes
+        // Of characters beyond ASCII the bytes may differ in the Unicode form alone.
+        if isPlain, key.bytes.allSatisfy({ $0 < 0x80 }) { return [] }
         // Characters are compared by canonical equivalence, and what is no UTF-8 by its bytes.
         let plain =
             form.isText
