@@ -188,6 +188,12 @@ struct AppliedChangesTests {
                 Self.change(1, 60, "x").replacing(#"{"S":"1"}}"#, with: #"{"BOOL":true}}"#),
                 "a key of"
             ),
+            (Self.change(1, -121, "x"), "at a time that its export is not of"),
+            (Self.change(1, 3_660, "x"), "at a time that its export is not of"),
+            (
+                Self.change(1, 60, "x").replacing(#"{"S":"1"}}"#, with: #"{"N":"one"}}"#),
+                "is no number"
+            ),
             ("{", "ends too early"),
         ] {
             let export = try WrittenExport()
@@ -206,6 +212,57 @@ struct AppliedChangesTests {
         try lacking.write([[#"{"Item":{"cover":{"S":"a"}}}"#]])
         try lacking.write([[Self.change(1, 60, "x")]], Self.form("02-b", "09:59", "11:00"))
         #expect(try await told(lacking).contains("lacks a key attribute"))
+    }
+
+    @Test("A change within a minute of its export's time is one of it")
+    func edges() async throws {
+        let export = try WrittenExport()
+        try export.write([[Self.line(1, "a"), Self.line(2, "b")]])
+        try export.write(
+            [[Self.change(1, -120, "x"), Self.change(2, 3_659, "y")]],
+            Self.form("02-b", "09:59", "11:00"))
+        let (rows, result) = try await rows(export)
+        #expect(result.isComplete && rows == [1: "x", 2: "y"], "\(result.problems.map(\.text))")
+    }
+
+    @Test("A number has one form, however it is written")
+    func numbers() {
+        func form(_ text: String) -> String? {
+            NumberForm.of(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+        }
+        for texts in [
+            ["1", "1.0", "1e0", "01", "+1", "10E-1", "0.1e+1", "1."], ["0", "-0", "0.00", "0e9"],
+            ["-12.5", "-125E-1", "-0012.500"], ["1200", "1.2e3", "12e2"], [".5", "5e-1"],
+        ] {
+            #expect(Set(texts.map(form)).count == 1 && form(texts[0]) != nil, "\(texts)")
+        }
+        #expect(Set(["1", "-1", "10", "0.1", "11", "0"].map(form)).count == 6)
+        for text in ["", "-", ".", "e1", "1e", "1e+", "1.2.3", "x", "1e1234567890", "--1"] {
+            #expect(form(text) == nil, "\(text)")
+        }
+    }
+
+    @Test("A key of a number is one key, however it is written")
+    func numberKeys() async throws {
+        let export = try WrittenExport()
+        try export.write([[#"{"Item":{"cover":{"S":"a"},"id":{"S":"k"},"n":{"N":"1.0"}}}"#]])
+        let keys = Self.change(1, 60, nil).replacing(
+            #""Keys":{"id":{"S":"1"}}"#, with: #""Keys":{"n":{"N":"1"}}"#)
+        try export.write([[keys]], Self.form("02-b", "09:59", "11:00"))
+        let scan = try await export.source(applyingChanges: true).read(wanted)
+        #expect(scan.result.isComplete, "\(scan.result.problems.map(\.text))")
+        #expect(scan.batches.flatMap(\.rows).isEmpty, "its newest change removed it")
+    }
+
+    @Test("No room is kept for large items")
+    func room() throws {
+        let folder = try WrittenExport()
+        let spool = ItemSpool(in: folder.folder.path)
+        for number in 0..<ItemSpool.buckets {
+            let key = ItemKey(high: UInt64(number) << 56, low: 0)
+            try spool.append(key, written: 0, [UInt8](repeating: 7, count: 200_000))
+        }
+        #expect(spool.capacity <= ItemSpool.buckets * 64 << 10, "\(spool.capacity)")
     }
 
     @Test("A scratch folder that is not there is told, and nothing is judged")

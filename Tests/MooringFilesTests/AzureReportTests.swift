@@ -89,6 +89,48 @@ struct AzureReportTests {
         #expect(told.contains("has no header row with the column \(column),"), "\(told)")
     }
 
+    @Test(
+        "A filter of another kind than documented is not taken for none",
+        arguments: [
+            (#""blobTypes": "blockBlob""#, "blobTypes"),
+            (#""prefixMatch": "media/a""#, "prefixMatch"),
+            (#""prefixMatch": [null]"#, "prefixMatch"),
+            (#""excludePrefix": {"media/a": 1}"#, "excludePrefix"),
+            (#""includeSnapshots": "true""#, "includeSnapshots"),
+            (#""includeBlobVersions": 1"#, "includeBlobVersions"),
+            (#""includeDeleted": [true]"#, "includeDeleted"),
+        ])
+    func oddFilters(filter: String, name: String) async throws {
+        var report = Self.made()
+        report.setRule(filters: Self.types + ", " + filter)
+        let listing = try await list(report)
+        #expect(listing.items.isEmpty && listing.problems.count == 1)
+        let told = listing.problems.first?.reason ?? ""
+        #expect(told.contains("holds '\(name)' in another form than is documented"), "\(told)")
+    }
+
+    @Test("Filters, or fields, that are no object or no list are refused, and null is none")
+    func oddRules() async throws {
+        for (filters, fields, name) in [
+            (#"["x"]"#, "[]", "filters"), (#""all""#, "[]", "filters"),
+            ("{\(Self.types)}", #""Name""#, "schemaFields"),
+            (
+                #"{\#(Self.types), "prefixMatch": null, "includeDeleted": null}"#, #"["Name"]"#,
+                nil
+            ),
+        ] as [(String, String, String?)] {
+            var report = Self.made()
+            report.members["ruleDefinition"] =
+                #"{"filters": \#(filters), "format": "csv", "objectType": "blob", "#
+                + #""schemaFields": \#(fields)}"#
+            let listing = try await list(report)
+            #expect(listing.result.isComplete == (name == nil), "\(filters)")
+            guard let name else { continue }
+            let told = listing.problems.first?.reason ?? ""
+            #expect(told.contains("holds '\(name)' in another form"), "\(told)")
+        }
+    }
+
     @Test("A run that is under way, failed, or is not summed up is not read")
     func unfinished() async throws {
         for (status, words) in [

@@ -101,6 +101,22 @@ struct GCSReportTests {
             ("snapshot_time", "\"yesterday\"", "has no snapshot_time in ISO 8601"),
             ("snapshot_time", "\"2100-01-01T00:00:00Z\"", "which is still to come"),
             ("report_config", #"{"parquet_options": {}}"#, "in Parquet, and only CSV is read"),
+            ("report_config", #""csv""#, "holds 'report_config' in another form than is"),
+            (
+                "report_config", #"{"object_metadata_report_options": "all"}"#,
+                "holds 'object_metadata_report_options' in another form"
+            ),
+            (
+                "report_config",
+                #"{"objectMetadataReportOptions": {"storageFilters": [{"prefix": "a/"}]}}"#,
+                "holds 'storage_filters' in another form"
+            ),
+            (
+                "report_config",
+                #"{"object_metadata_report_options": {"storage_filters": {"bucket": ["m"]}}}"#,
+                "filtered by a bucket that is no text"
+            ),
+            ("report_config", #"{"csv_options": [1]}"#, "holds 'csv_options' in another form"),
             (
                 "report_config",
                 #"{"object_metadata_report_options": {"storage_filters": {"prefix": "a/"}}}"#,
@@ -189,11 +205,14 @@ struct GCSReportTests {
             (changed("name", ""), "column 3 (name) holds no name"),
             (changed("size", "1e3"), "column 4 (size) holds no size in whole bytes"),
             (changed("timeCreated", "today"), "column 5 (timeCreated) holds no time in ISO 8601"),
+            (changed("timeCreated", "2026-01-01"), "(timeCreated) holds a time without its"),
+            (changed("timeCreated", "2026-01-01T00:00:00"), "without its seconds or its zone"),
+            (changed("timeCreated", "2026-01-01T00:00Z"), "without its seconds or its zone"),
             (changed("bucket", "other"), "column 2 (bucket) names another bucket than the"),
         ]
         let listing = try await list(Self.made([MadeReport.gcs("a")] + bad.map(\.0)))
         #expect(listing.items.map(\.key.text) == ["a"])
-        #expect(listing.problems.map(\.line) == [3, 4, 5, 6])
+        #expect(listing.problems.map(\.line) == Array(3...9))
         for (problem, bad) in zip(listing.problems, bad) {
             #expect(problem.reason.contains(bad.1), "\(problem.text)")
         }
@@ -220,6 +239,25 @@ struct GCSReportTests {
             #expect(listing.result.isComplete != isTold, "\(listing.problems.map(\.text))")
             #expect(listing.items.map(\.key.text) == (isTold ? ["a"] : ["a", "bcd"]))
         }
+    }
+
+    @Test("Options of Parquet that are null are none")
+    func noParquet() async throws {
+        var report = Self.made()
+        report.members["report_config"] =
+            #"{"parquet_options": null, "csv_options": {}, "object_metadata_report_options": null}"#
+        let listing = try await list(report)
+        #expect(listing.result.isComplete, "\(listing.problems.map(\.text))")
+    }
+
+    @Test("Names that differ in case alone are no two columns")
+    func doubled() async throws {
+        var report = MadeReport.gcs
+        report.add(MadeReport.gcsColumns + ["Name"], [MadeReport.gcs("a")])
+        let listing = try await list(report)
+        #expect(listing.items.isEmpty && !listing.result.isComplete)
+        let told = listing.problems.first?.reason ?? ""
+        #expect(told.contains("names the column Name twice, in letters of another"), "\(told)")
     }
 
     @Test("Another delimiter is the configuration's")

@@ -6,9 +6,9 @@ import MooringText
 /// Of each item that a change names, the newest change alone tells what it is, or that it is gone:
 /// the chain covers the full export's own moment. Memory does not grow with the table: a filter of
 /// the changed keys (16 MiB) tells which items of the full export cannot have changed, and these
-/// are handed on as they are read; the others and all changes lie in scratch files, a 256th of
-/// whose keys is held at a time, with up to 86 bytes for each, and one of whose chunks: 64 KiB, or
-/// one item.
+/// are handed on as they are read; the others and all changes lie in two scratch files. Of these up
+/// to 32 MiB each wait to be written, and then a 256th of the changed keys is held at a time, with
+/// up to 86 bytes for each, and one chunk: 64 KiB, or one item.
 struct ExportMerge {
     /// Where the data files lie.
     let store: any ExportStore
@@ -27,7 +27,9 @@ struct ExportMerge {
         var filter = KeyFilter()
         var names: Set<[[UInt8]]> = []
         var problems = try await scan.read(
-            export.changes.flatMap { changes in changes.parts.map { ($0, { EntryLines() }) } }
+            export.changes.flatMap { changes in
+                changes.parts.map { ($0, { EntryLines(of: changes.summary) }) }
+            }
         ) { output in
             names.formUnion(output.names)
             for entry in output.entries {

@@ -56,7 +56,7 @@ struct ItemKey: Hashable {
         return names.firstIndex(of: name)
     }
 
-    // The type and the value, as DynamoDB writes both: it has one form for each number.
+    // The type and the value, a number in one form of the many that it has.
     private static func value(_ cursor: inout JSONCursor) throws(ItemFault) -> [UInt8] {
         try cursor.expect("{")
         let type = try cursor.text()
@@ -66,7 +66,11 @@ struct ItemKey: Hashable {
         try cursor.expect(":")
         let value = try cursor.text()
         try cursor.expect("}")
-        return type + value
+        guard type == Array("N".utf8) else { return type + value }
+        guard let number = NumberForm.of(value) else {
+            throw cursor.fault("holds a key that is no number, and says that it is one")
+        }
+        return type + number
     }
 
     // Lengths keep what stands side by side apart.

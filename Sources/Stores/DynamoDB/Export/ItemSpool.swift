@@ -3,7 +3,9 @@ import MooringReconcile
 
 /// Items by their keys in a scratch file, in buckets of which one at a time is read again.
 ///
-/// In memory are the ends of the buckets that are not written yet, 64 KiB of each.
+/// In memory are the ends of the buckets that are not written yet, 64 KiB of each and up to as
+/// much again of room in their arrays: 32 MiB. A larger item is written at once, and no room for it
+/// is kept.
 final class ItemSpool {
     /// One of them.
     struct Entry {
@@ -45,6 +47,7 @@ final class ItemSpool {
         }
         withUnsafeBytes(of: UInt32(item.count)) { waiting[bucket].append(contentsOf: $0) }
         waiting[bucket] += item
+        if waiting[bucket].count > Self.room { try flush(bucket) }
     }
 
     /// How many chunks a bucket has, when all of it is kept. Throws as `append` does.
@@ -52,6 +55,9 @@ final class ItemSpool {
         try flush(bucket)
         return chunks[bucket].count
     }
+
+    /// The bytes for which the ends have room.
+    var capacity: Int { waiting.reduce(0) { $0 + $1.capacity } }
 
     /// The items of a chunk, in the order in which they were kept: 64 KiB of them, or one. Throws
     /// `StoreError` where the scratch file cannot be read.
@@ -94,7 +100,7 @@ final class ItemSpool {
         }
         chunks[bucket].append(end..<end + waiting[bucket].count)
         end += waiting[bucket].count
-        waiting[bucket].removeAll(keepingCapacity: true)
+        waiting[bucket].removeAll(keepingCapacity: waiting[bucket].capacity <= Self.room)
     }
 
     private func load(_ chunk: Range<Int>) throws -> [UInt8] {

@@ -21,8 +21,17 @@ struct EntryLines: ExportLines {
         let item: [UInt8]
     }
 
+    private let times: Range<Int64>
     private var output = Output()
     private(set) var count = 0
+
+    /// The lines of an export. A change of a time that it does not cover, give or take a minute, is
+    /// none of its own: a fault.
+    init(of summary: ExportSummary) {
+        let micros = { (moment: Instant) in moment.nanoseconds / 1_000 }
+        let from = micros((summary.from ?? summary.time) + (Duration.zero - ExportChain.blur))
+        times = from..<max(from, micros(summary.time + ExportChain.blur))
+    }
 
     mutating func read(_ cursor: inout JSONCursor) throws(ItemFault) {
         var key: (names: [[UInt8]], key: ItemKey)?
@@ -42,6 +51,9 @@ struct EntryLines: ExportLines {
             }
         }
         guard let written else { throw cursor.fault("does not say when it was written") }
+        guard times.contains(written) else {
+            throw cursor.fault("was written at a time that its export is not of")
+        }
         guard let key else { throw cursor.fault("does not say which item it is of") }
         count += 1
         output.names.insert(key.names)

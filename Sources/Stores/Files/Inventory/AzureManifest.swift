@@ -35,8 +35,8 @@ struct AzureManifest {
                 reason: "says that the rule lists \(type.printable)s, and not blobs; name the "
                     + "manifest of a rule for blobs")
         }
-        let fields = (definition["schemaFields"]?.elements ?? []).compactMap(\.string)
-        let rule = try AzureRule(definition["filters"], fields: fields)
+        let fields = try definition.list("schemaFields").map(\.label)
+        let rule = try AzureRule(try definition.object("filters"), fields: fields)
         if let gap = rule.gap(in: scope) { throw ReadFailure(reason: gap) }
         guard let rows = node["summary"]?["objectCount"]?.count else {
             throw ReadFailure(
@@ -99,15 +99,15 @@ struct AzureRule {
         "includeDeleted",
     ]
 
-    /// The rule of a definition's filters. Throws `ReadFailure` where a filter leaves out what
-    /// nobody can see in a row, as the age of a blob.
+    /// The rule of a definition's filters, an object. Throws `ReadFailure` where a filter leaves out
+    /// what nobody can see in a row, as the age of a blob, or is of another kind than documented.
     init(_ filters: JSONNode?, fields: [String]) throws(ReadFailure) {
         for member in filters?.members ?? [] where !member.value.isEmpty {
             guard Self.known.contains(member.name.label) else {
                 throw Self.narrow("filters by '\(member.name.label.printable)'")
             }
         }
-        let types = Set((filters?["blobTypes"]?.elements ?? []).compactMap(\.string))
+        let types = Set(try filters?.list("blobTypes").map(\.label) ?? [])
         // Only an account with a hierarchical namespace has this field, and no page blobs.
         let isHierarchical = fields.contains("hdi_isfolder")
         let wanted = isHierarchical ? Self.types.subtracting(["pageBlob"]) : Self.types
@@ -115,15 +115,11 @@ struct AzureRule {
             throw Self.narrow(
                 "lists no \(wanted.subtracting(types).sorted().joined(separator: " and no "))")
         }
-        prefixes = Self.texts(filters?["prefixMatch"])
-        excluded = Self.texts(filters?["excludePrefix"])
-        includesSnapshots = filters?["includeSnapshots"]?.bool ?? false
-        includesVersions = filters?["includeBlobVersions"]?.bool ?? false
-        includesDeleted = filters?["includeDeleted"]?.bool ?? false
-    }
-
-    private static func texts(_ node: JSONNode?) -> [[UInt8]] {
-        (node?.elements ?? []).compactMap(\.stringBytes)
+        prefixes = try filters?.list("prefixMatch") ?? []
+        excluded = try filters?.list("excludePrefix") ?? []
+        includesSnapshots = try filters?.flag("includeSnapshots") ?? false
+        includesVersions = try filters?.flag("includeBlobVersions") ?? false
+        includesDeleted = try filters?.flag("includeDeleted") ?? false
     }
 
     private static func narrow(_ how: String) -> ReadFailure {

@@ -23,10 +23,10 @@ struct GCSManifest {
     /// Reads a manifest. Throws `ReadFailure` that says what it lacks, or what is not read.
     init(_ node: JSONNode) throws(ReadFailure) {
         try Self.refuseFailure(node)
-        let configuration = node.member("report_config")
-        try Self.refuseFormat(configuration)
-        let options = configuration?.member("object_metadata_report_options")
-        let bucket = try Self.bucket(options?.member("storage_filters"))
+        let configuration = try node.object("report_config")
+        if configuration?.member("parquet_options") != nil { throw Self.parquet }
+        let options = try configuration?.object("object_metadata_report_options")
+        let bucket = try Self.bucket(try options?.object("storage_filters"))
         let names = try Self.shards(node)
         guard !names.contains(where: { $0.hasSuffix(".parquet") }) else {
             throw Self.parquet
@@ -45,7 +45,7 @@ struct GCSManifest {
             options?.member("storage_destination_options")?["bucket"]?.string
             ?? node.member("report_path_prefix")?.string ?? ""
         layout = GCSLayout(
-            bucket: bucket, separator: try Self.separator(configuration?.member("csv_options")))
+            bucket: bucket, separator: try Self.separator(try configuration?.object("csv_options")))
         var parts: [InventoryPart] = []
         for (index, name) in names.enumerated() {
             let last = InventoryPlaces.name(of: name)
@@ -71,10 +71,6 @@ struct GCSManifest {
         reason: "says that the report is in Parquet, and only CSV is read: choose CSV with a "
             + "header in the report's configuration, and name the manifest of the next one")
 
-    private static func refuseFormat(_ configuration: JSONNode?) throws(ReadFailure) {
-        if configuration?.member("parquet_options") != nil { throw parquet }
-    }
-
     // A filter of more than the bucket would leave objects out.
     private static func bucket(_ filters: JSONNode?) throws(ReadFailure) -> [UInt8]? {
         for member in filters?.members ?? [] where !member.value.isEmpty {
@@ -85,7 +81,13 @@ struct GCSManifest {
                         + "name a report of the whole bucket")
             }
         }
-        return filters?["bucket"]?.stringBytes.flatMap { $0.isEmpty ? nil : $0 }
+        guard let bucket = filters?["bucket"] else { return nil }
+        guard let name = bucket.stringBytes else {
+            throw ReadFailure(
+                reason: "says that the report is filtered by a bucket that is no text, so nothing "
+                    + "is read by it; name the manifest of another report")
+        }
+        return name.isEmpty ? nil : name
     }
 
     // The names stand in a manifest; of details they follow from a prefix and their number, the

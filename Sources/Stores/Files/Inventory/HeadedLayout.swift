@@ -45,6 +45,12 @@ extension CSVHeader {
         return names.firstIndex { $0.label.lowercased().utf8.elementsEqual(wanted) }
     }
 
+    /// The first name that stands twice when case does not count; nil where none does.
+    var doubled: [UInt8]? {
+        var seen: Set<String> = []
+        return names.first { !seen.insert($0.label.lowercased()).inserted }
+    }
+
     /// A column without which nothing is judged. Throws `ReadFailure` where it is missing.
     func needed(_ name: String, _ why: String, _ remedy: String) throws(ReadFailure) -> Int {
         guard let place = place(name) else {
@@ -76,12 +82,19 @@ extension CSVReader.Row {
         return size
     }
 
-    /// A cell that holds a moment. Throws `RowFault`.
+    /// A cell that holds a moment to the second, with its zone: what nobody can place exactly would
+    /// make an object look older than it is. Throws `RowFault`.
     func moment(_ column: Int, _ header: CSVHeader) throws(RowFault) -> Instant {
-        guard let moment = Instant(iso8601: raw(fields[column])) else {
+        guard let read = Instant.read(iso8601: raw(fields[column])) else {
             throw header.fault(column, "holds no time in ISO 8601")
         }
-        return moment
+        guard read.isZoned, read.precision == .zero else {
+            throw header.fault(
+                column,
+                "holds a time without its seconds or its zone, such as Z, so that nobody "
+                    + "can tell the moment")
+        }
+        return read.instant
     }
 
     /// A cell that says yes, or nothing or no, in whatever case. Throws `RowFault`.

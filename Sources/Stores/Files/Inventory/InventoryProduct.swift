@@ -67,6 +67,36 @@ extension JSONNode {
         return count.flatMap { $0 < 0 ? nil : $0 }
     }
 
+    /// A member that is an object, by its name as `member` finds it; nil where it is missing or
+    /// null. Throws `ReadFailure` where it is anything else, which must not count as nothing.
+    func object(_ name: String) throws(ReadFailure) -> JSONNode? {
+        guard let node = member(name) else { return nil }
+        guard node.members != nil else { throw Self.odd(name) }
+        return node
+    }
+
+    /// A member that is a list of texts; none where it is missing or null. Throws as `object` does.
+    func list(_ name: String) throws(ReadFailure) -> [[UInt8]] {
+        guard let node = self[name] else { return [] }
+        guard let nodes = node.elements else { throw Self.odd(name) }
+        let texts = nodes.compactMap(\.stringBytes)
+        guard texts.count == nodes.count else { throw Self.odd(name) }
+        return texts
+    }
+
+    /// A member that is true or false; false where it is missing or null. Throws as `object` does.
+    func flag(_ name: String) throws(ReadFailure) -> Bool {
+        guard let node = self[name] else { return false }
+        guard let value = node.bool else { throw Self.odd(name) }
+        return value
+    }
+
+    private static func odd(_ name: String) -> ReadFailure {
+        ReadFailure(
+            reason: "holds '\(name)' in another form than is documented, so that nobody can tell "
+                + "what it leaves out, and nothing is read by it; name the manifest of another run")
+    }
+
     /// Whether nothing is said by it: false, an empty text, list or object.
     var isEmpty: Bool {
         switch kind {

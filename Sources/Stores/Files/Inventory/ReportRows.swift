@@ -36,6 +36,14 @@ final class ReportRows: PartRows {
         part.compareSize(opened, &problems)
         guard let header = CSVHeader(reader, file, &problems) else { return nil }
         self.header = header
+        if let name = header.doubled {
+            problems.add(
+                file.problem(
+                    1,
+                    "the header names the column \(name.label.printable) twice, in letters of "
+                        + "another case, so that nobody can tell which is meant"))
+            return nil
+        }
         do {
             columns = try layout.columns(header)
         } catch {
