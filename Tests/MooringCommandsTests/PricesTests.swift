@@ -8,7 +8,24 @@ import Testing
 
 @Suite("Prices of a run")
 struct PricesTests {
+    @Test("Classes that the file names count where nothing else costs anything")
+    func classes() throws {
+        let free = "prices: {storage: 0, requests: 0"
+        let named = free + ", classes: {DEEP_ARCHIVE: {storage: 1}}}"
+        #expect(try session("directory: ./files", free + "}") { $0.storageTerms } == nil)
+        let terms = try session("directory: ./files", named) { $0.storageTerms }
+        #expect(terms?.classes["DEEP_ARCHIVE"]?.storage == 1)
+        #expect(terms?.classes["STANDARD"]?.storage == 0)
+        #expect(try session("directory: ./files", named) { $0.prices } == nil)
+    }
+
     private func prices(_ bucket: String, _ more: String = "") throws -> RunSummary.Prices? {
+        try session(bucket, more) { $0.prices }
+    }
+
+    private func session<Answer>(
+        _ bucket: String, _ more: String, _ ask: (Session) -> Answer
+    ) throws -> Answer {
         let path = "/tmp/mooring-prices-\(UUID().uuidString).yaml"
         try """
         version: 1
@@ -17,7 +34,7 @@ struct PricesTests {
         \(more)
         """.write(toFile: path, atomically: true, encoding: .utf8)
         defer { unlink(path) }
-        return try Session(try CommonOptions.parse(["--config", path])).prices
+        return ask(try Session(try CommonOptions.parse(["--config", path])))
     }
 
     @Test("They are AWS's where every bucket is one of AWS, and the file's where it says so")
@@ -31,6 +48,9 @@ struct PricesTests {
         let free = "prices: {storage: 0, requests: 0}"
         #expect(try prices("s3: {bucket: b, region: eu-west-1}", free) == nil)
         let own = try prices("directory: ./files", "prices: {storage: 2}")
-        #expect(own?.storage == 2 && own?.source == "the configuration")
+        #expect(own?.storage == 2 && own?.requests == 0.005)
+        #expect(try prices("inventory: ./manifest.json") == nil, "nobody knows whose it is")
+        let beside = "s3: {bucket: b, region: eu-west-1}, inventory: ./manifest.json"
+        #expect(try prices(beside) == .standard)
     }
 }

@@ -85,7 +85,10 @@ struct NotifyTests {
         let set = try #require(
             try prices(Sample.with("prices: {currency: EUR, storage: 0.01}")))
         #expect(set.currency == "EUR" && set.storage == 0.01 && set.requests == 0.005)
-        #expect(set.source == "the configuration" && !set.isNothing)
+        #expect(set.source.hasPrefix("the configuration; what it leaves out is of S3 Standard"))
+        #expect(!set.isNothing && free?.source == "the configuration")
+        let none = try prices(Sample.with("prices: {currency: USD}"))
+        #expect(none?.source == RunSummary.Prices.standard.source)
         #expect(
             Sample.refusal(Sample.with("prices: {currency: eur, storage: -1}"))
                 == "mooring.yaml:10: 'storage' needs a number such as 0.023; found '-1'\n"
@@ -104,6 +107,9 @@ struct NotifyTests {
                 "storage: 0.02, classes: {STANDARD_IA: {storage: 0.01, minimum: 60d}, "
                     + "COLD: {storage: 0.001, least: 64KiB, overhead: 1KiB, index: 2KiB}}"))
         #expect(set.classes["STANDARD"] == .init(0.02) && set.source == "the configuration")
+        #expect(set.listed == ["ONEZONE_IA", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE"])
+        #expect(try terms("storage: 0, requests: 0") == nil)
+        #expect(try terms("storage: 0, requests: 0, classes: {}") != nil)
         #expect(set.classes["STANDARD_IA"] == .init(0.01, minimum: .days(60), least: 128 << 10))
         #expect(
             set.classes["COLD"] == .init(0.001, least: 64 << 10, overhead: 1 << 10, index: 2 << 10))

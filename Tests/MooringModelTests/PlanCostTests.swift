@@ -62,6 +62,45 @@ struct PlanCostTests {
         #expect(isNear(removed.fees, 0.004 / 30) && removed.quarantine == 0)
     }
 
+    @Test("absurd sizes end sums, and no program")
+    func absurd() {
+        var dear = terms
+        dear.classes["COLD"] = .init(1, least: .max, overhead: .max, index: .max)
+        var cost = PlanCost(terms: dear, retention: .days(30))
+        for _ in 0..<3 { cost.add(.told("COLD"), bytes: .max, age: .zero, fate: .copied) }
+        #expect(cost.shares["COLD"]?.bytes == .max && cost.quarantine.isFinite)
+    }
+
+    @Test("prices of AWS's list are told with their classes beside the file's own")
+    func sources() {
+        var mixed = terms
+        mixed.source = "the configuration"
+        mixed.listed = ["GLACIER", "STANDARD", "STANDARD_IA"]
+        func source(_ names: [String]) -> String {
+            var cost = PlanCost(terms: mixed, retention: .days(30))
+            for name in names { cost.add(.told(name), bytes: 1, age: .zero, fate: .copied) }
+            return cost.source
+        }
+        let list = StorageTerms.aws.source
+        #expect(source(["GLACIER_IR"]) == "the configuration")
+        #expect(source(["STANDARD_IA"]) == "the configuration; of STANDARD_IA: \(list)")
+        #expect(source(["GLACIER"]) == "the configuration; of GLACIER, STANDARD: \(list)")
+    }
+
+    @Test("a rule moves things after days, or on a date, of which nobody knows how far it is")
+    func rules() {
+        var rule = LifecycleRule(name: "cold", isEnabled: true, prefix: ObjectKey(""))
+        rule.transitions = [
+            .init(days: 29, target: "A"), .init(days: 30, target: "B"),
+            .init(days: nil, target: "C"), .init(days: .max, target: "D"),
+            .init(days: 0, target: "E"),
+        ]
+        let moves = rule.moves(within: .days(30))
+        #expect(moves.count == 3 && moves.allSatisfy { $0.contains("what lies in quarantine") })
+        #expect(moves[0].contains("to A after 29d") && moves[2].contains("to E after 0d"))
+        #expect(moves[1].contains("to C on a date of its own"))
+    }
+
     @Test("what is not known is counted and never reckoned with nothing")
     func unknown() {
         var cost = PlanCost(terms: terms, retention: .days(30))

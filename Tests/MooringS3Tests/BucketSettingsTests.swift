@@ -43,7 +43,9 @@ struct BucketSettingsTests {
                 <NoncurrentVersionExpiration><NoncurrentDays>3</NoncurrentDays>
                 </NoncurrentVersionExpiration>
                 <Transition><Days>30</Days><StorageClass>STANDARD_IA</StorageClass></Transition>
-                <Transition><Days>90</Days><StorageClass>GLACIER</StorageClass></Transition></Rule>
+                <Transition><Days>90</Days><StorageClass>GLACIER</StorageClass></Transition>
+                <Transition><Date>2026-12-01T00:00:00Z</Date><StorageClass>GLACIER_IR</StorageClass>
+                </Transition></Rule>
                 <Rule><Prefix>b/</Prefix><Status>Disabled</Status>
                 <Expiration><Days>9</Days></Expiration>
                 <AbortIncompleteMultipartUpload><DaysAfterInitiation>7</DaysAfterInitiation>
@@ -71,6 +73,7 @@ struct BucketSettingsTests {
         old.archivesAfterDays = 90
         old.transitions = [
             .init(days: 30, target: "STANDARD_IA"), .init(days: 90, target: "GLACIER"),
+            .init(days: nil, target: "GLACIER_IR"),
         ]
         var disabled = LifecycleRule(name: "", isEnabled: false, prefix: ObjectKey("b/"))
         disabled.expiresAfterDays = 9

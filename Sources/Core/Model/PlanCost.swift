@@ -44,7 +44,7 @@ package struct PlanCost: Hashable, Sendable {
     package private(set) var changed = 0
     /// Why the class of others is not known, with how many there are.
     package private(set) var unknown: [String: Int] = [:]
-    /// What lifecycle rules make of what lies in quarantine, in words.
+    /// What lifecycle rules make of what lies in quarantine, in words, or why that is not known.
     package var rules: [String] = []
 
     /// A cost without objects.
@@ -79,7 +79,8 @@ package struct PlanCost: Hashable, Sendable {
             }
             var share = shares[name] ?? Share()
             share.objects += 1
-            share.bytes += bytes
+            let (sum, isOver) = share.bytes.addingReportingOverflow(bytes)
+            share.bytes = isOver ? .max : sum
             if bytes < own.least { share.small += 1 }
             switch fate {
             case .copied:
@@ -95,6 +96,13 @@ package struct PlanCost: Hashable, Sendable {
             if end < own.minimum { share.early += 1 }
             shares[name] = share
         }
+    }
+
+    /// Where the prices come from that it is reckoned by.
+    package var source: String {
+        let isIndexed = shares.keys.contains { (terms.classes[$0]?.index ?? 0) > 0 }
+        return terms.source(
+            of: Set(shares.keys).union(isIndexed ? [StorageTerms.standardClass] : []))
     }
 
     private func sum(_ part: (Share) -> Double) -> Double {
@@ -113,7 +121,7 @@ package struct PlanCost: Hashable, Sendable {
         return .members([
             "currency": .string(terms.currency), "earlyDeletion": rounded(fees),
             "earlyDeletionAtSweep": rounded(laterFees), "quarantine": rounded(quarantine),
-            "retention": .string(retention.label), "source": .string(terms.source),
+            "retention": .string(retention.label), "source": .string(source),
             "classes": .array(
                 shares.sorted { $0.key < $1.key }.map { name, share in
                     .members([

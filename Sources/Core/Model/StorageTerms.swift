@@ -32,6 +32,8 @@ package struct StorageTerms: Hashable, Sendable {
     package var classes: [String: Terms]
     /// Where they come from, for people.
     package var source: String
+    /// The classes whose prices come from AWS's list all the same.
+    package var listed: Set<String> = []
 
     /// Terms of a store.
     package init(currency: String, classes: [String: Terms], source: String) {
@@ -50,7 +52,8 @@ package struct StorageTerms: Hashable, Sendable {
     /// AWS's in us-east-1. Lengths and sizes: the user guide of S3, "Understanding and managing
     /// Amazon S3 storage classes" (the table that compares them, and its note on 32 KB and 8 KB of
     /// metadata of each archived object), and the notes of S3's price list. Prices: that list, as
-    /// public pages quoted it in November 2026; of which a GB has 2^30 bytes.
+    /// public pages quoted it in November 2026, of which a GB has 2^30 bytes; but those of
+    /// ONEZONE_IA and GLACIER are from memory, not looked up: no page was found that quotes them.
     package static let aws = StorageTerms(
         currency: RunSummary.Prices.standard.currency,
         classes: [
@@ -63,13 +66,20 @@ package struct StorageTerms: Hashable, Sendable {
                 0.00099, minimum: .days(180), overhead: 32 << 10, index: 8 << 10),
         ], source: RunSummary.Prices.standard.source)
 
+    /// Where the prices of some classes come from, for people.
+    package func source(of names: some Sequence<String>) -> String {
+        let listed = names.filter(self.listed.contains).sorted()
+        guard !listed.isEmpty else { return source }
+        return "\(source); of \(listed.joined(separator: ", ")): \(Self.aws.source)"
+    }
+
     /// What an object of a class costs for a time, whatever its minimum; nil where no price of the
     /// class is known.
     package func price(of bytes: Int64, in name: String, for time: Duration) -> Double? {
         guard let terms = classes[name], let price = terms.storage else { return nil }
         let standard = classes[Self.standardClass]?.storage
         guard terms.index == 0 || standard != nil else { return nil }
-        let charged = Double(max(bytes, terms.least) + terms.overhead) * price
+        let charged = (Double(max(bytes, terms.least)) + Double(terms.overhead)) * price
         let index = Double(terms.index) * (standard ?? 0)
         return (charged + index) / Double(1 << 30) * (max(time, .zero) / Self.month)
     }

@@ -83,13 +83,13 @@ package struct LifecycleRule: Hashable, Sendable {
 
     /// A move of objects to another storage class.
     package struct Transition: Hashable, Sendable {
-        /// Days after an object's creation; 0 for a fixed date.
-        package let days: Int
+        /// Days after an object's creation; nil for a fixed date.
+        package let days: Int?
         /// The class, by its name in the store's language.
         package let target: String
 
         /// A move.
-        package init(days: Int, target: String) {
+        package init(days: Int?, target: String) {
             self.days = days
             self.target = target
         }
@@ -122,6 +122,18 @@ extension LifecycleRule {
     /// Whether it may be about keys that begin so.
     package func overlaps(_ other: ObjectKey) -> Bool {
         prefix.hasPrefix(other.bytes) || other.hasPrefix(prefix.bytes)
+    }
+
+    /// Which classes it moves quarantined objects to before a time has passed, or on a date, as
+    /// sentences.
+    package func moves(within time: Duration) -> [String] {
+        transitions.filter { move in
+            move.days.map { Double($0) < time / Duration.days(1) } ?? true
+        }.map { move in
+            "\(words) moves what lies in quarantine to \(move.target) "
+                + (move.days.map { "after \($0)d" } ?? "on a date of its own")
+                + ": what that class asks for comes to this"
+        }
     }
 
     /// The rule as a sentence calls it, with its name where it has one.

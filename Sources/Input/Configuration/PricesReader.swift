@@ -10,26 +10,39 @@ struct PricesReader {
     private static let ofClass = ["storage", "minimum", "least", "overhead", "index"]
 
     /// The prices of the file, with those of AWS for what it leaves out, and what storage classes
-    /// ask for; nil where it has none.
-    func read() -> (prices: RunSummary.Prices, terms: StorageTerms)? {
+    /// ask for, without terms where nothing costs anything; nil where it has none.
+    func read() -> (prices: RunSummary.Prices, terms: StorageTerms?)? {
         guard let own = root.section("prices", known: Self.keys) else { return nil }
         let standard = RunSummary.Prices.standard
-        let storage = own.amount("storage") ?? standard.storage
-        let requests = own.amount("requests") ?? standard.requests
+        let (storage, requests) = (own.amount("storage"), own.amount("requests"))
         let prices = RunSummary.Prices(
-            currency: currency(own) ?? standard.currency, storage: storage, requests: requests,
-            source: "the configuration")
-        return (prices, terms(own, prices))
+            currency: currency(own) ?? standard.currency, storage: storage ?? standard.storage,
+            requests: requests ?? standard.requests,
+            source: Self.source([storage, requests], missing: storage == nil || requests == nil))
+        let isFree = prices.isNothing && !own.has("classes")
+        return (prices, isFree ? nil : terms(own, prices, storage))
+    }
+
+    // Whose prices they are: some of the file, and whether some of AWS's are among them.
+    private static func source(_ given: [Double?], missing: Bool) -> String {
+        let standard = RunSummary.Prices.standard.source
+        guard missing else { return "the configuration" }
+        return given.contains { $0 != nil }
+            ? "the configuration; what it leaves out is of \(standard)" : standard
     }
 
     // In another currency AWS's prices say nothing, while its lengths and sizes do.
-    private func terms(_ own: Section, _ prices: RunSummary.Prices) -> StorageTerms {
+    private func terms(
+        _ own: Section, _ prices: RunSummary.Prices, _ storage: Double?
+    ) -> StorageTerms {
         var terms = StorageTerms.aws
         if prices.currency != terms.currency {
             for name in terms.classes.keys { terms.classes[name]?.storage = nil }
         }
         terms.classes[StorageTerms.standardClass] = .init(prices.storage)
-        (terms.currency, terms.source) = (prices.currency, prices.source)
+        (terms.currency, terms.source) = (prices.currency, "the configuration")
+        terms.listed = Set(terms.classes.filter { $0.value.storage != nil }.keys)
+        if storage != nil { terms.listed.remove(StorageTerms.standardClass) }
         guard own.has("classes"), let classes = own.section("classes", known: nil) else {
             return terms
         }
@@ -42,8 +55,10 @@ struct PricesReader {
             }
             guard let section = classes.section(name, known: Self.ofClass) else { continue }
             let given = terms.classes[name] ?? .init(nil)
+            let price = section.amount("storage")
+            if price != nil { terms.listed.remove(name) }
             terms.classes[name] = StorageTerms.Terms(
-                section.amount("storage") ?? given.storage,
+                price ?? given.storage,
                 minimum: section.duration("minimum") ?? given.minimum,
                 least: section.size("least") ?? given.least,
                 overhead: section.size("overhead") ?? given.overhead,

@@ -29,11 +29,11 @@ package enum PlanCostText {
                     + classes(small) { "\($0.small)" })
         }
         lines += unknowns(cost)
-        lines += cost.rules.map { "cost: " + $0 }
+        lines += cost.rules.map { "cost: " + VisibleText.ascii($0) }
         guard !lines.isEmpty else { return [] }
         return lines + [
             "cost: reckoned from each upload; what a rule moved into its class later costs more",
-            "  (prices: \(cost.terms.source))",
+            "  (prices: \(VisibleText.ascii(cost.source)))",
         ]
     }
 

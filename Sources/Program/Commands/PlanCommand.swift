@@ -134,8 +134,8 @@ struct PlanCommand: AsyncParsableCommand {
     ) async throws {
         let notes = try pipeline.notes(on: plan.steps)
         let path = try PlanFile.save(plan, in: "\(session.reportDirectory)/\(audited.id.text)")
-        let cost = options.quiet ? nil : try await cost(of: plan, pipeline, session)
         if options.json {
+            let cost = options.quiet ? nil : try await cost(of: plan, pipeline, session)
             StandardOutput.document(
                 plan.json(adding: [("review", answer?.json), ("cost", cost?.json)]))
             return
@@ -143,10 +143,17 @@ struct PlanCommand: AsyncParsableCommand {
         let leftOut = TextReport.leftOut(audited, width: Terminal.width)
         PlanText.show(
             plan,
-            notes: (answer?.lines ?? []) + notes + (cost.map(PlanCostText.lines) ?? []) + leftOut,
-            path: path, quiet: options.quiet)
+            notes: (answer?.lines ?? []) + notes + leftOut, path: path, quiet: options.quiet)
         // What is not done must be read.
-        if options.quiet { for line in answer?.lines ?? [] { StandardOutput.line(line) } }
+        if options.quiet {
+            for line in answer?.lines ?? [] { StandardOutput.line(line) }
+            return
+        }
+        // Last, since a look at each object takes its time, and the plan stands without it.
+        if let cost = try await cost(of: plan, pipeline, session) {
+            for line in PlanCostText.lines(cost) { StandardOutput.line(line) }
+        }
+        StandardOutput.line(PlanText.next(plan, path: path))
     }
 
     private func cost(
@@ -171,7 +178,7 @@ extension Plan {
 
 /// A plan on the terminal.
 enum PlanText {
-    /// Prints a plan: its steps, the notes on them, and what to do with it.
+    /// Prints a plan: its steps, the notes on them, and where it is saved.
     static func show(
         _ plan: Plan, notes: [String], path: String, quiet: Bool
     ) {
@@ -186,13 +193,13 @@ enum PlanText {
             StandardOutput.line("valid until \(plan.expiresAt.iso8601)")
         }
         StandardOutput.line("saved: \(path)")
-        if !quiet {
-            StandardOutput.line(
-                plan.steps.isEmpty
-                    ? "nothing to repair"
-                    : "next, to see what it would do (--apply does it):\n"
-                        + "  mooring repair \(path)")
-        }
+    }
+
+    /// What to do with a plan.
+    static func next(_ plan: Plan, path: String) -> String {
+        plan.steps.isEmpty
+            ? "nothing to repair"
+            : "next, to see what it would do (--apply does it):\n  mooring repair \(path)"
     }
 
     /// One step on one line of at most 76 columns, and below it the field that it writes.

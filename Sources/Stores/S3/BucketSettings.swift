@@ -123,14 +123,20 @@ package struct BucketSettings: SettingsStore {
             element["AbortIncompleteMultipartUpload"]?["DaysAfterInitiation"])
         rule.transitions = element.all("Transition").map {
             LifecycleRule.Transition(
-                days: days($0["Days"]) ?? 0, target: $0["StorageClass"]?.text ?? "")
+                days: days($0["Days"]) ?? ($0["Date"] == nil ? 0 : nil),
+                target: $0["StorageClass"]?.text ?? "")
         }
         rule.archivesAfterDays =
-            rule.transitions.filter { archives.contains($0.target) }.map(\.days).min()
+            rule.transitions.filter { archives.contains($0.target) }.map { $0.days ?? 0 }.min()
         return rule
     }
 
-    private static func days(_ element: XMLDocument?) -> Int? { element.flatMap { Int($0.text) } }
+    // S3 takes no more; a number beyond would end the program where days become a time.
+    private static let mostDays = Int(Int32.max)
+
+    private static func days(_ element: XMLDocument?) -> Int? {
+        element.flatMap { Int($0.text) }.map { min(max($0, 0), mostDays) }
+    }
 
     private static func trigger(_ element: XMLDocument) -> StoreTrigger? {
         if element.name == "EventBridgeConfiguration" {

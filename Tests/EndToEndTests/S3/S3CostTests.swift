@@ -62,6 +62,8 @@ struct S3CostTests {
                 + "<StorageClass>GLACIER</StorageClass></Transition></Rule>"
                 + "</LifecycleConfiguration>", of: app.bucket)
         let text = try app.expect(0, "plan").output
+        let before = try #require(text.split(separator: "saved: ").first)
+        #expect(!before.contains("cost:"), "told before it is saved")
         #expect(
             text.contains(
                 "the lifecycle rule 'cold' moves what lies in quarantine to GLACIER after 3d"),
