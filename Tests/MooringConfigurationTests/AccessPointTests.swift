@@ -35,7 +35,28 @@ struct AccessPointTests {
         #expect(private_?.pathStyle == false)
     }
 
-    @Test("what a record or an inventory may name is the bucket's own name alone")
+    @Test("one name at two hosts of AWS is one bucket, and at two other stores two")
+    func twoHosts() {
+        func told(_ first: String, _ second: String) -> String {
+            Sample.refusal(
+                Self.bucket(
+                    "bucket: media\(first)", "\n  - {name: twin, s3: {bucket: media\(second)}}"))
+        }
+        let hosts = [
+            "", ", endpoint: 'https://s3.eu-west-1.amazonaws.com'",
+            ", endpoint: 'https://s3-fips.dualstack.us-east-1.amazonaws.com'",
+            ", endpoint: 'https://bucket.vpce-1.s3.eu-west-1.vpce.amazonaws.com'",
+        ]
+        for host in hosts {
+            let both = told("", host)
+            #expect(both.contains("in the store's bucket of bucket 'media' too"), "\(both)")
+        }
+        #expect(told("", ", endpoint: 'http://minio:9000'") == "accepted")
+        #expect(
+            told(", endpoint: 'http://a:9000'", ", endpoint: 'http://b:9000'") == "accepted")
+    }
+
+    @Test("what a record or an inventory may name is its own name, or what the file calls it")
     func ownName() throws {
         let open = try Sample.read(Self.bucket("bucket: \(Self.point)")).buckets[0].mapping
         #expect(open.isNameless && open.storeName == Self.point)
@@ -43,6 +64,8 @@ struct AccessPointTests {
             Self.bucket("bucket: \(Self.point), bucketName: media-prod")
         ).buckets[0].mapping
         #expect(!named.isNameless && named.storeName == "media-prod")
+        #expect(named.names == ["media", "media-prod", Self.point])
+        #expect(open.names == ["media", Self.point])
     }
 
     @Test(
@@ -60,6 +83,7 @@ struct AccessPointTests {
             ),
             ("arn:aws:s3express:eu-west-1:123456789012:bucket/a--z--x-s3", "directory bucket"),
             ("arn:aws:s3:::media-prod", "write its own name alone: media-prod"),
+            ("volume-abc-ext-s3alias", "an access point of a volume of FSx or of a recovery"),
             ("a--ol-s3", "is an Object Lambda Access Point"), ("a--op-s3", "S3 on Outposts"),
             ("m.mrap", "Multi-Region"), ("a--table-s3", "is a table bucket"),
             ("a--euw1-az1--x-s3", "write a saved listing of it (listing:), or an S3 Inventory"),
@@ -123,7 +147,15 @@ struct AccessPointTests {
                 .contains("'bucketName' belongs to an access point"))
         #expect(
             Sample.refusal(Self.bucket("bucket: b", "\n    quarantine: {bucket: \(Self.alias)}"))
-                .contains("is an alias of an access point"))
+                .contains("is an access point or its alias"))
+        for (name, words) in [
+            (Self.point, "is an access point or its alias"),
+            ("a--euw1-az1--x-s3", "is a directory bucket"), ("a b", "needs a bucket's own name"),
+        ] {
+            let told = Sample.refusal(
+                Self.bucket("bucket: b", "\n    quarantine: {bucket: '\(name)', prefix: q}"))
+            #expect(told.contains(words), "\(told)")
+        }
     }
 
     @Test("two names of what may be one bucket are refused, unless something keeps them apart")
@@ -142,6 +174,14 @@ struct AccessPointTests {
         #expect(told("media", "\(Self.point), bucketName: other") == "accepted")
         #expect(
             told("media, endpoint: 'http://minio:9000'", Self.point) == "accepted")
+        #expect(told("media, endpoint: 'http://[::1]:9000'", Self.point) == "accepted")
+        for host in ["s3.internal.example", "s3.internal.example:443", "10.0.0.7"] {
+            let beside = told("media, endpoint: 'https://\(host)'", Self.point)
+            #expect(beside.contains("may be the one"), "\(host): \(beside)")
+        }
+        let private_ = "media, endpoint: 'https://s3.internal.example'"
+        #expect(told(private_, "\(Self.point), bucketName: other") == "accepted")
+        #expect(told(private_, "\(Self.point), bucketName: media").contains("may be the one"))
         #expect(
             told("media", Self.point, ", prefixes: [b/]").contains("may be the one"),
             "the other has every key")

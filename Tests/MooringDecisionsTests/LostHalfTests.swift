@@ -21,7 +21,9 @@ struct LostHalfTests {
         #expect(noBucket.contains("the tables of app are there ('T0')"), "\(noBucket)")
         #expect(noBucket.contains("bucket media (app-media) is not"))
         let noTables = try #require(sentence([.gone, .gone], .there))
-        #expect(noTables.contains("no table of app is ('T0', 'T1')"), "\(noTables)")
+        #expect(noTables.contains("no mapped table of app is there ('T0', 'T1')"), "\(noTables)")
+        #expect(noTables.contains("other sources or tables may still need its files"))
+        #expect(!noTables.contains("remove") && !noBucket.contains("remove"))
         #expect(sentence([.gone], .gone)?.hasPrefix("both are gone") == true)
         for (tables, bucket) in [
             ([.there], .there), ([.there, .gone], .there), ([.gone], .unknown("403")),

@@ -222,6 +222,10 @@ package struct BucketMapping: Hashable, Sendable {
     /// Whether the store's own name for it is not known, and `storeName` is that of an access
     /// point: no record is made to hold it.
     package var isNameless = false
+    /// The name in full or the alias of the access point by which it is reached, which records may
+    /// hold too. It does not tell its bucket: nothing checks that this is `storeName`. Nil where
+    /// the bucket is reached by its own name.
+    package var accessPoint: String?
 
     /// A bucket's mapping with the defaults of the configuration.
     package init(
@@ -235,6 +239,12 @@ package struct BucketMapping: Hashable, Sendable {
         self.ignore = ignore
         self.quarantine = quarantine
         self.derived = derived
+    }
+
+    /// The names that records may hold for it, the configuration's first.
+    package var names: [String] {
+        var seen: Set<String> = []
+        return [name, storeName, accessPoint].compactMap { $0 }.filter { seen.insert($0).inserted }
     }
 
     /// Whether the key lies under one of the prefixes and outside every quarantine, and is not the

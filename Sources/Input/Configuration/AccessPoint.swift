@@ -41,6 +41,9 @@ enum BucketAddress: Hashable {
     /// The end of every access point's alias, which no bucket's name has (user guide, access point
     /// aliases).
     static let aliasEnd = "-s3alias"
+    // That of an access point of something else than a bucket, whose names in full look as others
+    // do.
+    private static let foreignEnd = "-ext-s3alias"
 
     // The endings are kept by S3's naming rules for buckets (user guide, bucket naming rules).
     private static func refusal(ofName text: String) -> String? {
@@ -48,6 +51,7 @@ enum BucketAddress: Hashable {
         if text.hasSuffix("--ol-s3") { return objectLambda }
         if text.hasSuffix("--op-s3") { return outpost }
         if text.hasSuffix(".mrap") { return multiRegion }
+        if text.hasSuffix(foreignEnd) { return foreign }
         if text.hasSuffix("--table-s3") {
             return "is a table bucket, which holds tables and no files; write the bucket of the "
                 + "files"
@@ -102,6 +106,9 @@ enum BucketAddress: Hashable {
     private static let objectLambda =
         "is an Object Lambda Access Point, which shows what a function makes of the files; write "
         + "the bucket's own name, or the access point behind it"
+    private static let foreign =
+        "is an access point of a volume of FSx or of a recovery point of AWS Backup, and of no "
+        + "bucket, so that files behind it are not judged; write the bucket of the files"
     private static let outpost =
         "belongs to S3 on Outposts, which Mooring does not reach; write a saved listing of it "
         + "(listing:), for findings only"

@@ -37,6 +37,7 @@ struct BucketsReader {
             if case .s3(let settings) = store {
                 mapping.storeName = settings.storeName
                 mapping.isNameless = settings.isAccessPoint && settings.bucketName == nil
+                mapping.accessPoint = settings.isAccessPoint ? settings.bucket : nil
             }
             if case .directory = store { mapping.isFolder = true }
             return BucketConfiguration(store: store, mapping: mapping)
@@ -83,7 +84,7 @@ struct BucketsReader {
     private func readS3(_ section: Section) -> S3Settings? {
         guard var settings = S3Reader(section: section).read() else { return nil }
         if section.isMap("quarantine") {
-            settings.quarantineBucket = QuarantinePlace.bucket(section)
+            settings.quarantineBucket = QuarantinePlace.bucket(section, isAWS: settings.isAWS)
             if settings.quarantineBucket == settings.storeName {
                 section.report(
                     "'quarantine' names the bucket itself; write the prefix alone", at: "quarantine"

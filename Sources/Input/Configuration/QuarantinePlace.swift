@@ -21,18 +21,25 @@ enum QuarantinePlace {
         return read(own, "prefix")
     }
 
-    /// The other bucket's own name in the store; nil after a problem was reported.
-    static func bucket(_ section: Section) -> String? {
+    /// The other bucket's own name in the store, which is AWS's or another; nil after a problem was
+    /// reported.
+    static func bucket(_ section: Section, isAWS: Bool) -> String? {
         guard let own = section.section("quarantine", known: nil) else { return nil }
         guard own.has("bucket") else {
             own.reportMissing("bucket", "write the other bucket's own name, or the prefix alone")
             return nil
         }
-        guard let name = S3Reader(section: section).name("bucket", own) else { return nil }
-        guard name.hasSuffix(BucketAddress.aliasEnd) else { return name }
-        own.report(
-            "'bucket' is an alias of an access point, which does not tell whether it is the bucket "
-                + "itself; write the other bucket's own name", at: "bucket")
+        guard let text = own.filled("bucket") else { return nil }
+        switch BucketAddress(text.value, isAWS: isAWS) {
+        case .name(let name) where !name.hasSuffix(BucketAddress.aliasEnd): return name
+        case .none: return S3Reader(section: section).name("bucket", own)
+        case .refused(let reason):
+            own.context.report("'bucket': '\(text.shown)' \(reason)", line: text.line)
+        case .name, .accessPoint:
+            own.report(
+                "'bucket' is an access point or its alias, which does not tell whether it is the "
+                    + "bucket itself; write the other bucket's own name", at: "bucket")
+        }
         return nil
     }
 

@@ -82,15 +82,22 @@ package struct S3Settings: Hashable, Sendable {
     /// Whether two are one bucket; nil where an access point leaves that open.
     func isSameBucket(as other: S3Settings) -> Bool? {
         guard isAccessPoint || other.isAccessPoint else {
-            return bucket == other.bucket && endpoint == other.endpoint
+            // One bucket of AWS answers at many hosts: regional, dualstack, FIPS, of a network.
+            return bucket == other.bucket && (isAWS && other.isAWS || endpoint == other.endpoint)
         }
         if bucket == other.bucket { return true }
-        guard isAWS == other.isAWS else { return false }
+        guard !isElsewhere, !other.isElsewhere else { return false }
         let isOpen = { (settings: S3Settings) in
             settings.isAccessPoint && settings.bucketName == nil
         }
-        return isOpen(self) || isOpen(other) ? nil : storeName == other.storeName
+        if isOpen(self) || isOpen(other) { return nil }
+        guard storeName == other.storeName else { return false }
+        // A host of one's own may lead to AWS.
+        return isAWS && other.isAWS ? true : nil
     }
+
+    // Whether the configuration names a store that is plainly not AWS's.
+    private var isElsewhere: Bool { endpoint.map { $0.isElsewhere } ?? false }
 }
 
 extension S3Settings.Endpoint {
@@ -102,5 +109,14 @@ extension S3Settings.Endpoint {
     var isAWS: Bool {
         let name = host.lowercased()
         return Self.suffixes.contains { name.hasSuffix("." + $0) }
+    }
+
+    /// Whether nothing of AWS's can answer there: at a name without a dot, or at a port that AWS
+    /// does not have. Any other name may be one that somebody gave a host of AWS's in a network of
+    /// their own, and any address such a host's.
+    var isElsewhere: Bool {
+        guard !isAWS else { return false }
+        let isName = !host.contains(".") && !host.hasPrefix("[")
+        return isName || port.map { ![80, 443].contains($0) } ?? false
     }
 }

@@ -77,7 +77,7 @@ package struct ValueReading: Hashable, Sendable {
     func paths(_ buckets: [BucketMapping]) -> [ValueReading] {
         guard let url = StoredURL(value) else { return [] }
         let names = buckets.flatMap { bucket in
-            [bucket.name, bucket.storeName].compactMap { $0 }.map { (text: $0, of: bucket.name) }
+            bucket.names.map { (text: $0, of: bucket.name) }
         }
         return url.decodedPaths.flatMap { path -> [ValueReading] in
             let byHost = names.first { name in

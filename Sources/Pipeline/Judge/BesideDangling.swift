@@ -29,10 +29,15 @@ struct BesideDangling {
         let answer =
             candidate.bucket.flatMap { quarantine[$0] }?.answer(of: candidate.patterns) ?? .nothing
         let lost = try answer == .nothing ? lostFromQuarantine(candidate) : answer.doubt
-        let meaning = answer.doubt == nil ? reference.meaning : nil
+        let field = job.models[candidate.model].mapping.files[candidate.field]
+        let point = candidate.bucket.flatMap {
+            AccessPointDoubt.sentence(about: field, in: job.bucketMappings[$0])
+        }
+        // What may mean another bucket is pointed to nothing.
+        let meaning = answer.doubt == nil && point == nil ? reference.meaning : nil
         let doubts = [
             reference.doubt, look?.doubt, heldElsewhere(candidate), lost, meaning?.doubt,
-            Judging.addressDoubt(candidate), folders.doubt(about: candidate),
+            Judging.addressDoubt(candidate), folders.doubt(about: candidate), point,
         ]
         var facts = DanglingFacts(
             patterns: candidate.patterns, foreignBucket: candidate.foreignBucket,
@@ -41,7 +46,7 @@ struct BesideDangling {
             doubts: doubts.compactMap { $0 }
                 + values.doubts(about: candidate, isDeleted: look?.deletion != nil),
             meant: meaning?.objects ?? [], meantBeside: meaning?.beside ?? 0,
-            shape: FieldShape(of: job.models[candidate.model].mapping.files[candidate.field]))
+            shape: FieldShape(of: field))
         // What the look did not find absent is not known to be gone.
         if [nil, .absent].contains(look?.head) {
             facts.vanished = reference.vanished.map(Judging.text)

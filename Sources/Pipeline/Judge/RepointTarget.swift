@@ -21,6 +21,9 @@ extension Judging {
 
     private func canName(_ target: ObjectPlace, _ candidate: DanglingCandidate) -> Bool {
         let field = job.models[candidate.model].mapping.files[candidate.field]
+        let isElsewhere = candidate.bucket.map { job.buckets[$0].name } != target.bucket
+        let mapping = job.bucketMappings.first { $0.name == target.bucket }
+        if isElsewhere, mapping?.accessPoint != nil { return false }
         guard let bucket = candidate.bucket else {
             // Only a complex object names its bucket; what else it means was looked at as it is.
             return field.isComplex

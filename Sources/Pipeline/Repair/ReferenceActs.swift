@@ -33,9 +33,7 @@ struct StepReference: Sendable {
     var target: NullingChange.Target {
         NullingChange.Target(
             id: context.identity.id, field: field, value: value,
-            bucketNames: [bucket]
-                + context.job.bucketMappings.filter { $0.name == bucket }
-                .compactMap(\.storeName))
+            bucketNames: context.job.bucketMappings.first { $0.name == bucket }?.names ?? [bucket])
     }
 
     /// Whether the record holds it still, and it can mean exactly this object.
@@ -159,7 +157,8 @@ struct ReferenceRepointing: RecordAct {
         if isElsewhere, !field.isComplex { return nil }
         // The app knows the store's own name; the configuration's is ours.
         let mapping = context.job.bucketMappings.first { $0.name == target.bucket }
-        if isElsewhere, mapping?.isNameless == true { return nil }
+        // Nobody knows which bucket a record would have to name for an access point.
+        if isElsewhere, mapping?.accessPoint != nil { return nil }
         let name = mapping?.storeName
         let meaning = RepointingChange.Meaning(
             value: value, bucket: isElsewhere ? name ?? target.bucket : nil)

@@ -35,21 +35,20 @@ package struct LostHalf: Hashable, Sendable {
         case .gone where !there.isEmpty:
             return "half is gone: the tables of \(source) are there (\(list(there))), and bucket "
                 + "\(bucket) (\(storeName)) is not; every file that these records name is gone "
-                + "with it. \(Self.half)"
+                + "with it. \(Self.likely)"
         case .there where areGone:
-            return "half is gone: bucket \(bucket) (\(storeName)) is there, and no table of "
-                + "\(source) is (\(list(tables.keys.sorted()))): no record is left that could need "
-                + "a file. \(Self.half)"
+            return "half is gone: bucket \(bucket) (\(storeName)) is there, and no mapped table of "
+                + "\(source) is there (\(list(tables.keys.sorted()))); other sources or tables may "
+                + "still need its files. \(Self.likely)"
         default: return nil
         }
     }
 
     private static let mistaken =
         "most likely the configuration is of a deleted environment, or of another account or region"
-    private static let half =
+    private static let likely =
         "Most likely an environment was deleted, and what is left of it was not; else the "
-        + "configuration names another account, region or name. Mooring acts on neither: correct "
-        + "the configuration, or remove by hand what nobody needs"
+        + "configuration names another account, region or name. Mooring acts on neither"
 
     private func list(_ names: [String]) -> String {
         names.prefix(Self.shown).map { Quoted.text(Array($0.utf8)) }.joined(separator: ", ")

@@ -12,9 +12,10 @@ package struct BucketNames: Sendable {
         var numbers: [String: Int] = [:]
         var parts: [String: [(number: Int, prefixes: [ObjectKey])]] = [:]
         for (number, bucket) in buckets.enumerated() {
-            guard let storeName = bucket.storeName else { continue }
-            numbers[storeName] = number
-            parts[storeName, default: []].append((number, bucket.prefixes))
+            for name in bucket.names.dropFirst() {
+                numbers[name] = number
+                parts[name, default: []].append((number, bucket.prefixes))
+            }
         }
         for (number, bucket) in buckets.enumerated() {
             numbers[bucket.name] = number

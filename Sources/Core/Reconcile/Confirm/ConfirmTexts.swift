@@ -158,9 +158,7 @@ extension ConfirmScan {
 
     // Whether a text is a path that begins with a name of the bucket.
     private func namesBucket(_ text: ArraySlice<UInt8>, _ bucket: Int) -> Bool {
-        [buckets[bucket].name, buckets[bucket].storeName].contains { name in
-            name.map { text.starts(with: ($0 + "/").utf8) } == true
-        }
+        buckets[bucket].names.contains { text.starts(with: ($0 + "/").utf8) }
     }
 
     // The wanted keys that a needle may mean where it was found.

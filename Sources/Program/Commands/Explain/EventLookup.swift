@@ -70,7 +70,7 @@ struct EventLookup {
             let values = job.resolver.readings(of: object.key).map(\.relative)
             return EventSubject(
                 object: object.key.bytes,
-                buckets: Set([mapping.name, mapping.storeName].compactMap { $0 }),
+                buckets: Set(mapping.names),
                 values: Set(values.filter { !$0.isEmpty }))
         case .record(let record):
             let tables = [record.model, job.mapping(record)?.table].compactMap { $0 }

@@ -17,10 +17,7 @@ struct EndpointChoice {
         _ given: S3Settings.Endpoint?, service: String
     ) throws(ConfigurationError) -> S3Settings.Endpoint? {
         if let given { return given }
-        let variables = ["AWS_ENDPOINT_URL_\(service.uppercased())", "AWS_ENDPOINT_URL"]
-        let set = variables.first { environment[$0].map { !$0.isEmpty } ?? false }
-        guard let variable = set, environment["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"] != "true",
-            let text = environment[variable]
+        guard let variable = variable(service: service), let text = environment[variable]
         else { return nil }
         guard let endpoint = S3Settings.Endpoint(url: text) else {
             throw ConfigurationError(
@@ -29,6 +26,13 @@ struct EndpointChoice {
                     + "a user or a query")
         }
         return endpoint
+    }
+
+    /// The variable that names the endpoint where the configuration names none; nil without one.
+    func variable(service: String) -> String? {
+        guard environment["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"] != "true" else { return nil }
+        return ["AWS_ENDPOINT_URL_\(service.uppercased())", "AWS_ENDPOINT_URL"]
+            .first { environment[$0].map { !$0.isEmpty } ?? false }
     }
 
     /// Whether requests go to AWS itself: what nobody names is AWS, and a named host may be one of

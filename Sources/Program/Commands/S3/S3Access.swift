@@ -43,7 +43,8 @@ struct S3Access {
         (place.isAccessPoint, place.requesterPays) =
             (settings.isAccessPoint, settings.requesterPays)
         self.place = place
-        if let refusal = Self.refusal(of: place, point) {
+        let variable = settings.endpoint == nil ? choice.variable(service: "s3") : nil
+        if let refusal = Self.refusal(of: place, point, endpointBy: variable) {
             throw ConfigurationError(file: file, "bucket '\(name)': \(refusal)")
         }
         signer = Signer(region: region, service: "s3")
@@ -52,13 +53,18 @@ struct S3Access {
             environment: environment, clock: SystemClock.now)
     }
 
-    // Why an access point is not asked at such a place; nil where it is, and of plain buckets.
-    private static func refusal(of place: S3Place, _ point: AccessPoint?) -> String? {
+    // Why an access point is not asked at such a place, which the environment may have named; nil
+    // where it is, and of plain buckets.
+    private static func refusal(
+        of place: S3Place, _ point: AccessPoint?, endpointBy variable: String?
+    ) -> String? {
         guard place.isAccessPoint else { return nil }
+        let remedy =
+            variable.map { "take \($0) away for this program" } ?? "leave the endpoint out"
         if place.usesPath {
             return "an access point answers at a host of its own, and "
-                + "\(place.endpoint.authority) has no names below; leave the endpoint out, or "
-                + "write the name of one for access points"
+                + "\(place.endpoint.authority) has no names below; \(remedy), or write the name "
+                + "of one for access points as endpoint: under s3"
         }
         guard let point else { return nil }
         if Partition.of(region: point.region).id != point.partition {
@@ -66,11 +72,19 @@ struct S3Access {
                 + "access point says"
         }
         // There the first label is a bucket's name, whoever's that is.
-        guard S3Host(place.endpoint.host) == nil else {
+        guard S3Host(place.endpoint.host) == nil, !isOfBuckets(place.endpoint.host) else {
             return "\(place.endpoint.authority) is a host of buckets, where "
-                + "\(point.hostLabel) would be a bucket's name; leave the endpoint out"
+                + "\(point.hostLabel) would be a bucket's name; \(remedy)"
         }
         return nil
+    }
+
+    // Whether it is a host of a VPC endpoint (`bucket.vpce-….s3.REGION.vpce.amazonaws.com`) for
+    // something else than access points, of which there are `bucket` and `control`.
+    private static func isOfBuckets(_ host: String) -> Bool {
+        let name = host.lowercased()
+        return Partition.all.contains { name.hasSuffix(".vpce." + $0.suffix) }
+            && !name.hasPrefix("accesspoint.")
     }
 }
 
