@@ -128,7 +128,8 @@ extension LifecycleRule {
     /// sentences.
     package func moves(within time: Duration) -> [String] {
         transitions.filter { move in
-            move.days.map { Double($0) < time / Duration.days(1) } ?? true
+            // As numbers: a time of so many days would end the program.
+            move.days.map { Double($0) * 86_400 < Double(time.components.seconds) } ?? true
         }.map { move in
             "\(words) moves what lies in quarantine to \(move.target) "
                 + (move.days.map { "after \($0)d" } ?? "on a date of its own")

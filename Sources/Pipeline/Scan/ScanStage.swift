@@ -200,8 +200,7 @@ struct ScanStage {
         }
         observations.heldElsewhere.append(objects.foreign.keys)
         // Behind the listing: what is moved into quarantine meanwhile is then seen here, or in
-        // both; what is given back meanwhile is found by the look at what was not listed. A copy
-        // of a listing has no quarantine to look into.
+        // both; what is given back is found by the look at what was not listed. A copy has none.
         let quarantine: [ScanProblem] =
             bucket.isLive
             ? try await bucket.listQuarantine { batch in
