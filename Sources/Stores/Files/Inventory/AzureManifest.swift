@@ -100,7 +100,7 @@ struct AzureRule {
     ]
 
     /// The rule of a definition's filters, an object. Throws `ReadFailure` where a filter leaves
-    /// out what nobody can see in a row, as the age of a blob, or is of another kind than documented.
+    /// out what nobody can see in a row, as a blob's age, or is of another kind than documented.
     init(_ filters: JSONNode?, fields: [String]) throws(ReadFailure) {
         for member in filters?.members ?? [] where !member.value.isEmpty {
             guard Self.known.contains(member.name.label) else {
