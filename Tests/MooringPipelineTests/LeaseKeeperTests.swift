@@ -101,9 +101,16 @@ struct LeaseKeeperTests {
     }
 
     @Test(
-        "One bucket under two names is refused, unless each judges objects of its own",
-        arguments: [("", "", false), ("a/", "b/", true), ("a/", "a/b/", false), ("a/", "", false)])
-    func twoNames(one: String, other: String, isTaken: Bool) async throws {
+        "One bucket under several names is refused, unless each judges objects of its own",
+        arguments: [
+            (["", ""], [0, 1]), (["a/", "b/"], nil), (["a/", "a/b/"], [0, 1]),
+            (["a/", ""], [0, 1]),
+            (["a/", "b/", "c/"], nil), (["a/", "b/", "b/c/"], [1, 2]),
+        ] as [([String], [Int]?)])
+    func severalNames(prefixes: [String], refused: [Int]?) async throws {
+        let listed = prefixes.enumerated().map { number, prefix in
+            "  - {name: n\(number), directory: ./n\(number), prefixes: ['\(prefix)']}"
+        }.joined(separator: "\n")
         var template = Array("/tmp/mooring-lease-XXXXXX".utf8CString)
         let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
         let configuration = try Configuration.parse(
@@ -112,12 +119,11 @@ struct LeaseKeeperTests {
             ledger: ./ledger
             records: [{name: app, csv: ./app.csv, models: [{model: Song, id: id, files: []}]}]
             buckets:
-              - {name: one, directory: ./one, prefixes: ['\(one)']}
-              - {name: other, directory: ./other, prefixes: ['\(other)']}
+            \(listed)
             """, file: folder + "/mooring.yaml", environment: [:])
-        let buckets = try ["one", "other"].map {
+        let buckets = try prefixes.indices.map {
             try DirectoryBucket(
-                name: $0, folder: folder, quarantine: Array(".mooring/q/".utf8),
+                name: "n\($0)", folder: folder, quarantine: Array(".mooring/q/".utf8),
                 trust: .mtime)
         }
         let job = Job(
@@ -131,9 +137,10 @@ struct LeaseKeeperTests {
         } catch let error as Refusal {
             refusal = error
         }
-        #expect((refusal == nil) == isTaken)
-        #expect(refusal?.found.hasPrefix("buckets 'one' and 'other' are one bucket") ?? true)
-        #expect((try await buckets[0].lease?.readLease() != nil) == isTaken)
+        let words = refused.map { "buckets 'n\($0[0])' and 'n\($0[1])' are one bucket" }
+        #expect((refusal == nil) == (words == nil))
+        #expect(refusal?.found.hasPrefix(words ?? "?") ?? true)
+        #expect((try await buckets[0].lease?.readLease() == nil) == (words != nil))
         _ = await job.giveLeasesBack()
         #expect(try await buckets[0].lease?.readLease() == nil)
         for name in ["ledger", "ledger-wal", "ledger-shm"] { unlink("\(folder)/\(name)") }

@@ -9,7 +9,8 @@ import Synchronization
 /// Holds the leases of one process: takes them before anything is changed, and gives them back.
 package final class LeaseKeeper: Sendable {
     private struct Held: Equatable {
-        let bucket: String
+        // The names of the bucket in which it lies; it was taken under the first.
+        var names: [String]
         let found: FoundLease
     }
 
@@ -58,11 +59,10 @@ package final class LeaseKeeper: Sendable {
         return sentences
     }
 
-    // Another name under which this process took the very lease that it finds now.
-    private func name(of found: FoundLease?, besides bucket: String) -> String? {
+    // The other names under which this process met the very lease that it finds now.
+    private func names(of found: FoundLease?, besides bucket: String) -> [String] {
         held.withLock { held in
-            held.contains { $0.bucket == bucket }
-                ? nil : held.first { $0.found == found }?.bucket
+            held.first { $0.found == found }?.names.filter { $0 != bucket } ?? []
         }
     }
 
@@ -72,7 +72,7 @@ package final class LeaseKeeper: Sendable {
     ) async throws -> [String] {
         for _ in 0..<Self.attempts {
             let found = try await store.readLease()
-            if let other = name(of: found, besides: bucket), !isApart(other) {
+            if let other = names(of: found, besides: bucket).first(where: { !isApart($0) }) {
                 throw Refusal.oneBucket(other, bucket)
             }
             let written: FoundLease?
@@ -86,10 +86,12 @@ package final class LeaseKeeper: Sendable {
             case .refuse(let holder): throw LeaseRefusal(bucket: bucket, holder: holder)
             }
             if let written {
-                let entry = Held(bucket: bucket, found: written)
                 // Two names of one bucket have one lease, which is taken and given back once.
                 held.withLock { held in
-                    if !held.contains(where: { $0.found == written }) { held.append(entry) }
+                    guard let place = held.firstIndex(where: { $0.found == written }) else {
+                        return held.append(Held(names: [bucket], found: written))
+                    }
+                    if !held[place].names.contains(bucket) { held[place].names.append(bucket) }
                 }
                 return sentences
             }
@@ -107,17 +109,17 @@ package final class LeaseKeeper: Sendable {
         }
         var sentences: [String] = []
         for lease in leases {
-            guard let store = buckets.first(where: { $0.name == lease.bucket })?.leaseStore else {
-                continue
-            }
+            guard let name = lease.names.first,
+                let store = buckets.first(where: { $0.name == name })?.leaseStore
+            else { continue }
             do {
                 guard try await !store.removeLease(lease.found) else { continue }
                 sentences.append(
-                    "the lease of bucket \(lease.bucket) was taken over or removed while this "
+                    "the lease of bucket \(name) was taken over or removed while this "
                         + "command was at work: find out who did that")
             } catch {
                 sentences.append(
-                    "the lease of bucket \(lease.bucket) could not be given back "
+                    "the lease of bucket \(name) could not be given back "
                         + "(\(VisibleText.ascii("\(error)"))); the next run of this ledger "
                         + "takes it over")
             }
@@ -129,7 +131,7 @@ package final class LeaseKeeper: Sendable {
     package func leave() -> [String] {
         held.withLock { held in
             defer { held = [] }
-            return held.map(\.bucket)
+            return held.compactMap(\.names.first)
         }
     }
 
