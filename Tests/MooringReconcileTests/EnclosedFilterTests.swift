@@ -21,7 +21,10 @@ struct EnclosedFilterTests {
             AccessLevel(name: "l\($0.offset)", prefix: $0.element)
         }
         var field = FileField(field: "f", isList: false, level: .any, bucket: nil, template: nil)
-        field.stored = NaiveLayout.drawn(&random)
+        field.stored = random.one(of: [
+            NaiveLayout.layout("img_{key}"), NaiveLayout.layout("thumbs/{key}"),
+            NaiveLayout.drawn(&random),
+        ])
         return KeyResolver(levels: levels, fields: random.bool() ? [field] : [])
     }
 
