@@ -47,6 +47,17 @@ struct UnlistedObjectTests {
         #expect(try await world.audit().summary.buckets.first?.scan.complete == true)
     }
 
+    // A store's clock may be behind, and HEAD cuts the time off at its second.
+    @Test("one that may have come meanwhile by another clock does not")
+    func aboutThen() async throws {
+        let world = try world(StoreTraits.s3(.never, deletes: .honoured))
+        world.bucket.leaveOut(["covers/b", "covers/c%201"])
+        world.bucket.put("covers/b", at: world.clock.now - .minutes(4))
+        #expect(try await world.audit().summary.buckets.first?.scan.complete == true)
+        world.bucket.put("covers/b", at: world.clock.now - .minutes(6))
+        #expect(try await world.audit().summary.buckets.first?.scan.complete == false)
+    }
+
     @Test("a key below an identity is plain, and one that a store may fold is not")
     func plain() {
         for key in ["private/eu-west-1:6f/a (1).jpg", "a b/c_d-e.png", "a/..b"] {

@@ -1,3 +1,4 @@
+import MooringConfiguration
 import MooringDecisions
 import MooringModel
 import MooringReconcile
@@ -36,10 +37,11 @@ struct UnlistedObjects {
             })
     }
 
-    // An upload in parts has the time of its begin, and what a store takes for another key may be
-    // listed under that one.
+    // HEAD tells whole seconds, cut off, of the store's own clock. An upload in parts has the time
+    // of its begin, and what a store takes for another key may be listed under that one.
     private func isUnlisted(_ key: ObjectKey, _ version: ObjectVersion, _ bucket: Int) -> Bool {
-        let begin = observations.objectMoments[bucket] - job.objectRace(clock: .zero).clock
+        let uncertainty = job.configuration.race.clockBound + .seconds(1)
+        let begin = observations.objectMoments[bucket] - uncertainty
         return version.lastModified < begin && !version.isMultipart
             && job.bucketMappings[bucket].covers(key) && Self.isPlain(key)
     }
