@@ -58,7 +58,8 @@ struct AppPropertyTests {
         for seed in seeds {
             let draft = DraftApp(seed: seed, isReal: areReal)
             let world = try World(
-                draft.configuration, tables: AppSchema.tables, isReal: areReal)
+                draft.configuration, tables: AppSchema.tables, isReal: areReal,
+                apart: !areReal && seed % 2 == 0)
             if areReal {
                 try draft.fillReal(world.folder)
             } else {

@@ -35,6 +35,19 @@ package enum Cores {
         return parts.count == 1 ? parts[0] : Array(parts.joined())
     }
 
+    /// The same, each handed over in its turn, so that few of what is made are held at once.
+    package static func each<Made>(
+        _ count: Int, _ make: (Int) -> Made, take: (_ number: Int, _ made: Made) -> Void
+    ) {
+        for start in stride(from: 0, to: count, by: heldAtOnce) {
+            let made = each(min(heldAtOnce, count - start)) { make(start + $0) }
+            for (number, made) in made.enumerated() { take(start + number, made) }
+        }
+    }
+
+    // Enough to keep all cores at work.
+    private static let heldAtOnce = 8_192
+
     /// Two answers that are found beside one another; neither changes what the other one uses.
     package static func both<One, Other>(
         _ one: () -> One, and other: () -> Other

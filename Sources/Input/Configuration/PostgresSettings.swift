@@ -16,9 +16,16 @@ package struct PostgresSettings: Hashable, Sendable {
     }
 
     /// What tells the database from another one, and no secret: service, hosts, ports and name.
-    package var identity: [String] {
-        let words = PostgresAddress(parsing: address)?.values ?? [:]
-        return ["service", "host", "hostaddr", "port", "dbname"].map { words[$0] ?? "" }
+    package var identity: [String] { values(of: Self.serverWords + ["dbname"]) }
+
+    /// What tells its server from another one: services, hosts and ports.
+    var server: [String] { values(of: Self.serverWords) }
+
+    private static let serverWords = ["service", "host", "hostaddr", "port"]
+
+    private func values(of words: [String]) -> [String] {
+        let values = PostgresAddress(parsing: address)?.values ?? [:]
+        return words.map { values[$0] ?? "" }
     }
 }
 

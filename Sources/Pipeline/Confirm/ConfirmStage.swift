@@ -72,6 +72,7 @@ struct ConfirmStage {
         _ candidates: Candidates, _ pass: PassB, to confirmed: inout Confirmed
     ) {
         let texts = Dictionary(grouping: pass.scan.unmapped, by: \.wanted)
+        confirmed.orphans.reserveCapacity(candidates.orphans.count)
         for (place, candidate) in candidates.orphans.enumerated() {
             let number = pass.wanted.number(of: .orphan(place))
             guard !pass.scan.referenced.contains(number) else {

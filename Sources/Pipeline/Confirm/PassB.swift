@@ -34,23 +34,27 @@ struct PassB {
         let compares = !candidates.dangling.isEmpty
         if compares { try await addReferenced(candidates, job) }
         var (rows, outboxes, forms) = (rows, outboxes, forms)
-        for (place, source) in job.records.enumerated() {
-            let first = candidates.observations.firstReadings[place]
-            scan.comparesReferenced = compares && Self.isMet(first)
-            // A copy that is another one by now tells another state below, and proves nothing.
-            scan.readsAsBefore = !source.isLive && first.state != nil
-            let (problems, state) = try await Self.read(
-                source, everything: job.configuration.confirm != .never,
-                job: job, into: &scan,
-                also: {
-                    rows.read($0, source: source.name)
-                    outboxes.read($0, source: source.name)
-                    forms.see(columns: $0.columns, table: $0.table, source: source.name)
-                })
-            // What fingerprints matched was read, and is never compared with anything later.
-            let problem =
-                problems.first ?? (state != first.state ? .writtenWhileRead(source.name) : nil)
-            if let problem { incomplete[source.name] = problem.text }
+        for group in SideBySide.groups(job.records.map(job.address)) {
+            let first = candidates.observations.firstReadings
+            let readings = try await Self.read(
+                group, everything: job.configuration.confirm != .never, job: job, into: &scan
+            ) { number, batch, scan in
+                let source = job.records[number]
+                scan.comparesReferenced = compares && Self.isMet(first[number])
+                // A copy that is another one by now tells another state below, and proves nothing.
+                scan.readsAsBefore = !source.isLive && first[number].state != nil
+                rows.read(batch, source: source.name)
+                outboxes.read(batch, source: source.name)
+                forms.see(columns: batch.columns, table: batch.table, source: source.name)
+            }
+            for (number, reading) in zip(group, readings) {
+                let name = job.records[number].name
+                // What fingerprints matched was read, and is never compared with anything later.
+                let problem =
+                    reading.problems.first
+                    ?? (reading.state != first[number].state ? .writtenWhileRead(name) : nil)
+                if let problem { incomplete[name] = problem.text }
+            }
         }
         if compares { scan.closeReferenced() }
         (self.rows, self.outboxes, self.forms) = (rows, outboxes, forms)
@@ -74,32 +78,65 @@ struct PassB {
         candidates.join.ignored.each { scan.add(referenced: $0, bucket: $1) }
     }
 
-    /// Reads one source in full, or only its mapped columns, and gives the problems met, and what
-    /// was read as of which write, where the source tells that; `also` is handed every batch.
+    /// How a source was read: the problems met, and as of which write, where the source tells that.
+    typealias Reading = (problems: [ScanProblem], state: String?)
+
+    /// Reads one source in full, or only its mapped columns; `also` is handed every batch.
     static func read(
         _ source: any RecordSource, everything: Bool, job: Job, into scan: inout ConfirmScan,
         also: (RecordBatch) -> Void = { _ in }
-    ) async throws -> (problems: [ScanProblem], state: String?) {
+    ) async throws -> Reading {
+        guard let number = job.records.firstIndex(where: { $0.name == source.name }) else {
+            return ([ScanProblem(place: source.name, reason: "not read")], nil)
+        }
+        return try await read(
+            number..<number + 1, everything: everything, job: job, into: &scan
+        ) { _, batch, _ in also(batch) }[0]
+    }
+
+    // Reads the sources of a group at once; `before` is handed every batch before the scan is.
+    private static func read(
+        _ group: Range<Int>, everything: Bool, job: Job, into scan: inout ConfirmScan,
+        before: (Int, RecordBatch, inout ConfirmScan) -> Void
+    ) async throws -> [Reading] {
+        let sources = job.records
+        let names = group.map { sources[$0].name }
+        let known = names.map { scan.recordsKnown(of: $0) }
         job.progress.begin(
-            "confirming against \(source.name)", .confirm,
-            of: scan.recordsKnown(of: source.name))
+            "confirming against \(names.joined(separator: ", "))", .confirm,
+            of: known.contains(nil) ? nil : known.compactMap(\.self).reduce(0, +))
         defer { job.progress.end() }
-        let mappings = job.models.filter { $0.source == source.name }.map(\.mapping)
-        let own = job.configuration.records.first { $0.name == source.name }
-        let scope: RecordScope =
-            everything
-            ? .all(unread: own?.unread ?? []) : .columns(ScanStage.columns(of: mappings))
-        scan.rules[source.name] = TextRules(
-            foreignColumns: await source.foreignColumns(), notReferences: own?.notReferences ?? [])
-        let result = try await source.scan(scope) { batch in
+        var scopes: [RecordScope] = []
+        for number in group {
+            let own = job.configuration.records.first { $0.name == sources[number].name }
+            scan.rules[sources[number].name] = TextRules(
+                foreignColumns: await sources[number].foreignColumns(),
+                notReferences: own?.notReferences ?? [])
+            scopes.append(
+                everything ? .all(unread: own?.unread ?? []) : .columns(job.columns(number)))
+        }
+        let wanted = scopes
+        let results = try await SideBySide.run(group) { number, hand in
+            try await sources[number].scan(wanted[number - group.lowerBound], hand)
+        } receive: { number, batch in
             try job.interruption.check()
-            scan.read(batch, source: source.name, searchesText: everything)
-            also(batch)
+            before(number, batch, &scan)
+            scan.read(batch, source: sources[number].name, searchesText: everything)
             job.progress.advance(batch.count)
         }
-        let problems =
-            result.isComplete
-            ? [] : result.problems + [ScanProblem(place: source.name, reason: "not read")]
-        return (problems, result.state)
+        return zip(names, results).map { name, result in
+            let problems =
+                result.isComplete
+                ? [] : result.problems + [ScanProblem(place: name, reason: "not read")]
+            return (problems, result.state)
+        }
+    }
+}
+
+extension Job {
+    // The mapped columns of a source.
+    fileprivate func columns(_ number: Int) -> [TableColumns] {
+        ScanStage.columns(
+            of: models.filter { $0.source == records[number].name }.map(\.mapping))
     }
 }

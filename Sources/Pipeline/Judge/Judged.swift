@@ -19,6 +19,8 @@ struct Judged {
     /// What the guard on mapping errors says; nil before it was asked.
     var mapping: RunSummary.Guard?
 
+    private var texts = SharedTexts()
+
     /// Nothing yet, of what was confirmed.
     init(confirmed: Confirmed) {
         self.confirmed = confirmed
@@ -32,6 +34,7 @@ struct Judged {
             sightings.append((finding.id, token))
         }
         findings.append(finding)
+        texts.share(&findings[findings.count - 1].evidence)
     }
 
     /// Counts a finding that is kept for what a store lacks; nil says that it lacks nothing.
@@ -47,6 +50,26 @@ struct Judged {
         let sides = confirmed.candidates.observations.incompleteSides
         guard !sides.isEmpty else { return }
         for index in findings.indices { findings[index].mark(incomplete: sides) }
+    }
+}
+
+/// Sentences that many findings have in common: each is held once.
+struct SharedTexts {
+    // Most sentences are of few forms; those with a time or a key in them may be as many as there
+    // are findings.
+    private static let most = 4_096
+
+    private var known: Set<String> = []
+
+    /// Replaces texts by equal ones that are held already.
+    mutating func share(_ texts: inout [String]) {
+        for place in texts.indices {
+            if known.count < Self.most {
+                texts[place] = known.insert(texts[place]).memberAfterInsert
+            } else if let found = known.firstIndex(of: texts[place]) {
+                texts[place] = known[found]
+            }
+        }
     }
 }
 

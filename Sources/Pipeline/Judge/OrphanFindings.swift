@@ -9,28 +9,38 @@ extension Judging {
     /// Adds `orphan`: of what no record holds, and keeps first sights of it.
     func judgeOrphans(_ judged: inout Judged) throws {
         let beside = try BesideOrphans(self, judged)
-        let kept = confirmed.orphans.filter { !beside.derived.keeps($0.candidate) }
+        // By their places: an orphan with its answers is large, and there may be many.
+        let kept = confirmed.orphans.indices.filter {
+            !beside.derived.keeps(confirmed.orphans[$0].candidate)
+        }
         job.progress.begin("judging orphans", .judge, of: kept.count)
         defer { job.progress.end() }
-        for orphans in kept.chunks(of: Ledger.batchSize) {
+        for places in kept.chunks(of: Ledger.batchSize) {
             try job.interruption.check()
-            job.progress.advance(orphans.count)
-            let sights = try firstSights(of: orphans.map(\.candidate))
-            let owners = try owners(of: orphans.map(\.answer))
-            let ids = orphans.map { id(place($0)) }
+            job.progress.advance(places.count)
+            let sights = try firstSights(of: places.map { confirmed.orphans[$0].candidate })
+            let owners = try owners(of: places.map { confirmed.orphans[$0].answer })
+            let ids = places.map { id(place(confirmed.orphans[$0])) }
             let histories = try job.ledger.history(of: ids)
             // What the ledger knows is there: what is left asks nobody.
-            let made = Cores.each(orphans.count) { number in
-                judge(
-                    orphans[orphans.startIndex + number], beside, sight: sights[number],
-                    owners: owners[number], history: histories[ids[number]])
-            }
-            for one in made {
-                judged.note(lack: one.lack)
-                judged.add(one.finding, seenAs: one.token)
+            for numbers in ids.indices.chunks(of: Self.judgedAtOnce) {
+                let made = Cores.each(numbers.count) { number in
+                    let number = numbers.startIndex + number
+                    return judge(
+                        confirmed.orphans[places[places.startIndex + number]], beside,
+                        sight: sights[number], owners: owners[number],
+                        history: histories[ids[number]])
+                }
+                for one in made {
+                    judged.note(lack: one.lack)
+                    judged.add(one.finding, seenAs: one.token)
+                }
             }
         }
     }
+
+    // So many findings are made before they are kept: each lies in memory twice until then.
+    private static var judgedAtOnce: Int { 2_048 }
 
     // A finding with the version that was judged, and what its store lacks to repair it.
     private struct JudgedOrphan {

@@ -18,9 +18,11 @@ struct BucketListing {
     private let number: Int
     private let plain: PlainObjects
     private var waiting = WaitingObjects()
+    private let listings: Int
 
-    /// The listing of a bucket, by its number and its mapping.
-    init(_ mapping: BucketMapping, number: Int, holdsFolders: Bool) {
+    /// The listing of a bucket, by its number and its mapping, one of so many at once.
+    init(_ mapping: BucketMapping, number: Int, holdsFolders: Bool, beside listings: Int = 1) {
+        self.listings = listings
         self.mapping = mapping
         self.number = number
         foreign = ForeignQuarantine(mapping, holdsFolders: holdsFolders)
@@ -39,7 +41,7 @@ struct BucketListing {
         guard let slab = batch.slab else {
             return take(batch.objects, into: &observations)
         }
-        let room = observations.join.waitingRoom
+        let room = observations.join.waitingRoom / listings
         guard room == 0 else {
             wait(for: slab, &observations)
             if waiting.bytes >= room { matchWaiting(&observations) }

@@ -37,11 +37,13 @@ final class World: Sendable {
 
     /// A world under a configuration whose file ends with these lines; every source has these
     /// tables. A policy that no file can name yet is put in its place. Where a record that a key
-    /// names is gone, an earlier run saw it, unless the test says that none did.
+    /// names is gone, an earlier run saw it, unless the test says that none did. Stores that are
+    /// `apart` are read at once.
     init(
         _ text: String = Sample.app, sourcesAreLive: Bool = true, bucketsAreLive: Bool = true,
         tables: [(name: String, columns: [String])] = Sample.tables,
-        repair: RepairPolicy? = nil, isReal: Bool = false, sawOwners: Bool = true
+        repair: RepairPolicy? = nil, isReal: Bool = false, sawOwners: Bool = true,
+        apart: Bool = false
     ) throws {
         self.sawOwners = sawOwners && !isReal
         var template = Array("/tmp/mooring-pipeline-XXXXXX".utf8CString)
@@ -49,6 +51,7 @@ final class World: Sendable {
         var configuration = try Configuration.parse(
             text, file: folder + "/mooring.yaml", environment: [:])
         if let repair { configuration.repair = repair }
+        if apart { configuration.moveApart() }
         self.configuration = configuration
         real = isReal ? try RealStores(configuration) : nil
         let (script, clock) = (script, clock)
@@ -307,4 +310,18 @@ private struct Silence: Progress {
     func begin(_ stage: String, _ phase: Phase?, of expected: Int?) {}
     func advance(_ count: Int) {}
     func end() {}
+}
+
+extension Configuration {
+    /// Gives every source and bucket a server of its own.
+    fileprivate mutating func moveApart() {
+        for number in records.indices {
+            records[number].store = .postgres(PostgresSettings(address: "host=records\(number)"))
+        }
+        for number in buckets.indices {
+            var settings = S3Settings(bucket: "files")
+            settings.endpoint = S3Settings.Endpoint(url: "https://files\(number)")
+            buckets[number].store = .s3(settings)
+        }
+    }
 }

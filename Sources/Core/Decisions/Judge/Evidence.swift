@@ -83,7 +83,7 @@ package enum Evidence: Hashable, Sendable {
         case .lookUnanswered(let reason): "a look at the object gave no answer: \(reason)"
         case .lookFoundObject: "a look after the listing found the object"
         case .left(let state, let cause, let shape):
-            Self.text(leaving: WorkflowCatalogue.crashPoints(leaving: state, cause, shape: shape))
+            CrashSentences.text(leaving: state, cause, shape: shape)
         case .inOutbox(let write): Self.text(of: write)
         case .uploadOpen(let facts): Self.text(of: facts)
         case .deleted(let deletion):
@@ -144,9 +144,39 @@ package enum Evidence: Hashable, Sendable {
         }
         return object.isTaken ? place + ", and another reference means it, or may" : place
     }
+}
+
+/// What is said of the crash points that leave a difference.
+private enum CrashSentences {
+    private struct Difference: Hashable {
+        let state: DifferenceState
+        let cause: FindingCause
+        let shape: FieldShape?
+    }
+
+    // A run may say one of them of each of a million findings: they are made once, and held once.
+    private static let sentences: [Difference: String] = {
+        var all: [Difference: String] = [:]
+        for shape in FieldShape.allCases + [nil] {
+            for state in DifferenceState.allCases {
+                for cause in FindingCause.allCases {
+                    let points = WorkflowCatalogue.crashPoints(leaving: state, cause, shape: shape)
+                    guard !points.isEmpty else { continue }
+                    all[Difference(state: state, cause: cause, shape: shape)] = text(of: points)
+                }
+            }
+        }
+        return all
+    }()
+
+    static func text(
+        leaving state: DifferenceState, _ cause: FindingCause, shape: FieldShape?
+    ) -> String {
+        sentences[Difference(state: state, cause: cause, shape: shape)] ?? text(of: [])
+    }
 
     // The first few are those that fit best, and a sentence with all of them would hide that.
-    private static func text(leaving points: [CrashPoint]) -> String {
+    private static func text(of points: [CrashPoint]) -> String {
         let shown = points.prefix(3).map { point in
             switch point.maker {
             case .itself: "'\(point.workflow)' after its step '\(point.step)'"

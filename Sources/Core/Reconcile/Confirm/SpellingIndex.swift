@@ -15,7 +15,9 @@ struct SpellingIndex: Sendable {
     // The missing references that may spell a path, by what they are in other indexes.
     private var numbers: [Spelling: Few<Int>] = [:]
     private var forms: [LoosePath: Few<TwinForm>] = [:]
-    private var wanted: [LoosePath: Few<Int>] = [:]
+    private let wantedKeys: [WantedKey]
+    // By their paths; made when a value that is no key is met first.
+    private lazy var wanted: [LoosePath: Few<Int>] = wantedByPath()
     private var wantedOf: [Int: Set<Int>] = [:]
     private var rewritten: Set<Int> = []
     // The missing references that may be the end of a longer path, by their bytes.
@@ -41,6 +43,7 @@ struct SpellingIndex: Sendable {
         forms textForms: TextForms
     ) {
         dangling = missing.dangling
+        wantedKeys = wanted
         self.resolver = resolver
         self.textForms = textForms
         for (number, candidate) in dangling.enumerated() {
@@ -55,11 +58,10 @@ struct SpellingIndex: Sendable {
             let tail = value.first == Self.slash ? Array(value.drop { $0 == Self.slash }) : value
             if tail.count >= NeedleIndex.freeLength { tails[tail, default: Few()].append(number) }
         }
-        let spelt = Cores.each(wanted.count) { paths(of: wanted[$0].key) }
-        self.wanted.reserveCapacity(wanted.count)
-        for (number, paths) in spelt.enumerated() {
+        Cores.each(wanted.count) { number in
+            paths(of: wanted[number].key).filter { forms[$0] != nil }
+        } take: { number, paths in
             for path in paths {
-                self.wanted[path, default: Few()].append(number)
                 for form in forms[path] ?? Few() {
                     for other in numbers[Spelling(path: path, form: form)] ?? Few() {
                         wantedOf[other, default: []].insert(number)
@@ -111,14 +113,13 @@ struct SpellingIndex: Sendable {
                 missing[name, default: []].append(number)
             }
         }
-        let names = Cores.each(wanted.count) { number -> Set<String> in
+        var bearers: [String: [Int]] = [:]
+        Cores.each(wanted.count) { number -> Set<String> in
             let key = wanted[number].key
             guard resolver.readings(of: key).allSatisfy({ $0.identity == nil }) else { return [] }
             return Set(resolver.names(of: key).flatMap { FileName.loose(endOf: $0) })
                 .filter { missing[$0] != nil }
-        }
-        var bearers: [String: [Int]] = [:]
-        for (number, names) in names.enumerated() {
+        } take: { number, names in
             for name in names { bearers[name, default: []].append(number) }
         }
         for (name, numbers) in bearers where numbers.count <= Self.few {
@@ -157,9 +158,19 @@ struct SpellingIndex: Sendable {
     }
 
     /// The wanted keys that a value which is no key may spell.
-    func wanted(in value: [UInt8]) -> Set<Int> {
-        guard !wanted.isEmpty, !value.isEmpty else { return [] }
+    mutating func wanted(in value: [UInt8]) -> Set<Int> {
+        guard !wantedKeys.isEmpty, !value.isEmpty else { return [] }
         return Set(LoosePath.all(in: value, textForms).flatMap { wanted[$0] ?? Few() })
+    }
+
+    private func wantedByPath() -> [LoosePath: Few<Int>] {
+        var wanted: [LoosePath: Few<Int>] = [:]
+        Cores.each(wantedKeys.count) {
+            paths(of: wantedKeys[$0].key)
+        } take: { number, paths in
+            for path in paths { wanted[path, default: Few()].append(number) }
+        }
+        return wanted
     }
 
     /// The missing references that may spell an object which records reference, but for those that

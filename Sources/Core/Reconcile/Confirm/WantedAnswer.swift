@@ -17,27 +17,47 @@ package struct WantedAnswer {
     package let isReferenced: Bool
     /// Whether what says what was, and is no reference, names it.
     package let isRemembered: Bool
-    /// A missing reference that may mean it, with how it lies for that one.
-    package let claim: (place: RecordPlace, object: MeantObject)?
-    /// An owner that holds its name in some spelling, where no object lies at what it holds.
-    package let namedAt: RecordPlace?
     /// Its possible owners.
     package var owners: [Owner]
     /// Whether its key names more owners than were looked for, or one name stands for two records.
     package let areOwnersCutOff: Bool
+    private let seldom: Seldom?
+
+    /// A missing reference that may mean it, with how it lies for that one.
+    package var claim: (place: RecordPlace, object: MeantObject)? { seldom?.claim }
+    /// An owner that holds its name in some spelling, where no object lies at what it holds.
+    package var namedAt: RecordPlace? { seldom?.namedAt }
     /// A record spelt like an owner that is absent.
-    package let nearOwner: RecordIdentity?
+    package var nearOwner: RecordIdentity? { seldom?.nearOwner }
+
+    // What is said of few objects, and would make the answers about all others large.
+    private final class Seldom {
+        let claim: (place: RecordPlace, object: MeantObject)?
+        let namedAt: RecordPlace?
+        let nearOwner: RecordIdentity?
+
+        init?(
+            _ claim: (place: RecordPlace, object: MeantObject)?, _ namedAt: RecordPlace?,
+            _ nearOwner: RecordIdentity?
+        ) {
+            guard claim != nil || namedAt != nil || nearOwner != nil else { return nil }
+            (self.claim, self.namedAt, self.nearOwner) = (claim, namedAt, nearOwner)
+        }
+    }
+
+    /// What a scan found out about one of the keys that it looked for.
+    fileprivate init(_ scan: ConfirmScan, _ wanted: Int) {
+        isReferenced = scan.referenced.contains(wanted)
+        isRemembered = scan.remembered.contains(wanted)
+        owners = scan.owners(of: wanted)
+        areOwnersCutOff = scan.ownersCutOff(of: wanted)
+        seldom = Seldom(scan.claim(on: wanted), scan.named[wanted], scan.nearOwner(of: wanted))
+    }
 }
 
 extension ConfirmScan {
     /// What was found out about one of the wanted keys.
-    package func answer(about wanted: Int) -> WantedAnswer {
-        WantedAnswer(
-            isReferenced: referenced.contains(wanted), isRemembered: remembered.contains(wanted),
-            claim: claim(on: wanted), namedAt: named[wanted],
-            owners: owners(of: wanted), areOwnersCutOff: ownersCutOff(of: wanted),
-            nearOwner: nearOwner(of: wanted))
-    }
+    package func answer(about wanted: Int) -> WantedAnswer { WantedAnswer(self, wanted) }
 
     /// The possible owners of one of the wanted keys, as they were read.
     package func owners(of wanted: Int) -> [WantedAnswer.Owner] {

@@ -32,8 +32,9 @@ struct WantedKeys {
     // Each text once, with the wanted keys that it may mean.
     private var texts: [ArraySlice<UInt8>] = []
     private var numbers: [Few<Int>] = []
-    // The buckets of those keys.
-    private var bucketsOf: [Few<Int>] = []
+    // The bucket of the first of those keys, and the others where there are some.
+    private var firstBuckets: [Int32] = []
+    private var otherBuckets: [Int: Few<Int>] = [:]
     private var needles: [ByteText: Int] = [:]
     // The models whose identifier a text is, where that makes it the key of a wanted object.
     private var namesakes: [Key: [Int]] = [:]
@@ -67,11 +68,10 @@ struct WantedKeys {
         _ keys: [WantedKey], models: [SourceModel], buckets: [BucketMapping],
         _ resolver: KeyResolver
     ) {
-        let made = Cores.each(keys.count) { number in
-            Self.named(keys[number], models, buckets, resolver)
-        }
         needles.reserveCapacity(keys.count)
-        for (number, named) in made.enumerated() {
+        Cores.each(keys.count) { number in
+            Self.named(keys[number], models, buckets, resolver)
+        } take: { number, named in
             owners.append(named.owners)
             if named.isCutOff { ownersCutOff.insert(number) }
             for text in named.texts {
@@ -111,15 +111,14 @@ struct WantedKeys {
 
     // What is a key's text itself means that one.
     private mutating func addEnds(of keys: [WantedKey], _ resolver: KeyResolver) {
-        let ends = Cores.each(keys.count) { number in
+        var found: [ByteText: Few<Int>] = [:]
+        found.reserveCapacity(keys.count)
+        Cores.each(keys.count) { number in
             let names = resolver.names(of: keys[number].key)
             return Set(names.flatMap { PathEnds.of(ObjectKey($0)) }).filter { end in
                 needles[ByteText(end)] == nil && !owners[number].contains { $0.id[...] == end }
             }
-        }
-        var found: [ByteText: Few<Int>] = [:]
-        found.reserveCapacity(keys.count)
-        for (number, ends) in ends.enumerated() {
+        } take: { number, ends in
             for end in ends { found[ByteText(end), default: Few()].append(number) }
         }
         for (end, numbers) in found where numbers.count <= PathEnds.few {
@@ -152,12 +151,16 @@ struct WantedKeys {
         if needle == texts.count {
             texts.append(text)
             numbers.append(Few())
-            bucketsOf.append(Few())
+            firstBuckets.append(Int32(bucket))
             hasOtherMeaning.append(false)
             shortest = min(shortest, text.count)
         }
         if numbers[needle].last != number { numbers[needle].append(number) }
-        if !bucketsOf[needle].contains(bucket) { bucketsOf[needle].append(bucket) }
+        if firstBuckets[needle] != bucket,
+            otherBuckets[needle]?.contains(bucket) != true
+        {
+            otherBuckets[needle, default: Few()].append(bucket)
+        }
         if models.isEmpty || isFullKey { hasOtherMeaning[needle] = true }
         if !models.isEmpty { namesakes[Key(number, needle), default: []] += models }
         if !models.isEmpty, !isFullKey { bare.insert(Key(number, needle)) }
@@ -208,7 +211,9 @@ struct WantedKeys {
     func numbers(of needle: Int) -> Few<Int> { numbers[needle] }
 
     /// The buckets in which a needle stands for wanted keys.
-    func buckets(of needle: Int) -> [Int] { Array(bucketsOf[needle]) }
+    func buckets(of needle: Int) -> [Int] {
+        [Int(firstBuckets[needle])] + (otherBuckets.isEmpty ? Few() : otherBuckets[needle] ?? Few())
+    }
 
     /// The wanted keys that a text may mean as a whole.
     func numbers(for text: ArraySlice<UInt8>) -> Few<Int> {
