@@ -1,5 +1,6 @@
 import MooringConfiguration
 import MooringModel
+import MooringReconcile
 import SeededNumbers
 import Synchronization
 import Testing
@@ -113,6 +114,22 @@ struct AuditsSideBySideTests {
             }
         }
         #expect(severalAtOnce > 0)
+    }
+
+    @Test("leave the orphans in the order of buckets, whichever is listed first")
+    func order() async throws {
+        let world = try World(
+            Sample.file(bucket: "  - name: archive\n    directory: ./archive"), apart: true)
+        for number in 10..<40 {
+            try world.bucket("archive").put("a\(number)", at: World.longAgo)
+            world.bucket.put("m\(number)", at: World.longAgo)
+        }
+        let orphans = try await ScanStage(job: try world.job()).run().orphans
+        #expect(
+            orphans.map(\.object.key.text)
+                == ["m", "a"].flatMap { name in
+                    (10..<40).map { "\(name)\($0)" }
+                })
     }
 
     // The clock of these worlds goes on by a microsecond with each call of a store.
