@@ -257,6 +257,38 @@ struct AzureReportTests {
                 == true)
     }
 
+    @Test("A row that stands twice in one file is none of those that were promised")
+    func twice() async throws {
+        func row(_ name: String, _ cells: [String: String]) -> [String: String] {
+            MadeReport.azure("media/\(name)").merging(cells) { $1 }
+        }
+        for more in [[], [MadeReport.azure("media/c")]] {
+            // Those that the manifest counts, with one of them twice and another one missing.
+            var report = Self.made([
+                MadeReport.azure("media/a", 1), MadeReport.azure("media/b", 2),
+                MadeReport.azure("media/a", 1),
+            ])
+            if !more.isEmpty { report.add(MadeReport.azureColumns, more) }
+            let listing = try await list(report)
+            #expect(listing.items.map(\.key.text) == ["a", "b"] + more.map { _ in "c" })
+            #expect(listing.problems.map(\.line) == [4], "\(listing.problems.map(\.text))")
+            let told = listing.problems.first?.reason ?? ""
+            #expect(told.hasPrefix("is the same as a row before: "), "\(told)")
+        }
+        var past = MadeReport.azure
+        past.setRule(filters: Self.types + #", "includeSnapshots": true"#)
+        past.add(
+            MadeReport.azureColumns + ["Snapshot"],
+            [
+                row("a", [:]), row("a", ["Snapshot": "1"]), row("a", ["Snapshot": "2"]),
+                row("a", ["Snapshot": "1"]), MadeReport.azure("other/x"),
+                MadeReport.azure("other/x"),
+            ])
+        let listing = try await list(past)
+        #expect(listing.items.map(\.key.text) == ["a"])
+        #expect(listing.problems.map(\.line) == [5, 7], "\(listing.problems.map(\.text))")
+    }
+
     @Test("A container under another name is not taken for an empty one")
     func otherContainer() async throws {
         let listing = try await list(Self.made([MadeReport.azure("photos/a")]))

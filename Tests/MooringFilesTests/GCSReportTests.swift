@@ -26,7 +26,7 @@ struct GCSReportTests {
     @Test("Objects are listed as they were at the snapshot, in shards of any number")
     func lists() async throws {
         var report = Self.made([MadeReport.gcs("a", 1), MadeReport.gcs("x/ü, \"y\"\n", 2)])
-        report.add(MadeReport.gcsColumns.reversed(), [MadeReport.gcs("100%/a+b%20", 3)])
+        report.add(MadeReport.gcsColumns, [MadeReport.gcs("100%/a+b%20", 3)])
         let listing = try await list(report)
         #expect(listing.result.isComplete, "\(listing.problems.map(\.text))")
         #expect(listing.items.map(\.key.text) == ["a", "x/ü, \"y\"\n", "100%/a+b%20"])
@@ -159,6 +159,57 @@ struct GCSReportTests {
             "\(told)")
     }
 
+    @Test("A shard whose header is another than the first one's is not read by its own")
+    func otherHeader() async throws {
+        var swapped = MadeReport.gcsColumns
+        swapped.swapAt(2, 7)
+        for columns in [
+            swapped, MadeReport.gcsColumns + ["crc32c"], Array(MadeReport.gcsColumns.dropLast()),
+        ] {
+            var report = Self.made()
+            report.add(columns, [MadeReport.gcs("b", 2)])
+            let listing = try await list(report)
+            #expect(listing.items.map(\.key.text) == ["a"] && !listing.result.isComplete)
+            let problem = try #require(listing.problems.first)
+            #expect(problem.place.hasSuffix("_1.csv") && problem.line == 1, "\(problem.text)")
+            #expect(problem.reason.hasPrefix("its header is not that of the first file:"))
+        }
+    }
+
+    @Test("A header that is not what the manifest says of the columns is not read either")
+    func otherThanTheManifest() async throws {
+        func listing(_ fields: [String]) async throws -> Scanned<ListedObject> {
+            var report = Self.made()
+            let names = fields.map { "\"\($0)\"" }.joined(separator: ", ")
+            report.members["report_config"] =
+                #"{"object_metadata_report_options": {"metadata_fields": [\#(names)]}}"#
+            return try await list(report)
+        }
+        #expect(try await listing(MadeReport.gcsColumns).result.isComplete)
+        var swapped = MadeReport.gcsColumns
+        swapped.swapAt(2, 7)
+        for fields in [swapped, MadeReport.gcsColumns.dropLast()] {
+            let listing = try await listing(Array(fields))
+            #expect(listing.items.isEmpty && !listing.result.isComplete)
+            let problem = try #require(listing.problems.first)
+            #expect(problem.place.hasSuffix("_0.csv") && problem.line == 1, "\(problem.text)")
+            #expect(problem.reason.hasPrefix("its header is not what the manifest says"))
+        }
+    }
+
+    @Test("A row that stands twice counts as none of those that were promised")
+    func twice() async throws {
+        var gone = MadeReport.gcs("gone", 3)
+        gone["timeDeleted"] = "2026-03-01T00:00:00Z"
+        var report = Self.made([MadeReport.gcs("a"), gone, gone])
+        report.add(MadeReport.gcsColumns, [gone])
+        let listing = try await list(report)
+        #expect(listing.items.map(\.key.text) == ["a"])
+        #expect(listing.problems.map(\.line) == [4, 2], "\(listing.problems.map(\.text))")
+        #expect(
+            listing.problems.allSatisfy { $0.reason.hasPrefix("is the same as a row before: ") })
+    }
+
     @Test("Without a header the order of columns is not guessed")
     func headless() async throws {
         for (row, words) in [
@@ -209,10 +260,12 @@ struct GCSReportTests {
             (changed("timeCreated", "2026-01-01T00:00:00"), "without its seconds or its zone"),
             (changed("timeCreated", "2026-01-01T00:00Z"), "without its seconds or its zone"),
             (changed("bucket", "other"), "column 2 (bucket) names another bucket than the"),
+            (changed("timeDeleted", "STANDARD"), "(timeDeleted) holds no time in ISO 8601"),
+            (changed("timeDeleted", "-"), "column 6 (timeDeleted) holds no time"),
         ]
         let listing = try await list(Self.made([MadeReport.gcs("a")] + bad.map(\.0)))
         #expect(listing.items.map(\.key.text) == ["a"])
-        #expect(listing.problems.map(\.line) == Array(3...9))
+        #expect(listing.problems.map(\.line) == Array(3...11))
         for (problem, bad) in zip(listing.problems, bad) {
             #expect(problem.reason.contains(bad.1), "\(problem.text)")
         }

@@ -6,6 +6,7 @@ import MooringText
 struct AzureLayout: HeadedLayout {
     let separator = UInt8(ascii: ",")
     let container: [UInt8]?
+    let named: [[UInt8]]? = nil
     /// What the rule lists.
     let rule: AzureRule
 

@@ -13,6 +13,7 @@ struct GCSLayout: HeadedLayout {
     /// What stands between two fields.
     let separator: UInt8
     let container: [UInt8]? = nil
+    let named: [[UInt8]]?
 
     /// The columns that an object needs; `timeDeleted` is one of them.
     func columns(_ header: CSVHeader) throws(ReadFailure) -> any HeadedColumns {
@@ -76,6 +77,8 @@ private struct GCSColumns: HeadedColumns {
         object.size = try row.size(size, header)
         object.written = try row.moment(created, header)
         object.tag = tag.map { row.bytes(row.fields[$0]) } ?? []
-        return !gone.contains { row.holds($0) }
+        var isGone = false
+        for column in gone where try row.tellsTime(column, header) { isGone = true }
+        return !isGone
     }
 }

@@ -45,7 +45,8 @@ struct GCSManifest {
             options?.member("storage_destination_options")?["bucket"]?.string
             ?? node.member("report_path_prefix")?.string ?? ""
         layout = GCSLayout(
-            bucket: bucket, separator: try Self.separator(try configuration?.object("csv_options")))
+            bucket: bucket, separator: try Self.separator(try configuration?.object("csv_options")),
+            named: try options.flatMap(Self.fields))
         var parts: [InventoryPart] = []
         for (index, name) in names.enumerated() {
             let last = InventoryPlaces.name(of: name)
@@ -88,6 +89,13 @@ struct GCSManifest {
                     + "is read by it; name the manifest of another report")
         }
         return name.isEmpty ? nil : name
+    }
+
+    private static func fields(_ options: JSONNode) throws(ReadFailure) -> [[UInt8]]? {
+        let name =
+            options["metadataFields"] == nil ? "metadata_fields" : "metadataFields"
+        let fields = try options.list(name)
+        return fields.isEmpty ? nil : fields
     }
 
     // The names stand in a manifest; of details they follow from a prefix and their number, the

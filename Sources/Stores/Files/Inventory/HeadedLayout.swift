@@ -8,6 +8,8 @@ protocol HeadedLayout {
     /// The container whose objects are wanted, where a report lists several; nil where all its rows
     /// have to be of one bucket.
     var container: [UInt8]? { get }
+    /// The columns in their order, as the manifest names them; nil where it does not.
+    var named: [[UInt8]]? { get }
 
     /// What the columns of a header mean. Throws `ReadFailure`, as a clause about the file, where
     /// one is missing without which nobody can tell an object.
@@ -95,6 +97,24 @@ extension CSVReader.Row {
                     + "can tell the moment")
         }
         return read.instant
+    }
+
+    /// Whether a column is there and holds a moment. Throws `RowFault` where it holds anything
+    /// else.
+    func tellsTime(_ column: Int, _ header: CSVHeader) throws(RowFault) -> Bool {
+        guard holds(column) else { return false }
+        guard Instant.read(iso8601: raw(fields[column])) != nil else {
+            throw header.fault(column, "holds no time in ISO 8601")
+        }
+        return true
+    }
+
+    /// Its bytes, as they stand in the file.
+    var whole: UnsafeBufferPointer<UInt8> {
+        guard let first = fields.first, let last = fields.last else {
+            return UnsafeBufferPointer(rebasing: bytes[..<0])
+        }
+        return UnsafeBufferPointer(rebasing: bytes[first.start..<last.end])
     }
 
     /// A cell that says yes, or nothing or no, in whatever case. Throws `RowFault`.

@@ -110,7 +110,7 @@ private actor InventoryReading: FileReading {
             waiting = manifest.parts[...]
             notes += manifest.notes
             if case .headed(let layout, _) = manifest.content {
-                tally = ReportTally(layout, files: manifest.parts.count)
+                tally = ReportTally(layout)
             }
         } catch {
             refuse(error.reason)

@@ -44,6 +44,10 @@ final class ReportRows: PartRows {
                         + "another case, so that nobody can tell which is meant"))
             return nil
         }
+        if let doubt = report.begin(header.names) {
+            problems.add(file.problem(1, doubt))
+            return nil
+        }
         do {
             columns = try layout.columns(header)
         } catch {
@@ -84,7 +88,9 @@ final class ReportRows: PartRows {
                 reason: "the file ends in the middle of this line, or without a line break behind "
                     + "a column that matters: it may be cut off")
         }
-        guard try columns.read(row, into: &object), try report.takes(object) else { return }
+        guard try columns.read(row, into: &object), try report.takes(object) else {
+            return try report.pass(row.whole)
+        }
         object.key.withUnsafeBufferPointer { key in
             object.tag.withUnsafeBufferPointer { tag in
                 slab.append(
@@ -100,28 +106,59 @@ final class ReportTally {
     /// How many rows there were, whatever they hold.
     var rows: Int64 = 0
     private let wanted: [UInt8]?
-    private let remembers: Bool
+    // The columns of all files, as the manifest or the first of them has them.
+    private let named: [[UInt8]]?
+    private var first: [[UInt8]]?
+    private var file: UInt64 = 0
     // Of a report of one bucket the one that its first row names.
     private var bucket: [UInt8]?
     private var hasWanted = false
     private var other: [UInt8]?
-    // 24 bytes for each object, and up to 40 for the room between them.
+    // By a blob's key what tells its version and, in the lowest bits, the file. 24 bytes for each
+    // object, and up to 40 for the room between them.
     private var seen: [Digest: UInt64] = [:]
+    // Rows that are no object of the bucket.
+    private var passed: Set<Digest> = []
+
+    private static let fileBits: UInt64 = 1 << 24 - 1
 
     private struct Digest: Hashable {
         let high: UInt64
         let low: UInt64
     }
 
-    /// The tally of a report's files. Where it has several and lists while the container changes,
-    /// one blob may stand in two of them.
-    init(_ layout: any HeadedLayout, files: Int) {
-        wanted = layout.container
-        remembers = wanted != nil && files > 1
+    /// The tally of a report's files, before the first of them.
+    init(_ layout: any HeadedLayout) {
+        (wanted, named) = (layout.container, layout.named)
+    }
+
+    /// Begins a file with these columns. Gives why they are not those of the report, so that nobody
+    /// can tell what each of them holds; nil where they are.
+    func begin(_ names: [[UInt8]]) -> String? {
+        file += 1
+        // Where a report lists while the container changes, a row may stand in two of its files.
+        if wanted != nil { passed.removeAll() }
+        if let named, !Self.areSame(named, names) {
+            return "its header is not what the manifest says of the columns and their order ("
+                + named.map { $0.label.printable }.joined(separator: ", ") + "): " + Self.remedy
+        }
+        let first = first ?? names
+        self.first = first
+        guard !Self.areSame(first, names) else { return nil }
+        return "its header is not that of the first file: " + Self.remedy
+    }
+
+    private static let remedy =
+        "nobody can tell what each column holds, and nothing of the file is read; copy the files "
+        + "of one report again"
+
+    private static func areSame(_ one: [[UInt8]], _ other: [[UInt8]]) -> Bool {
+        one.map { $0.label.lowercased() } == other.map { $0.label.lowercased() }
     }
 
     /// Whether an object is one of the bucket, for the first time. Throws `RowFault` where it is of
-    /// another bucket than the row before, or another version of one that was told already.
+    /// another bucket than the row before, another version of one that was told already, or told
+    /// twice by one file.
     func takes(_ object: HeadedObject) throws(RowFault) -> Bool {
         guard let wanted else {
             guard bucket == nil || bucket == object.place else {
@@ -135,27 +172,42 @@ final class ReportTally {
             return false
         }
         hasWanted = true
-        return try remembers ? isNew(object) : true
+        return try isNew(object)
     }
 
+    /// Takes a row that is no object of the bucket, or is one that another file told. Throws
+    /// `RowFault` where it stands twice: it may take the place of another in the report's count.
+    func pass(_ row: UnsafeBufferPointer<UInt8>) throws(RowFault) {
+        guard passed.insert(Self.digest(of: row)).inserted else { throw Self.repeated }
+    }
+
+    private static let repeated = RowFault(
+        reason: "is the same as a row before: it counts as two of the rows that the manifest "
+            + "promises, so that another may be missing; name the manifest of another run")
+
     private func isNew(_ object: HeadedObject) throws(RowFault) -> Bool {
-        let digest = words(of: object.key)
-        let key = Digest(high: digest[0], low: digest[1])
-        let version = words(
-            of: object.tag + Array("\n\(object.size)\n\(object.written.nanoseconds)".utf8))[0]
-        guard let before = seen.updateValue(version, forKey: key) else { return true }
-        guard before == version else {
+        let key = object.key.withUnsafeBufferPointer(Self.digest)
+        let text = object.tag + Array("\n\(object.size)\n\(object.written.nanoseconds)".utf8)
+        let version = text.withUnsafeBufferPointer(Self.digest).high
+        let told = version & ~Self.fileBits | file & Self.fileBits
+        guard let before = seen.updateValue(told, forKey: key) else { return true }
+        guard (before ^ told) & ~Self.fileBits == 0 else {
             throw RowFault(
                 reason: "tells another version of a blob than a row before: it was written to "
                     + "while it was listed, and nobody can tell which is there now; name the "
                     + "manifest of another run")
         }
+        guard before != told else { throw Self.repeated }
         return false
     }
 
-    private func words(of bytes: [UInt8]) -> [UInt64] {
-        SHA256.hash(data: bytes).withUnsafeBytes { digest in
-            [0, 8].map { digest.loadUnaligned(fromByteOffset: $0, as: UInt64.self) }
+    private static func digest(of bytes: UnsafeBufferPointer<UInt8>) -> Digest {
+        var hash = SHA256()
+        hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
+        return hash.finalize().withUnsafeBytes { digest in
+            Digest(
+                high: digest.loadUnaligned(as: UInt64.self),
+                low: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         }
     }
 
