@@ -36,6 +36,27 @@ struct InventoryBucketTests {
         }.verify()
     }
 
+    @Test("A moment to come is refused, and within what clocks differ it is now at most")
+    func ahead() async throws {
+        for (ahead, isRead) in [
+            (Duration.hours(12), false), (.minutes(6), false), (.minutes(1), true),
+        ] {
+            var inventory = MadeInventory()
+            try inventory.add([MadeInventory.Row(object: object("a"))])
+            let moment = Instant.now + ahead
+            inventory.members["creationTimestamp"] = "\"\(moment.nanoseconds / 1_000_000)\""
+            let listing = try await list(inventory)
+            #expect(listing.result.isComplete == isRead && listing.items.isEmpty != isRead)
+            #expect(listing.result.window.from <= Instant.now)
+            guard !isRead else { continue }
+            let told = listing.problems.first?.reason ?? ""
+            #expect(told.contains("which is still to come"), "\(told)")
+            // Whoever says when it was taken may be wrong as well.
+            let said = try await list(inventory, taken: moment)
+            #expect(said.result.isComplete && said.result.window.from <= Instant.now)
+        }
+    }
+
     @Test("Columns stand in any order, and others are passed over")
     func columns() async throws {
         for columns in [

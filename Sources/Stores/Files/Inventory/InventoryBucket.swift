@@ -87,6 +87,8 @@ private actor InventoryReading: FileReading {
     // Of a product whose files have a header.
     private var tally: ReportTally?
 
+    // So far ahead a moment may be that another machine's clock told; `clockBound` is as much.
+    private static let clockDifference = Duration.minutes(5)
     // So many full slabs are handed over at once.
     private static let slabsAhead = 4
     private static let room = 1 << 18
@@ -176,7 +178,7 @@ private actor InventoryReading: FileReading {
                     + (demands == nil ? "; say it as 'taken'" : "; name another one"))
         }
         // A moment ahead would call everything old that is young.
-        guard created <= .now + .days(1) else {
+        guard created <= .now + Self.clockDifference else {
             throw ReadFailure(
                 reason: "says that the inventory is of \(created.iso8601), which is still to come; "
                     + (demands == nil ? "say as 'taken' of when it is" : "name another one"))
@@ -251,7 +253,7 @@ private actor InventoryReading: FileReading {
         {
             refuse(doubt)
         }
-        let moment = taken ?? manifest?.created ?? .now
+        let moment = min(taken ?? manifest?.created ?? .now, .now)
         // Who lists for hours tells when that began.
         var result = problems.result(
             window: ScanWindow(from: moment, to: moment),
