@@ -78,6 +78,12 @@ struct ExportTests {
         Harm("a part is extra", "more.json.gz: is not in the manifest") {
             try $0.put("AWSDynamoDB/01-a/data/more.json.gz", Data())
         },
+        Harm("a part is extra and lies beside the manifest", "01-a/more.json.gz: is not in the") {
+            try $0.put("AWSDynamoDB/01-a/more.json.gz", Data())
+        },
+        Harm("a part is extra and not packed", "01-a/part/more.json: is not in the manifest") {
+            try $0.put("AWSDynamoDB/01-a/part/more.json", Data())
+        },
         Harm("a part is cut off", "01-a-0.json.gz: the gzip data is cut off") {
             try $0.spoil(data + "0.json.gz") { $0.removeLast(100) }
         },
@@ -249,6 +255,33 @@ struct ExportTests {
         let both = try await export.source().read(wanted)
         #expect(both.result.isComplete)
         #expect(both.result.notes.contains { $0.contains("serves mooring explain") })
+    }
+
+    @Test("A file of changes that no manifest names makes it incomplete, whoever's it is")
+    func extraChanges() async throws {
+        let export = try WrittenExport()
+        try export.write([[Self.line(1)]], WrittenExport.Form(table: "p.Song"))
+        let change =
+            #"{"Metadata":{"WriteTimestampMicros":{"N":"1763690400000000"}},"#
+            + #""Keys":{"id":{"S":"1"}},"NewImage":{"id":{"S":"1"}}}"#
+        var form = WrittenExport.Form(
+            table: "p.Song", id: "05-e", time: "2026-11-21T10:00:00Z", isIncremental: true)
+        form.from = "2026-11-20T09:00:00Z"
+        try export.write([[change]], form)
+        // Of a table that is not read, in the folder that all changes share.
+        try export.write(
+            [[change]],
+            WrittenExport.Form(
+                table: "Else", id: "06-f", time: "2026-11-21T10:00:00Z", isIncremental: true))
+        try export.put("AWSDynamoDB/01-a/README.txt", Data())
+        let names = TableNames(prefix: "p.")
+        #expect(try await export.source(names).read(wanted).result.isComplete)
+        try export.put("AWSDynamoDB/data/more.json.gz", Data())
+        let scan = try await export.source(names).read(wanted)
+        #expect(
+            scan.result.problems.map(\.text).contains {
+                $0.hasSuffix("AWSDynamoDB/data/more.json.gz: is not in the manifest of any export")
+            }, "\(scan.result.problems.map(\.text))")
     }
 
     @Test("A change that is none, or tells no time, is a problem")

@@ -30,6 +30,7 @@ struct ExportCatalogue {
     private let names: TableNames
     private let appliesChanges: Bool
     private var files: Set<String> = []
+    private var extras = ExportExtras()
 
     /// Finds the exports in a place, and checks their manifests; incremental ones are applied to
     /// the full one of their table, or serve as evidence alone. Throws `StoreError` where the place
@@ -43,6 +44,7 @@ struct ExportCatalogue {
         files = Set(try await store.files())
         let folders = files.filter { ExportPath.name(of: $0) == "manifest-summary.json" }
             .map(ExportPath.folder).sorted()
+        extras.folders = Set(folders)
         findUnfinished(folders)
         if folders.isEmpty {
             add("", "there is no manifest-summary.json: no export lies here, or none is finished")
@@ -51,6 +53,7 @@ struct ExportCatalogue {
         for folder in folders {
             guard let summary = try await summary(in: folder) else { continue }
             guard let table = names.configured(summary.table) else {
+                if summary.isIncremental { try await note(changesOf: summary) }
                 notes.append(
                     "the export of table \(Quoted.name(summary.table)) is not read: tablePrefix "
                         + "and tableSuffix do not fit")
@@ -62,6 +65,24 @@ struct ExportCatalogue {
             add("", "no export's table fits tablePrefix and tableSuffix; check them")
         }
         try await choose(summaries)
+        // What could not be read may name any of them.
+        guard problems.isEmpty else { return }
+        for file in extras.unnamedChanges(among: files) {
+            add(file, "is not in the manifest of any export")
+        }
+    }
+
+    // Exports of other tables share the folder for changes.
+    private mutating func note(changesOf summary: ExportSummary) async throws {
+        let path = path(summary.folder, "manifest-files.json")
+        guard files.contains(path) else { return extras.hide(summary) }
+        let bytes = try await store.whole(path)
+        do throws(ItemFault) {
+            extras.note(try ExportPart.parts(bytes, of: summary), of: summary)
+        } catch {
+            // Nobody reads that table: which changes are its own is all that is not known.
+            extras.hide(summary)
+        }
     }
 
     private mutating func choose(
@@ -185,15 +206,13 @@ struct ExportCatalogue {
             moment: summary.time)
     }
 
-    // Incremental exports share one folder for their data.
+    // Of incremental exports, which share one folder for their data, that is told of all together.
     private mutating func findExtra(_ parts: [ExportPart], _ summary: ExportSummary) {
-        guard !summary.isIncremental else { return }
-        let data = path(summary.folder, "data/")
-        let named = Set(parts.map(\.path))
-        if named.count < parts.count {
+        guard !summary.isIncremental else { return extras.note(parts, of: summary) }
+        if Set(parts.map(\.path)).count < parts.count {
             add(path(summary.folder, "manifest-files.json"), "names a data file twice")
         }
-        for file in files.subtracting(named).sorted() where file.hasPrefix(data) {
+        for file in extras.unnamed(among: files, parts, summary.folder) {
             add(file, "is not in the manifest")
         }
     }
