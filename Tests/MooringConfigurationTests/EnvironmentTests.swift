@@ -64,6 +64,7 @@ struct EnvironmentTests {
     func empty() {
         #expect(
             Sample.refusal(Sample.with("ledger: ${A}"), environment: ["A": ""])
-                == "mooring.yaml:10: 'ledger' needs a text that is not empty")
+                == "mooring.yaml:10: 'ledger' needs a text that is not empty, and '${A}' is one in "
+                + "this environment")
     }
 }

@@ -152,7 +152,10 @@ struct Section {
     func filled(_ key: String) -> ScalarText? {
         guard let text = text(key) else { return nil }
         guard !text.value.isEmpty else {
-            context.report("'\(key)' needs a text that is not empty", line: text.line)
+            let cause =
+                text.written.isEmpty
+                ? "" : ", and '\(text.shown)' is one in this environment"
+            context.report("'\(key)' needs a text that is not empty" + cause, line: text.line)
             return nil
         }
         guard text.value != Configuration.placeholder else {

@@ -54,6 +54,17 @@ struct StoreReportTests {
         #expect(try app.expect(4, "plan").errors.contains("not read to the end"))
     }
 
+    @Test("A variable of the path that is not set is named, whatever is run")
+    func variable() throws {
+        let app = try app(inventory: "${MOORING_UNSET}/manifest.json")
+        for command in ["audit", "doctor"] {
+            let told = try app.expect(78, command).errors
+            #expect(
+                told.contains("'inventory': the environment variable MOORING_UNSET is not set"),
+                "\(told)")
+        }
+    }
+
     @Test("An inventory of Azure leads to findings of its container, and of no part of it")
     func azure() throws {
         let app = try app(inventory: "R-manifest.json")
