@@ -196,6 +196,123 @@ struct InventoriedBucketTests {
         }
     }
 
+    private static let otherNames = [
+        ("gon\u{e9}", "gone\u{301}"), ("Gone", "gone"), ("a%20b", "a b"), ("gone", "public/gone"),
+        ("gone", "protected/eu-1:x/gone"), ("a/summer-007.jpg", "b/summer-007.jpg"),
+        ("summer-007.jpg", "summer-007.png"), ("C:\\summer 7.jpg", "summer_7.jpg"),
+    ]
+
+    @Test("what a reference may mean stays, once its own object is gone", arguments: otherNames)
+    func meantSince(held: String, lies: String) async throws {
+        let world = try prepared()
+        world.song("named", cover: held)
+        world.object(held)
+        world.object(lies)
+        world.takeInventory()
+        world.clock.advance(.hours(30))
+        world.bucket.remove(ObjectKey(held))
+        let audit = try await world.audit()
+        #expect(audit.summary.status == .complete)
+        #expect(audit.findings.about(held, .dangling)?.verdict == .undecided)
+        let orphan = try #require(audit.findings.about(lies))
+        #expect(orphan.verdict == .undecided)
+        #expect(orphan.evidence.contains { $0.contains("a record may mean it: Song/named cover") })
+        let plan = try world.plan(audit)
+        #expect(plan.steps.map(\.key) == [ObjectKey("old")])
+        _ = try await world.repair(plan)
+        #expect(world.has(lies))
+        // Nothing of that is said of one whose reference has its object.
+        world.object(held)
+        #expect(try await world.audit().findings.about(lies)?.verdict == .settled)
+    }
+
+    @Test("what stands in a value stays, once the value's own object is gone")
+    func insideSince() async throws {
+        let world = try prepared()
+        world.song("named", cover: "2026/summer-007.jpg")
+        world.object("2026/summer-007.jpg")
+        world.object("summer-007.jpg")
+        world.takeInventory()
+        world.bucket.remove(ObjectKey("2026/summer-007.jpg"))
+        let audit = try await world.audit()
+        #expect(audit.findings.about("summer-007.jpg") == nil)
+        #expect(audit.findings.about("2026/summer-007.jpg", .dangling)?.verdict == .undecided)
+        #expect(try world.plan(audit).steps.map(\.key) == [ObjectKey("old")])
+    }
+
+    @Test("a name that more records hold than are looked at leaves an orphan of it in doubt")
+    func commonName() async throws {
+        let world = try World(Sample.file(cover: "level: protected"))
+        func add(_ number: Int) {
+            world.song("s\(number)", cover: "me.png", owner: "eu-1:\(number)")
+            world.object("protected/eu-1:\(number)/me.png")
+        }
+        for number in 0..<1_000 { add(number) }
+        world.object("protected/eu-1:x/me.png")
+        world.takeInventory()
+        func finding() async throws -> Finding {
+            try #require(try await world.audit().findings.about("protected/eu-1:x/me.png"))
+        }
+        #expect(try await finding().verdict == .settled)
+        add(1_000)
+        world.takeInventory()
+        let doubted = try await finding()
+        #expect(doubted.verdict == .undecided)
+        #expect(doubted.evidence.contains { $0.hasPrefix("more than 1000 records hold its name") })
+    }
+
+    @Test("what a reference under any identity may mean elsewhere is in doubt")
+    func anyIdentity() async throws {
+        let world = try World(Sample.file(cover: "level: protected"))
+        world.song("s", cover: "me.png")
+        world.object("protected/eu-1:1/me.png")
+        world.object("public/me.png")
+        world.takeInventory()
+        let finding = try #require(try await world.audit().findings.about("public/me.png"))
+        #expect(finding.verdict == .undecided)
+        #expect(
+            finding.evidence.contains {
+                $0.hasSuffix("whether the object that Song/s cover references is there")
+            })
+    }
+
+    @Test("what a reference may mean stays, where its own object cannot be looked at")
+    func meantUnseen() async throws {
+        let world = try prepared()
+        world.song("named", cover: "gon\u{e9}")
+        world.object("gon\u{e9}")
+        world.object("gone\u{301}")
+        world.takeInventory()
+        let before = world.script.count(of: .head)
+        _ = try await world.audit()
+        let looks = world.script.count(of: .head) - before
+        #expect(looks == 3)
+        // Two orphans, and then what the reference means.
+        world.script.fail(.before, .head, world.script.count(of: .head) + 3)
+        let finding = try #require(try await world.audit().findings.about("gone\u{301}"))
+        #expect(finding.verdict == .undecided)
+        #expect(finding.evidence.contains { $0.contains("could not be looked at") })
+    }
+
+    @Test("an object that the inventory lists and that is gone is a dangling reference's")
+    func goneUnderReference() async throws {
+        let world = try prepared(bucket: "    derived: [\"thumbs/{key}\"]")
+        world.song("named", cover: "gone.jpg")
+        world.object("gone.jpg")
+        world.object("Gone.jpg")
+        world.object("thumbs/gone.jpg")
+        world.takeInventory()
+        world.bucket.remove(ObjectKey("gone.jpg"))
+        let audit = try await world.audit()
+        #expect(audit.findings.about("gone.jpg", .dangling) != nil)
+        #expect(
+            audit.summary.notes.contains {
+                $0 == "bucket 'media': 1 object that records reference and its inventory lists is "
+                    + "gone"
+            }, "\(audit.summary.notes)")
+        #expect(try world.plan(audit).steps.map(\.key) == [ObjectKey("old")])
+    }
+
     @Test("a key that it lists twice makes it incomplete")
     func duplicates() async throws {
         let world = try prepared()

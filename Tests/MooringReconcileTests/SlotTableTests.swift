@@ -40,6 +40,26 @@ struct SlotTableTests {
         #expect(table.count == known.count)
     }
 
+    @Test("what was listed can be taken back behind the closing", arguments: [1, 50, Int.max])
+    func unlists(places: Int) {
+        let drawn = (0..<100).map { number in
+            Fingerprint(
+                high: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, low: UInt64(number) << 8)
+        }
+        var table = SlotTable(JoinRoom(places: places, folder: "/tmp"))
+        for place in drawn { table.insert(place, .live) }
+        table.endInsertions()
+        for place in drawn { _ = table.mark(place, .present) }
+        table.close()
+        for place in drawn.prefix(10) { table.unlist(place) }
+        for (number, place) in drawn.enumerated() {
+            let isListed = number >= 10
+            let marks: SlotMarks = [.referenced, .live]
+            #expect(table.marks(of: place) == (isListed ? marks.union(.present) : marks))
+            #expect(table.marks(ofReferenced: place).contains(.present) == isListed)
+        }
+    }
+
     @Test(
         "a table beyond its room knows what one in memory does, before and behind its closing",
         arguments: [1, 10, 999, 5_000], [UInt64.max, 0x03FF_FFFF_FFFF_FFFF, 0xFF])

@@ -7,8 +7,9 @@ import MooringReconcile
 /// have been told to leave some out.
 ///
 /// Every candidate orphan has to be there still, in the version that was listed. Every object that
-/// a record references and the inventory lacks counts as listed where it is there. Objects that are
-/// made from one another are looked for on both sides.
+/// a record references and the inventory lacks counts as listed where it is there; one that it
+/// lists and that is gone, as not listed, where a reference to it may mean an orphan instead.
+/// Objects that are made from one another are looked for on both sides.
 struct InventoryLook {
     /// The stores.
     let job: Job
@@ -23,6 +24,9 @@ struct InventoryLook {
         for (number, bucket) in job.buckets.enumerated() where bucket.isListedByInventory {
             try await confirmOrphans(number, &observations)
             try await findMissing(number, &observations)
+        }
+        try await GoneSince(job: job).run(&observations)
+        for (number, bucket) in job.buckets.enumerated() where bucket.isListedByInventory {
             try await findKin(number, &observations)
         }
     }
@@ -175,7 +179,8 @@ struct InventoryLook {
         }
     }
 
-    private func heads(of keys: [ObjectKey], _ number: Int) async throws -> [HeadAnswer] {
+    /// What lies at keys of a bucket, in their order.
+    func heads(of keys: [ObjectKey], _ number: Int) async throws -> [HeadAnswer] {
         let bucket = job.buckets[number]
         job.progress.begin(
             "looking at what the inventory of \(bucket.name) says", .objects, of: keys.count)

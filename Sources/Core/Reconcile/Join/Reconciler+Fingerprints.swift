@@ -162,6 +162,9 @@ package struct OfferedPlaces {
 
     /// Notes a place; whether it is a new one.
     mutating func insert(_ place: Fingerprint) -> Bool { places.insert(place).inserted }
+
+    /// Whether a place was noted.
+    func contains(_ place: Fingerprint) -> Bool { places.contains(place) }
 }
 
 // MARK: - The first look

@@ -161,6 +161,15 @@ struct SlotTable: Sendable {
         }
     }
 
+    /// Takes back that an object was listed at a place that records reference; behind `close`.
+    mutating func unlist(_ place: Fingerprint) {
+        let left = marks(of: place).subtracting(.present)
+        guard !left.isEmpty else { return }
+        let number = Self.part(place)
+        parts[number].replace(place, left)
+        if !exceptions.isEmpty { exceptions[number].replace(place, left) }
+    }
+
     private static func part(_ place: Fingerprint) -> Int {
         Int(truncatingIfNeeded: place.high >> 58)
     }
