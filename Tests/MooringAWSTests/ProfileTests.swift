@@ -78,10 +78,6 @@ import Testing
     }
 
     @Test func signInsOfTheCLIAreNamedWithAWayOut() async throws {
-        try scratch.write(".aws/config", "[default]\nlogin_session = s\n")
-        let told = await scratch.refusal()
-        #expect(told.contains("'login_session'"))
-        #expect(told.contains("aws configure export-credentials"))
         try scratch.write(".aws/config", "[default]\nsso_session = s\n")
         #expect(
             await scratch.refusal()

@@ -32,8 +32,8 @@ struct ProfileCredentials: CredentialPlace {
         return found
     }
 
-    // The order of the AWS CLI: a role, a sign-in, keys in `credentials`, a process, keys in
-    // `config`.
+    // The order of the AWS CLI: a role, a sign-in of SSO, keys in `credentials`, a sign-in to the
+    // console, a process, keys in `config`.
     private func credentials(
         of settings: SharedProfile, _ name: String, _ profiles: SharedProfiles,
         _ visited: inout [String]
@@ -54,15 +54,13 @@ struct ProfileCredentials: CredentialPlace {
             ).look()
         }
         if Self.hasKeys(settings.credentials) { return keys(of: settings) }
+        if let session = settings["login_session"] {
+            return await LoginCredentials(context, profile: name, session: session).look()
+        }
         if let line = settings["credential_process"] {
             return await CredentialProcess(line, environment: context.environment).look()
         }
         if Self.hasKeys(settings.config) { return keys(of: settings) }
-        if settings["login_session"] != nil {
-            return .failure(
-                "it signs in through 'login_session', which needs the AWS CLI; name a profile that "
-                    + "has credential_process = aws configure export-credentials --profile NAME")
-        }
         for setting in ["sso_session", "sso_start_url"] where settings[setting] != nil {
             return .failure("it has '\(setting)' without sso_account_id and sso_role_name")
         }
