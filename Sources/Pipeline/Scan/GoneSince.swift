@@ -23,6 +23,7 @@ struct GoneSince {
         try await replay(&observations) { join, batch, source in
             join.find(&near, in: batch, source: source)
         }
+        near.settle()
         var answers: [WantedKey: HeadAnswer] = [:]
         for number in listed.sorted() {
             let keys = near.keys(in: number)

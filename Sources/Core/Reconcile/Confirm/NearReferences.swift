@@ -7,6 +7,8 @@ import MooringText
 /// A listing of now tells which objects are missing, and pass B what each missing reference may
 /// mean elsewhere. An inventory tells what was there: of what it lists only that is looked at by
 /// name whose reference may mean an orphan. It errs to more of them: they cost a look each.
+///
+/// Of orphans it holds filters alone, of references those few whose names these let through.
 package struct NearReferences: Sendable {
     // What a reference and an orphan may have in common.
     private enum Name: Hashable {
@@ -15,65 +17,169 @@ package struct NearReferences: Sendable {
         case path(LoosePath)
         case file(String)
 
-        var isFile: Bool { if case .file = self { true } else { false } }
+        // For a filter of this process.
+        var hash: UInt64 { UInt64(bitPattern: Int64(hashValue)) }
     }
 
+    // A reference, by what it means itself: one key of it has to be there.
+    private struct Meant: Sendable {
+        let own: [WantedKey]
+        let place: RecordPlace
+        // Whether all places that it may mean are among these keys.
+        let isKnown: Bool
+    }
+
+    // The references of one name, by their numbers.
     private struct Group: Sendable {
-        var orphans: [Int] = []
-        // What the references mean themselves, one key of each has to be there, with the first
-        // reference's place.
-        var own: [[WantedKey]: RecordPlace] = [:]
-        // The first reference whose own places cannot all be looked at.
-        var hidden: RecordPlace?
+        let isFile: Bool
+        var meant: Set<Int> = []
         var isCommon = false
+        // How many orphans have the name.
+        var orphans = 0
     }
 
     /// So many objects are looked at for one name.
     package static let limit = 1_000
-    // A file's name that more orphans have tells of none of them, as `SpellingIndex` has it.
+    // The name of a file that more orphans have tells of none of them, as `SpellingIndex` has it.
     private static let few = 8
 
+    private let orphans: [WantedKey]
     private let models: [SourceModel]
     private let resolver: KeyResolver
     private let forms: TextForms
     private let buckets: Set<Int>
+    private let twins: TailFilter
+    // Of file names, and of all that orphans and references may have in common.
+    private var files = NameFilter()
+    private var names = NameFilter()
+    private var meant: [Meant] = []
+    private var meantNumbers: [MeantPlaces: Int] = [:]
     private var numbers: [Name: Int] = [:]
     private var groups: [Group] = []
-    private var twins = TailFilter()
-    private var names = NameFilter()
+    // Of orphans the groups whose name they have, by their numbers; most have none.
+    private var groupsOf: [Int: [Int]] = [:]
 
     /// Those of these orphans, among references to these buckets.
     package init(
         to orphans: [WantedKey], in buckets: Set<Int>, models: [SourceModel],
         resolver: KeyResolver
     ) {
-        self.models = models
-        self.resolver = resolver
-        self.buckets = buckets
-        let forms = TextForms(foldsPaths: false)
-        self.forms = forms
-        let loose = LooseLevels(resolver)
-        let found = Cores.each(orphans.count) { Self.names(of: orphans[$0], resolver, loose) }
-        for (orphan, own) in found.enumerated() {
-            for name in own {
-                let number = numbers[name] ?? groups.count
-                if number == groups.count {
-                    numbers[name] = number
-                    groups.append(Group())
-                }
-                groups[number].orphans.append(orphan)
-            }
+        (self.orphans, self.buckets) = (orphans, buckets)
+        (self.models, self.resolver) = (models, resolver)
+        forms = TextForms(foldsPaths: false)
+        // Where values are no ends of keys, no filter is asked.
+        twins = TailFilter(Cores.each(orphans.count) { TwinForm(orphans[$0].key.bytes) }, resolver)
+        let found = Cores.each(orphans.count) { number -> [[UInt8]] in
+            let key = orphans[number].key.bytes
+            return (LoosePath(key)?.plainName.map { [$0] } ?? [])
+                + FileName.loose(endOf: key).map { Array($0.utf8) }
         }
-        twins = TailFilter(
-            numbers.keys.compactMap { name in
-                if case .twin(let form, _) = name { form } else { nil }
-            }, resolver)
-        for name in numbers.keys {
-            switch name {
-            case .twin: continue
-            case .path(let path): if let plain = path.plainName { names.insert(plain) }
-            case .file(let text): names.insert(text.utf8)
-            }
+        for name in found.joined() { files.insert(name) }
+        let loose = LooseLevels(resolver)
+        let hashes = Cores.each(orphans.count) { number in
+            Self.names(of: orphans[number], resolver, loose).map(\.hash)
+        }
+        for hash in hashes.joined() { names.insert(hash: hash) }
+    }
+
+    /// Whether a reference of this value may mean an orphan; it tells of most that they do not.
+    func mayMean(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        if twins.mayHold(value) || !resolver.cutsAtSlashes { return true }
+        var start = 0
+        for (place, byte) in value.enumerated() {
+            // What may stand before, behind or for another text takes a closer look.
+            if byte >= 0x7F || byte < 0x20 || "%?#\\:&;+\"".utf8.contains(byte) { return true }
+            if byte == UInt8(ascii: "/") { start = place + 1 }
+        }
+        var whole = NameFilter.seed
+        FileName.squashed(ascii: UnsafeBufferPointer(rebasing: value[start...])) {
+            whole = NameFilter.step(whole, $0)
+        }
+        return files.mayHold(whole) || SpellingFilter(names: files, isOff: false).mayHold(value)
+    }
+
+    /// Takes a reference whose object was listed, and whose value may mean an orphan.
+    mutating func take(
+        _ reference: StoredReference, of reading: RecordReading, model: Int, _ places: MeantPlaces
+    ) {
+        guard let bucket = places.bucket, buckets.contains(bucket),
+            reference.value.withUnsafeBufferPointer(mayMean)
+        else { return }
+        let mapping = models[model].mapping
+        let field = mapping.files[reference.field]
+        let candidate = DanglingCandidate(
+            model: model,
+            place: RecordPlace(
+                identity: RecordIdentity(
+                    source: models[model].source, model: mapping.model, id: reading.id),
+                field: field.field, index: reference.index, version: reading.version),
+            field: reference.field, bucket: bucket, foreignBucket: nil, value: reference.value,
+            stored: field.stored, patterns: places.patterns, indexes: [], changed: nil)
+        let open = names(of: candidate, isTombstone: reading.isTombstone).filter { name in
+            names.mayHold(name.hash) && numbers[name].map { groups[$0].isCommon } != true
+        }
+        guard !open.isEmpty else { return }
+        let number = number(of: candidate, places)
+        for name in open { add(number, to: name) }
+    }
+
+    private mutating func number(of candidate: DanglingCandidate, _ places: MeantPlaces) -> Int {
+        if let number = meantNumbers[places] { return number }
+        let own = places.patterns.compactMap { pattern -> WantedKey? in
+            guard case .exact(let key) = pattern, let bucket = places.bucket else { return nil }
+            return WantedKey(bucket: bucket, key: key)
+        }
+        meantNumbers[places] = meant.count
+        meant.append(
+            Meant(
+                own: own, place: candidate.place, isKnown: own.count == places.patterns.count))
+        return meant.count - 1
+    }
+
+    // As `MeaningIndex` and `SpellingIndex` have them; a tombstone protects twins alone.
+    private func names(of candidate: DanglingCandidate, isTombstone: Bool) -> Set<Name> {
+        var names: Set<Name> = []
+        var keys: [[UInt8]] = []
+        for case .exact(let key) in candidate.patterns {
+            keys.append(key.bytes)
+            names.insert(.twin(TwinForm(key.bytes), bucket: candidate.bucket))
+        }
+        guard !isTombstone else { return names }
+        for name in resolver.ownNames(of: candidate) + resolver.names(in: candidate) {
+            names.insert(.twin(TwinForm(name), bucket: nil))
+        }
+        names.formUnion(LoosePath.all(in: candidate.value, forms).map(Name.path))
+        names.formUnion(keys.compactMap { LoosePath($0) }.map(Name.path))
+        names.formUnion(FileName.loose(endOf: candidate.value).map(Name.file))
+        return names
+    }
+
+    private mutating func add(_ number: Int, to name: Name) {
+        let group = numbers[name] ?? groups.count
+        if group == groups.count {
+            numbers[name] = group
+            let isFile = if case .file = name { true } else { false }
+            groups.append(Group(isFile: isFile))
+        }
+        groups[group].meant.insert(number)
+        guard groups[group].meant.count > Self.limit else { return }
+        groups[group].isCommon = true
+        groups[group].meant = []
+    }
+}
+
+extension NearReferences {
+    /// Ends the references: finds the orphans that they may mean.
+    package mutating func settle() {
+        guard !groups.isEmpty else { return }
+        let (loose, orphans, numbers) = (LooseLevels(resolver), orphans, numbers)
+        let resolver = resolver
+        let found = Cores.each(orphans.count) { orphan in
+            Self.names(of: orphans[orphan], resolver, loose).compactMap { numbers[$0] }
+        }
+        for (orphan, own) in found.enumerated() where !own.isEmpty {
+            groupsOf[orphan] = own
+            for group in own { groups[group].orphans += 1 }
         }
     }
 
@@ -99,90 +205,17 @@ package struct NearReferences: Sendable {
         return names
     }
 
-    /// Whether a reference of this value may mean an orphan; it tells of most that they do not.
-    func mayMean(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
-        if twins.mayHold(value) || !resolver.cutsAtSlashes { return true }
-        var start = 0
-        for (place, byte) in value.enumerated() {
-            // What may stand before, behind or for another text takes a closer look.
-            if byte >= 0x7F || byte < 0x20 || "%?#\\:&;+\"".utf8.contains(byte) { return true }
-            if byte == UInt8(ascii: "/") { start = place + 1 }
-        }
-        var whole = NameFilter.seed
-        FileName.squashed(ascii: UnsafeBufferPointer(rebasing: value[start...])) {
-            whole = NameFilter.step(whole, $0)
-        }
-        return names.mayHold(whole) || SpellingFilter(names: names, isOff: false).mayHold(value)
+    // The name of a file tells nothing without its folder where many have it.
+    private func tells(_ group: Group) -> Bool {
+        group.orphans > 0 && (!group.isFile || group.orphans <= Self.few && !group.isCommon)
     }
 
-    /// Takes a reference whose object was listed.
-    mutating func take(
-        _ reference: StoredReference, of reading: RecordReading, model: Int, _ meant: MeantPlaces
-    ) {
-        guard let bucket = meant.bucket, buckets.contains(bucket) else { return }
-        let mapping = models[model].mapping
-        let candidate = DanglingCandidate(
-            model: model,
-            place: RecordPlace(
-                identity: RecordIdentity(
-                    source: models[model].source, model: mapping.model, id: reading.id),
-                field: mapping.files[reference.field].field, index: reference.index,
-                version: reading.version),
-            field: reference.field, bucket: bucket, foreignBucket: nil, value: reference.value,
-            stored: mapping.files[reference.field].stored, patterns: meant.patterns, indexes: [],
-            changed: nil)
-        let own = meant.patterns.compactMap { pattern -> WantedKey? in
-            guard case .exact(let key) = pattern else { return nil }
-            return WantedKey(bucket: bucket, key: key)
-        }
-        for name in names(of: candidate, isTombstone: reading.isTombstone) {
-            guard let number = numbers[name] else { continue }
-            add(own, candidate, to: number, isFile: name.isFile)
-        }
-    }
-
-    // As `MeaningIndex` and `SpellingIndex` have them; a tombstone protects twins alone.
-    private func names(of candidate: DanglingCandidate, isTombstone: Bool) -> Set<Name> {
-        var names: Set<Name> = []
-        var keys: [[UInt8]] = []
-        for case .exact(let key) in candidate.patterns {
-            keys.append(key.bytes)
-            names.insert(.twin(TwinForm(key.bytes), bucket: candidate.bucket))
-        }
-        guard !isTombstone else { return names }
-        for name in resolver.ownNames(of: candidate) + resolver.names(in: candidate) {
-            names.insert(.twin(TwinForm(name), bucket: nil))
-        }
-        names.formUnion(LoosePath.all(in: candidate.value, forms).map(Name.path))
-        names.formUnion(keys.compactMap { LoosePath($0) }.map(Name.path))
-        for name in FileName.loose(endOf: candidate.value) { names.insert(.file(name)) }
-        return names
-    }
-
-    private mutating func add(
-        _ own: [WantedKey], _ candidate: DanglingCandidate, to number: Int, isFile: Bool
-    ) {
-        if isFile, groups[number].orphans.count > Self.few { return }
-        guard own.count == candidate.patterns.count else {
-            if groups[number].hidden == nil { groups[number].hidden = candidate.place }
-            return
-        }
-        if groups[number].own[own] != nil || groups[number].isCommon { return }
-        groups[number].own[own] = candidate.place
-        guard groups[number].own.count > Self.limit else { return }
-        groups[number].own = [:]
-        groups[number].isCommon = true
-        // The name of a file that so many have tells nothing without its folder.
-        if isFile { groups[number].orphans = [] }
-    }
-}
-
-extension NearReferences {
     /// The keys that are to be looked at in a bucket, in their order.
     package func keys(in bucket: Int) -> [ObjectKey] {
+        let wanted = groups.lazy.filter(tells).reduce(into: Set<Int>()) { $0.formUnion($1.meant) }
         var keys: Set<ObjectKey> = []
-        for own in groups.lazy.flatMap(\.own.keys).joined() where own.bucket == bucket {
-            keys.insert(own.key)
+        for number in wanted where meant[number].isKnown {
+            for own in meant[number].own where own.bucket == bucket { keys.insert(own.key) }
         }
         return keys.sorted()
     }
@@ -194,42 +227,53 @@ extension NearReferences {
     ) -> (gone: Set<WantedKey>, doubts: [Int: String]) {
         var gone: Set<WantedKey> = []
         var doubts: [Int: String] = [:]
-        for group in groups {
-            var doubt: String?
+        for (number, group) in groups.enumerated() where tells(group) {
             if group.isCommon {
-                doubt =
+                doubts[number] =
                     "more than \(Self.limit) records hold its name, and an inventory does not "
                     + "tell whether their own objects are there"
-            } else if let place = group.hidden {
-                doubt =
-                    "a record may mean it: an inventory does not tell whether the object that "
-                    + "\(Self.text(place)) references is there"
             }
-            for (own, place) in group.own {
-                let answers = own.map(look)
-                if answers.contains(where: \.isPresent) { continue }
-                let reason = answers.lazy.compactMap(\.reason).first
-                guard let reason else {
-                    gone.formUnion(own)
-                    continue
+            for other in group.meant.sorted() {
+                switch standing(of: meant[other], look) {
+                case .there: continue
+                case .gone: gone.formUnion(meant[other].own)
+                case .doubted(let doubt): doubts[number] = doubts[number] ?? doubt
                 }
-                doubt =
-                    "a record may mean it: the object that \(Self.text(place)) references could "
-                    + "not be looked at: \(reason)"
             }
-            guard let doubt else { continue }
-            for orphan in group.orphans { doubts[orphan] = doubt }
         }
-        return (gone, doubts)
+        guard !doubts.isEmpty else { return (gone, [:]) }
+        return (
+            gone,
+            groupsOf.compactMapValues { own in own.lazy.compactMap { doubts[$0] }.first }
+        )
     }
 
-    private static func text(_ place: RecordPlace) -> String {
-        "\(place.identity.model)/\(Quoted.bare(place.identity.id.joined)) \(place.field ?? "")"
+    private enum Standing {
+        case there, gone
+        case doubted(String)
     }
-}
 
-extension HeadAnswer {
-    fileprivate var isPresent: Bool { if case .present = self { true } else { false } }
-
-    fileprivate var reason: String? { if case .unknown(let reason) = self { reason } else { nil } }
+    private func standing(of meant: Meant, _ look: (WantedKey) -> HeadAnswer) -> Standing {
+        let place = meant.place
+        let name =
+            "\(place.identity.model)/\(Quoted.bare(place.identity.id.joined)) \(place.field ?? "")"
+        guard meant.isKnown else {
+            return .doubted(
+                "a record may mean it: an inventory does not tell whether the object that \(name) "
+                    + "references is there")
+        }
+        var doubt: String?
+        for answer in meant.own.map(look) {
+            switch answer {
+            case .present: return .there
+            case .absent: continue
+            case .unknown(let reason): doubt = reason
+            }
+        }
+        return doubt.map {
+            .doubted(
+                "a record may mean it: the object that \(name) references could not be looked at: "
+                    + $0)
+        } ?? .gone
+    }
 }
