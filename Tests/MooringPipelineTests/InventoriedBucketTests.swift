@@ -226,6 +226,40 @@ struct InventoriedBucketTests {
         #expect(try await world.audit().findings.about(lies)?.verdict == .settled)
     }
 
+    @Test("a tombstone whose object is gone since protects a twin of it, and no other name")
+    func tombstoneSince() async throws {
+        for (lies, verdict) in [("Gone", Verdict.undecided), ("public/gone", .settled)] {
+            let world = try prepared()
+            world.song("buried", cover: "gone")
+            world.source.set("Song", Array("buried".utf8), ["deleted": .integer(1)])
+            world.object("gone")
+            world.object(lies)
+            world.takeInventory()
+            world.bucket.remove(ObjectKey("gone"))
+            let audit = try await world.audit()
+            #expect(audit.findings.about(lies)?.verdict == verdict, "\(lies)")
+            #expect(audit.findings.about("gone", .dangling) == nil)
+        }
+    }
+
+    @Test("what a list lacks since the inventory is told for its own record alone")
+    func listSince() async throws {
+        let world = try prepared()
+        world.album("a", "[\"a-1.png\", \"a-2.png\", \"a-1.png\"]")
+        world.album("b", "[\"a-1.png\"]")
+        for key in ["a-1.png", "a-2.png", "A-1.png"] { world.object(key) }
+        world.takeInventory()
+        world.bucket.remove(ObjectKey("a-1.png"))
+        let audit = try await world.audit()
+        let missed = audit.findings.filter { $0.kind == .dangling }
+        #expect(missed.map(\.key) == [ObjectKey("a-1.png"), ObjectKey("a-1.png")])
+        let records = Set(missed.compactMap(\.record?.identity.id.joined))
+        #expect(records == [Array("a".utf8), Array("b".utf8)])
+        #expect(audit.findings.about("A-1.png")?.verdict == .undecided)
+        // What nobody is to find as shared, since it is not there.
+        #expect(audit.findings.about("a-1.png", .shared) == nil)
+    }
+
     @Test("what stands in a value stays, once the value's own object is gone")
     func insideSince() async throws {
         let world = try prepared()
