@@ -102,9 +102,7 @@ package struct NearReferences: Sendable {
     mutating func take(
         _ reference: StoredReference, of reading: RecordReading, model: Int, _ places: MeantPlaces
     ) {
-        guard let bucket = places.bucket, buckets.contains(bucket),
-            reference.value.withUnsafeBufferPointer(mayMean)
-        else { return }
+        guard let bucket = places.bucket, buckets.contains(bucket) else { return }
         let mapping = models[model].mapping
         let field = mapping.files[reference.field]
         let candidate = DanglingCandidate(

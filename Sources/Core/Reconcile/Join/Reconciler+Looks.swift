@@ -28,7 +28,8 @@ extension Reconciler {
             }
         } made: { reading, model, _ in
             guard let reading else { return }
-            for reference in reading.references {
+            for reference in reading.references
+            where reference.value.withUnsafeBufferPointer(near.mayMean) {
                 let meant = places(of: reference, reading, model)
                 guard let bucket = meant.bucket,
                     meant.patterns.contains(where: { fingerprints.isListed($0, bucket: bucket) })
