@@ -41,10 +41,10 @@ func scan(_ port: Int, _ table: String, _ segments: Int) async throws {
     try await read(source, .columns([TableColumns(table: table, columns: ["id", "key"])]))
 }
 
-/// Reads a source, and says how many rows came.
+/// Reads a source, and says how many rows came, as the set work takes them: in one buffer.
 func read(_ source: some RecordSource, _ scope: RecordScope) async throws {
     var rows = 0
-    let result = try await source.scan(scope) { rows += $0.rows.count }
+    let result = try await source.scan(scope) { rows += $0.packed.count }
     print("\(rows) rows, complete: \(result.isComplete)")
     for problem in result.problems.prefix(3) { print(problem.text) }
 }

@@ -22,7 +22,7 @@ package struct SlabCell: Sendable {
 /// Rows of one batch in one buffer, so that a row costs no allocation. It holds less than 4 GiB.
 package struct RowSlab: Sendable {
     /// How many cells a row has.
-    package let width: Int
+    package private(set) var width: Int
     /// How many rows there are.
     package private(set) var count = 0
     private var bytes: [UInt8] = []
@@ -90,8 +90,40 @@ package struct RowSlab: Sendable {
         withUnsafeBytes(of: bits.littleEndian) { append(kind, $0.bindMemory(to: UInt8.self)) }
     }
 
+    /// How many cells all rows have, that one among them which is being filled.
+    package var cellCount: Int { cells.count }
+
+    /// Gives rows of different lengths one width: the cells of each end at one of these places, and
+    /// what a row lacks of the width is absent. None may be longer.
+    package mutating func widen(to width: Int, ends: [Int]) {
+        self.width = width
+        guard cells.count < ends.count * width else { return }
+        let absent = SlabCell(kind: .absent, start: 0, count: 0)
+        var wide: [SlabCell] = []
+        wide.reserveCapacity(ends.count * width)
+        var start = 0
+        for (number, end) in ends.enumerated() {
+            wide.append(contentsOf: cells[start..<end])
+            wide.append(contentsOf: repeatElement(absent, count: (number + 1) * width - wide.count))
+            start = end
+        }
+        cells = wide
+    }
+
     /// Ends the row whose cells were appended.
     package mutating func endRow() { count += 1 }
+
+    /// Hands the rows over, and leaves a slab without rows that has the width; one that `goesOn`
+    /// gets room for as much at once, so that filling it moves nothing.
+    package mutating func take(width: Int, goesOn: Bool) -> RowSlab {
+        var own = RowSlab(width: width)
+        if goesOn {
+            own.cells.reserveCapacity(cells.count)
+            own.bytes.reserveCapacity(bytes.count)
+        }
+        swap(&own, &self)
+        return own
+    }
 
     /// Takes all rows out and keeps their room.
     package mutating func removeAll() {

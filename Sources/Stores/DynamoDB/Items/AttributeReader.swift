@@ -42,6 +42,46 @@ enum AttributeReader {
         return value
     }
 
+    /// Puts the value that comes next to a place of a row; what is plain costs no allocation. After
+    /// a fault the cursor stands anywhere, and the row is none.
+    static func read(
+        _ cursor: inout JSONCursor, into row: inout RowPieces, at place: Int
+    ) throws(ItemFault) {
+        if cursor.takeTextStart() {
+            let (range, hasEscapes) = try cursor.string()
+            if hasEscapes {
+                let text = try JSONText.decode(cursor.bytes, range, hasEscapes: true)
+                row.put(.text(text), at: place)
+            } else {
+                row.put(.text, range, at: place)
+            }
+            return try cursor.expect("}")
+        }
+        let start = cursor.index
+        if cursor.takeStart(of: UInt8(ascii: "N")) {
+            let (range, hasEscapes) = try cursor.string()
+            if !hasEscapes, let number = NumberText.integer(cursor.bytes[range]) {
+                row.put(number, at: place)
+                return try cursor.expect("}")
+            }
+        } else if cursor.takeStart(of: UInt8(ascii: "L"))
+            || cursor.takeStart(of: UInt8(ascii: "M"))
+        {
+            cursor.index = start
+            let isPlain = try row.put(.json, at: place) { (output) throws(ItemFault) in
+                try PlainText.append(&cursor, to: &output, depth: 0)
+            }
+            if isPlain { return }
+        } else if cursor.take(text: "{\"BOOL\":true}") || cursor.take(text: "{\"BOOL\":false}") {
+            return row.put(.attribute, start..<cursor.index, at: place)
+        } else if cursor.take(text: "{\"NULL\":true}") {
+            return row.put(.null, start..<start, at: place)
+        }
+        // Whatever else it is, or how else it is written.
+        cursor.index = start
+        row.put(try value(&cursor), at: place)
+    }
+
     /// The value that a whole text is, as fields hold it; nil where it is none.
     static func value(of text: [UInt8]) -> FieldValue? {
         // Swallowed: a text that breaks the grammar is no value, and nil says that.

@@ -25,6 +25,12 @@ enum VersionMarks {
         guard let version = values.first, !version.isMissing else { return false }
         return values.dropFirst().contains { $0 != .absent }
     }
+
+    /// The same of what they are.
+    static func areSet(_ kinds: some Collection<SlabCell.Kind>) -> Bool {
+        guard let version = kinds.first, version != .absent, version != .null else { return false }
+        return kinds.dropFirst().contains { $0 != .absent }
+    }
 }
 
 /// How large a batch may become.
@@ -40,14 +46,13 @@ struct ChosenItems: ItemGathering {
     private let wanted: [TableColumns]
     private let names: [[UInt8]]
     private let picks: [[Int]]
-    private let isPrefix: [Bool]
     // Where the marks of conflict detection are among the names.
     private let marks: [Int]
     // What was seen of names, and which column each is; -1 is one that nobody asked for.
     private var seen = NameTable()
     private var columns: [Int] = []
-    private var row: [FieldValue]
-    private var rows: [[[FieldValue]]]
+    private var row = RowPieces()
+    private var slabs: [RowSlab]
     private var weight = 0
     private var full: [RecordBatch] = []
     private(set) var sawVersions = false
@@ -60,10 +65,8 @@ struct ChosenItems: ItemGathering {
         let places = Dictionary(
             all.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         picks = wanted.map { $0.columns.compactMap { places[$0] } }
-        isPrefix = picks.map { $0.elementsEqual(0..<$0.count) }
         marks = VersionMarks.names.compactMap { places[$0] }
-        row = []
-        rows = wanted.map { _ in [] }
+        slabs = wanted.map { RowSlab(width: $0.columns.count) }
     }
 
     /// The attributes to ask the service for, each once: the columns, and the marks of conflict
@@ -74,7 +77,7 @@ struct ChosenItems: ItemGathering {
     }
 
     mutating func add(_ cursor: inout JSONCursor) throws(ItemFault) {
-        row = [FieldValue](repeating: .absent, count: names.count)
+        row.begin(names.count)
         try cursor.expect("{")
         var next = 0
         if !cursor.take("}") {
@@ -84,46 +87,42 @@ struct ChosenItems: ItemGathering {
                     try cursor.value()
                     continue
                 }
-                guard case .absent = row[place] else {
+                guard row.kind(place) == .absent else {
                     throw cursor.fault("holds an attribute twice")
                 }
-                let value = try AttributeReader.value(&cursor)
-                weight += value.weight
-                row[place] = value
+                try AttributeReader.read(&cursor, into: &row, at: place)
+                weight += row.weight(place)
             } while cursor.take(",")
             try cursor.expect("}")
         }
-        keep()
+        keep(cursor.bytes)
     }
 
-    private mutating func keep() {
-        if !sawVersions, let first = marks.first, row[first] != .absent {
-            sawVersions = VersionMarks.areSet(marks.map { row[$0] })
+    private mutating func keep(_ text: UnsafeBufferPointer<UInt8>) {
+        if !sawVersions, let first = marks.first, row.kind(first) != .absent {
+            sawVersions = VersionMarks.areSet(marks.map { row.kind($0) })
         }
-        weight += 16 * row.count
-        if picks.count == 1, isPrefix[0] {
-            // The row itself is handed on, since nobody else wants anything of it.
-            var own: [FieldValue] = []
-            swap(&own, &row)
-            own.removeLast(own.count - picks[0].count)
-            rows[0].append(own)
-        } else {
-            for (index, pick) in picks.enumerated() { rows[index].append(pick.map { row[$0] }) }
+        weight += 16 * names.count
+        for (index, pick) in picks.enumerated() {
+            row.append(pick, of: text, to: &slabs[index])
+            slabs[index].endRow()
         }
-        if rows.first?.count ?? 0 >= BatchLimit.rows || weight >= BatchLimit.weight { close() }
+        if slabs.first?.count ?? 0 >= BatchLimit.rows || weight >= BatchLimit.weight {
+            close(goesOn: true)
+        }
     }
 
-    private mutating func close() {
-        for (index, columns) in wanted.enumerated() where !rows[index].isEmpty {
+    private mutating func close(goesOn: Bool) {
+        for (index, columns) in wanted.enumerated() where slabs[index].count > 0 {
+            let slab = slabs[index].take(width: columns.columns.count, goesOn: goesOn)
             full.append(
-                RecordBatch(table: columns.table, columns: columns.columns, rows: rows[index]))
-            rows[index] = []
+                RecordBatch(table: columns.table, columns: columns.columns, slab: slab))
         }
         weight = 0
     }
 
     mutating func takeBatches(end: Bool) -> [RecordBatch] {
-        if end { close() }
+        if end { close(goesOn: false) }
         defer { full = [] }
         return full
     }
@@ -146,106 +145,10 @@ struct ChosenItems: ItemGathering {
     private static let mostNames = 10_000
 }
 
-/// Gathers all attributes; a batch has every attribute that one of its items has.
-struct WholeItems: ItemGathering {
-    private let table: String
-    private var names = NameTable()
-    private var rows: [[FieldValue]] = []
-    private var weight = 0
-    private var full: [RecordBatch] = []
-    private(set) var sawVersions = false
-
-    // Where the marks of conflict detection are among so many names.
-    private var marks: (among: Int, places: [Int?]) = (-1, [])
-
-    /// A gathering under one table's name.
-    init(table: String) {
-        self.table = table
-    }
-
-    mutating func add(_ cursor: inout JSONCursor) throws(ItemFault) {
-        let before = (names: names.count, weight: weight)
-        var row = [FieldValue](repeating: .absent, count: names.count)
-        try cursor.expect("{")
-        var next = 0
-        if !cursor.take("}") {
-            repeat {
-                let place = try names.place(of: &cursor, hint: next)
-                next = place + 1
-                while place >= row.count { row.append(.absent) }
-                guard case .absent = row[place] else {
-                    throw cursor.fault("holds an attribute twice")
-                }
-                let value = try AttributeReader.value(&cursor)
-                weight += value.weight
-                row[place] = value
-            } while cursor.take(",")
-            try cursor.expect("}")
-        }
-        if !sawVersions {
-            if marks.among != names.count {
-                marks = (
-                    names.count, VersionMarks.names.map { names.place(of: Array($0.utf8)) }
-                )
-            }
-            if let version = marks.places[0], version < row.count {
-                sawVersions = VersionMarks.areSet(
-                    marks.places.map { place in
-                        place.flatMap { $0 < row.count ? row[$0] : nil } ?? .absent
-                    })
-            }
-        }
-        // A row of many attributes would make all those before it as wide.
-        if names.count > before.names, isFull(rows.count + 1) {
-            let own = (names: names, weight: weight - before.weight)
-            close(before.names)
-            (names, weight) = own
-        }
-        rows.append(row)
-        if rows.count >= BatchLimit.rows || isFull(rows.count) { close(names.count) }
-    }
-
-    // What absent attributes will take counts, too.
-    private func isFull(_ count: Int) -> Bool {
-        weight + count * names.count * 16 >= BatchLimit.weight
-    }
-
-    // The first names are those that the rows have.
-    private mutating func close(_ count: Int) {
-        defer { (names, marks, rows, weight) = (NameTable(), (-1, []), [], 0) }
-        guard !rows.isEmpty else { return }
-        full.append(
-            RecordBatch(
-                table: table,
-                columns: names.names.prefix(count).map { String(decoding: $0, as: UTF8.self) },
-                rows: rows.map { row in
-                    row.count == count
-                        ? row : row + [FieldValue](repeating: .absent, count: count - row.count)
-                }))
-    }
-
-    mutating func takeBatches(end: Bool) -> [RecordBatch] {
-        if end || rows.isEmpty { close(names.count) }
-        defer { full = [] }
-        return full
-    }
-}
-
 extension UnsafeBufferPointer<UInt8> {
     /// Whether these bytes stand at a place.
     func holds(_ text: [UInt8], at range: Range<Int>) -> Bool {
         guard text.count == range.count, let baseAddress else { return false }
         return memcmp(text, baseAddress + range.lowerBound, text.count) == 0
-    }
-}
-
-extension FieldValue {
-    /// About how many bytes the value takes.
-    var weight: Int {
-        switch self {
-        case .text(let bytes), .blob(let bytes), .json(let bytes), .attribute(let bytes):
-            48 + bytes.count
-        default: 16
-        }
     }
 }

@@ -8,14 +8,34 @@ extension JSONCursor {
     /// the cursor then stands at the quote.
     @inline(__always)
     mutating func takeTextStart() -> Bool {
-        guard index + 6 <= bytes.count, let base = bytes.baseAddress else { return false }
-        let raw = UnsafeRawPointer(base + index)
-        // {"S" and :" as they lie in memory.
-        guard raw.loadUnaligned(as: UInt32.self).littleEndian == 0x2253_227B,
-            raw.loadUnaligned(fromByteOffset: 4, as: UInt16.self).littleEndian == 0x223A
-        else { return false }
+        guard isStart(of: UInt8(ascii: "S")), bytes[index + 5] == UInt8(ascii: "\"") else {
+            return false
+        }
         index += 5
         return true
+    }
+
+    /// Steps over `{"N":`, whatever the letter, if it is the next without white space.
+    @inline(__always)
+    mutating func takeStart(of type: UInt8) -> Bool {
+        guard isStart(of: type) else { return false }
+        index += 5
+        return true
+    }
+
+    /// Steps over a text if it is what comes next, without white space.
+    mutating func take(text: StaticString) -> Bool {
+        text.withUTF8Buffer { take($0) }
+    }
+
+    // One byte more is always there: no value ends with the colon.
+    @inline(__always)
+    private func isStart(of type: UInt8) -> Bool {
+        guard index + 6 <= bytes.count, let base = bytes.baseAddress else { return false }
+        let raw = UnsafeRawPointer(base + index)
+        // {"S" and : as they lie in memory.
+        return raw.loadUnaligned(as: UInt32.self).littleEndian == 0x2200_227B | UInt32(type) << 16
+            && base[index + 4] == UInt8(ascii: ":")
     }
 
     /// Reads a whole text, behind whose value nothing but white space may stand.

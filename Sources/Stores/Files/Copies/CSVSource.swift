@@ -38,7 +38,7 @@ package struct CSVSource: CopySource {
 
 /// The columns of one table among the fields of a file; nil is one that it does not have.
 private struct CSVSelection {
-    let target: RowCollector.Target
+    let target: TableColumns
     let indices: [Int?]
 }
 
@@ -95,8 +95,7 @@ private actor CSVReading: FileReading {
         _ scope: RecordScope, _ header: CSVHeader, _ problems: inout ProblemList
     ) -> [CSVSelection] {
         guard case .columns(let wanted) = scope else {
-            let target = RowCollector.Target(
-                table: table, columns: header.names.map(\.label))
+            let target = TableColumns(table: table, columns: header.names.map(\.label))
             return [CSVSelection(target: target, indices: Array(header.names.indices))]
         }
         var missing: Set<String> = []
@@ -106,8 +105,7 @@ private actor CSVReading: FileReading {
             where index == nil && missing.insert(column).inserted {
                 problems.add(file.problem(1, "the header names no column \"\(column)\""))
             }
-            let target = RowCollector.Target(table: table.table, columns: table.columns)
-            return CSVSelection(target: target, indices: indices)
+            return CSVSelection(target: table, indices: indices)
         }
     }
 
@@ -132,7 +130,7 @@ private actor CSVReading: FileReading {
 
 /// Fills a slab for each of several tables that are read from one file.
 private struct RowSlabs {
-    private let targets: [RowCollector.Target]
+    private let targets: [TableColumns]
     // The fields of all tables, one table's behind the other's; -1 is a column that the file does
     // not have. Nothing in these counts references.
     private let fields: [Int]

@@ -29,30 +29,72 @@ package struct JSONLinesSource: CopySource {
     package func scan(
         _ scope: RecordScope, _ receive: (RecordBatch) async throws -> Void
     ) async throws -> ScanResult {
-        var problems = ProblemList()
-        guard let (source, window) = file.open(&problems) else { return file.unopened(problems) }
-        let reader = LineReader(TextBuffer(source))
-        var gathering = gathering(scope)
-        while fill(&gathering, reader, &problems) {
-            for batch in gathering.takeBatches() { try await receive(batch) }
+        switch scope {
+        case .columns(let wanted):
+            try await read(ChosenAttributes(wanted), receive)
+        case .all:
+            try await read(AllAttributes(table: tables.first ?? name), receive)
         }
-        for batch in gathering.takeBatches() { try await receive(batch) }
-        return file.finish(source, window, &problems)
     }
 
-    private func gathering(_ scope: RecordScope) -> any AttributeGathering {
-        switch scope {
-        case .columns(let wanted): ChosenAttributes(wanted)
-        case .all: AllAttributes(table: tables.first ?? name)
+    private func read(
+        _ gathering: some AttributeGathering, _ receive: (RecordBatch) async throws -> Void
+    ) async throws -> ScanResult {
+        try await readAhead(JSONLinesReading(file, gathering)) { batches in
+            for batch in batches { try await receive(batch) }
         }
+    }
+}
+
+/// Reads a file of lines, for several tables at once.
+private actor JSONLinesReading<Gathering: AttributeGathering>: FileReading {
+    private let file: CopyFile
+    private var gathering: Gathering
+    private var json = JSONObjectReader()
+    private var problems = ProblemList()
+    private var open: (source: ByteSource, window: ScanWindow)?
+    private var lines: LineReader?
+
+    // So many times a full batch is handed over at once.
+    private static var batchesAhead: Int { 4 }
+
+    /// A reading that has not begun.
+    init(_ file: CopyFile, _ gathering: Gathering) {
+        (self.file, self.gathering) = (file, gathering)
+    }
+
+    /// Opens the file.
+    func begin() {
+        open = file.open(&problems)
+        lines = open.map { LineReader(TextBuffer($0.source)) }
+    }
+
+    /// The next batches; none at the end.
+    func next() -> [RecordBatch] {
+        guard let reader = lines else { return [] }
+        var batches: [RecordBatch] = []
+        for _ in 0..<Self.batchesAhead {
+            let isFull = Self.fill(&gathering, &json, reader, file, &problems)
+            batches += gathering.takeBatches()
+            if !isFull {
+                lines = nil
+                break
+            }
+        }
+        return batches
+    }
+
+    /// The result, when there are no batches any more.
+    func finish() -> ScanResult {
+        guard let open else { return file.unopened(problems) }
+        return file.finish(open.source, open.window, &problems)
     }
 
     // Whether a batch is full; false at the end of the file.
-    private func fill(
-        _ gathering: inout any AttributeGathering, _ reader: LineReader,
-        _ problems: inout ProblemList
+    private static func fill(
+        _ gathering: inout Gathering, _ json: inout JSONObjectReader, _ reader: LineReader,
+        _ file: CopyFile, _ problems: inout ProblemList
     ) -> Bool {
-        var json = JSONObjectReader()
         while !gathering.isFull {
             switch reader.next() {
             case .end: return false
@@ -62,7 +104,7 @@ package struct JSONLinesSource: CopySource {
                     if JSONText.isBlank(bytes) { return nil }
                     do throws(RowFault) {
                         try json.read(bytes)
-                        try gathering.add(json.members, bytes)
+                        try gathering.add(json, bytes)
                         return nil
                     } catch {
                         return error

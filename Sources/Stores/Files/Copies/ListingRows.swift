@@ -157,7 +157,7 @@ final class JSONListing: ListingRows {
     }
 
     private func member(_ name: [UInt8]) -> JSONObjectReader.Member? {
-        json.members.first { $0.name == name }
+        json.members.first { json.names[$0.name] == name }
     }
 
     // Nil where the member is missing or null; anything but a string is a fault.

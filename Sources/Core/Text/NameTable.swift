@@ -1,11 +1,10 @@
-import MooringText
-
-/// The attributes' names that were seen, each with its place: items of one table mostly agree.
-struct NameTable {
+/// The names of members that were seen in JSON objects, each with its place: objects of one table
+/// mostly agree.
+package struct NameTable: Sendable {
     /// The names, by their places.
-    private(set) var names: [[UInt8]] = []
+    package private(set) var names: [[UInt8]] = []
     private var places: [[UInt8]: Int] = [:]
-    // Each name as it stands in an item, quotes and colon included, one behind the other, and
+    // Each name as it stands in an object, quotes and colon included, one behind the other, and
     // where each ends; nothing of a name that was written with escapes.
     private var written: [UInt8] = []
     private var ends: [Int] = []
@@ -13,20 +12,22 @@ struct NameTable {
     // Beyond so many names a search one by one is slower than a table of hashes.
     private static let few = 48
 
-    /// How many names there are.
-    var count: Int { names.count }
+    /// A table without names.
+    package init() {}
 
-    /// The place of the name that comes next in an item, its colon included; a new one is added.
+    /// How many names there are.
+    package var count: Int { names.count }
+
+    /// The place of the name that comes next in an object, its colon included; a new one is added.
     /// `hint` is where it probably is.
-    @inline(__always)
-    mutating func place(
+    package mutating func place(
         of cursor: inout JSONCursor, hint: Int
-    ) throws(ItemFault) -> Int {
+    ) throws(TextFault) -> Int {
         if hint < ends.count, takes(hint, &cursor) { return hint }
         return try search(&cursor)
     }
 
-    // Most items hold the same names in the same order: then nothing has to be looked for.
+    // Most objects hold the same names in the same order: then nothing has to be looked for.
     @inline(__always)
     private func takes(_ place: Int, _ cursor: inout JSONCursor) -> Bool {
         let (start, end) = (place == 0 ? 0 : ends[place - 1], ends[place])
@@ -36,7 +37,7 @@ struct NameTable {
             }
     }
 
-    private mutating func search(_ cursor: inout JSONCursor) throws(ItemFault) -> Int {
+    private mutating func search(_ cursor: inout JSONCursor) throws(TextFault) -> Int {
         _ = cursor.peek()
         if count <= Self.few {
             for place in ends.indices where takes(place, &cursor) { return place }
@@ -53,5 +54,5 @@ struct NameTable {
     }
 
     /// The place of a name; nil where it was not seen.
-    func place(of name: [UInt8]) -> Int? { places[name] }
+    package func place(of name: [UInt8]) -> Int? { places[name] }
 }
