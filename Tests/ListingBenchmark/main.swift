@@ -18,7 +18,7 @@ if arguments.count == 3, arguments[1] == "read", let count = Int(arguments[2]), 
     let listing = S3Listing(S3Client(place: place, caller: server), concurrency: 1, clock: now)
     let begin = ContinuousClock.now
     var keys = 0
-    let result = try await listing.objects(ListingScope()) { keys += $0.count }
+    let result = try await listing.objectBatches(ListingScope()) { keys += $0.count }
     let seconds = (ContinuousClock.now - begin) / .seconds(1)
     print("keys \(keys) complete \(result.isComplete) pages a second \(Double(count) / seconds)")
     exit(result.isComplete ? 0 : 1)

@@ -58,6 +58,23 @@ package struct ObjectSlab: Sendable {
         }
     }
 
+    /// The objects of a range as a slab of their own.
+    package func part(_ range: Range<Int>) -> ObjectSlab {
+        var part = ObjectSlab()
+        guard let first = entries[range].first, let last = entries[range].last else { return part }
+        part.entries = entries[range].map { entry in
+            Entry(
+                start: entry.start - first.start, keyCount: entry.keyCount,
+                etagCount: entry.etagCount, size: entry.size, lastModified: entry.lastModified)
+        }
+        let end = last.key.upperBound + Int(last.etagCount)
+        part.bytes = Array(bytes[Int(first.start)..<end])
+        return part
+    }
+
+    /// An object's key.
+    package func key(_ number: Int) -> ObjectKey { ObjectKey(Array(bytes[entries[number].key])) }
+
     /// An object as a value of its own.
     package func object(_ number: Int) -> ListedObject {
         let entry = entries[number]

@@ -18,8 +18,9 @@ package struct CivilTime: Hashable, Sendable {
     /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM)`, or with a blank for the `T`; a missing
     /// zone means UTC and a missing time of day midnight. Nil when the text is anything else.
     package init?(iso8601 text: UnsafeBufferPointer<UInt8>) {
-        if let seconds = Self.plainSeconds(text) {
-            (self.seconds, nanosecond, isZoned, precision) = (seconds, 0, true, .zero)
+        if let (seconds, nanosecond) = Self.plain(text) {
+            (self.seconds, self.nanosecond) = (seconds, nanosecond)
+            (isZoned, precision) = (true, .zero)
             return
         }
         var reader = DigitReader(bytes: text)
@@ -53,24 +54,33 @@ package struct CivilTime: Hashable, Sendable {
         (self.precision, self.isZoned) = (precision, isZoned)
     }
 
-    // The seconds of `2026-11-21T02:00:00Z`, which most texts are like; nil of every other form.
-    private static func plainSeconds(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
-        guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+    // What `2026-11-21T02:00:00Z` and `2026-11-21T02:00:00.000Z` say, which most texts are like;
+    // nil of every other form.
+    private static func plain(
+        _ text: UnsafeBufferPointer<UInt8>
+    ) -> (seconds: Int64, nanosecond: Int64)? {
+        guard text.count == 20 || text.count == 24 && text[19] == UInt8(ascii: "."),
+            text[text.count - 1] == UInt8(ascii: "Z"),
+            text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
             text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
-            text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "Z")
+            text[16] == UInt8(ascii: ":")
         else { return nil }
         var isPlain = true
-        func pair(_ place: Int) -> Int64 {
-            let (high, low) = (text[place] &- UInt8(ascii: "0"), text[place + 1] &- 0x30)
-            isPlain = isPlain && high < 10 && low < 10
-            return Int64(high) * 10 + Int64(low)
+        func digit(_ place: Int) -> Int64 {
+            let digit = text[place] &- UInt8(ascii: "0")
+            isPlain = isPlain && digit < 10
+            return Int64(digit)
         }
+        func pair(_ place: Int) -> Int64 { digit(place) * 10 + digit(place + 1) }
         let (year, month, number) = (pair(0) * 100 + pair(2), pair(5), pair(8))
         let (hour, minute, second) = (pair(11), pair(14), pair(17))
+        let milli = text.count == 20 ? 0 : pair(20) * 10 + digit(22)
         guard isPlain, hour < 24, minute < 60, second < 61,
             let day = CivilDay(year: year, month: month, day: number)
         else { return nil }
-        return day.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second
+        return (
+            day.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second, milli * 1_000_000
+        )
     }
 
     /// ISO 8601, `2026-11-21T02:00:00Z`, with as many of 3, 6 or 9 decimals as it needs to be read

@@ -258,7 +258,7 @@ import Testing
         let folder = SpoolFolder()
         var files: Set<Bool> = []
         let listing = Listings.of(store())
-        _ = try await listing.objects(
+        _ = try await listing.objectBatches(
             ListingScope(), of: "s", spooledAt: folder.place(interval: .seconds(100_000))
         ) { _ in files.insert(folder.bytes != nil) }
         #expect(files == [false])
@@ -300,8 +300,23 @@ import Testing
                     versionID: [nil, "", "v\(number)"][random.below(3)]))
         }
         var bytes: [UInt8] = [9]
-        SpooledObjects.encode(objects, into: &bytes)
+        SpooledObjects.encode(ObjectBatch(objects), into: &bytes)
         #expect(try SpooledObjects.decode(bytes[1...]) == objects)
+        var (slab, one, other) = (ObjectSlab(), [UInt8](), [UInt8]())
+        let plain = objects.map { ListedObject(key: $0.key, version: $0.version.withoutID) }
+        for object in plain {
+            var etag = object.version.etag
+            etag.withUTF8 { etag in
+                object.key.bytes.withUnsafeBufferPointer { key in
+                    slab.append(
+                        key: key, etag: etag, size: object.version.size,
+                        lastModified: object.version.lastModified)
+                }
+            }
+        }
+        SpooledObjects.encode(ObjectBatch(slab), into: &one)
+        SpooledObjects.encode(ObjectBatch(plain), into: &other)
+        #expect(one == other)
         for end in 1..<200 {
             #expect(throws: SpoolFault.self) { try SpooledObjects.decode(bytes[1..<end]) }
         }

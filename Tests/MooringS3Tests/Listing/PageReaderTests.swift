@@ -175,3 +175,7 @@ import Testing
         }
     }
 }
+
+extension ObjectPage {
+    fileprivate var first: ListedObject? { ObjectBatch(slab).objects.first }
+}

@@ -72,10 +72,10 @@ final class SpoolFolder {
         let now = now
         let listing = S3Listing(
             Listings.of(store).client, concurrency: 5, pageSize: 1_000, clock: { now })
-        return try await listing.objects(
+        return try await listing.objectBatches(
             scope, of: name, spooledAt: place ?? self.place()
         ) { batch in
-            self.given += batch
+            self.given += batch.objects
             left -= 1
             if left == 0 { throw Killed() }
         }
@@ -94,7 +94,8 @@ final class SpoolFolder {
         var left = batches
         do {
             _ = try await run.run(spool: spool) { batch in
-                spool.keep(batch.map { ListedObject(key: $0.key, version: $0.version) })
+                spool.keep(
+                    ObjectBatch(batch.map { ListedObject(key: $0.key, version: $0.version) }))
                 left -= 1
                 if left == 0 { throw Killed() }
             }

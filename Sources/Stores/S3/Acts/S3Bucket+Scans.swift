@@ -2,11 +2,18 @@ import MooringAWS
 package import MooringModel
 
 extension S3Bucket {
+    /// The objects of `listBatches`, as values of their own.
+    package func list(
+        _ receive: ([ListedObject]) async throws -> Void
+    ) async throws -> ScanResult {
+        try await listBatches { try await receive($0.objects) }
+    }
+
     /// Lists what belongs to the app, without quarantine, lease and marker. No version ids are
     /// listed: ListObjectVersions tells them, and costs as many pages as there are old versions.
     /// What is acted upon is looked at for its id; why that is safe: `ObjectVersion.means`.
-    package func list(
-        _ receive: ([ListedObject]) async throws -> Void
+    package func listBatches(
+        _ receive: (ObjectBatch) async throws -> Void
     ) async throws -> ScanResult {
         let listing = listing(of: own)
         let keepsVersions: Bool
@@ -16,10 +23,10 @@ extension S3Bucket {
         }
         var result: ScanResult
         if let spool {
-            result = try await listing.objects(
+            result = try await listing.objectBatches(
                 scope, of: storeIdentity, spooledAt: spool, receive)
         } else {
-            result = try await listing.objects(scope, receive)
+            result = try await listing.objectBatches(scope, receive)
         }
         result.keepsVersions = keepsVersions
         return result

@@ -5,20 +5,60 @@ struct KeyText {
     private let piece: RawPage.Piece
     // Where the text held entities, and so is not what stands in the page.
     private let owned: [UInt8]?
+    /// Whether a plus stands in it.
+    let holdsPlus: Bool
+    /// Whether a percent sign stands in it.
+    let holdsPercent: Bool
 
     /// The text of an element; throws where there is none.
     init(_ piece: RawPage.Piece?) throws(PageFault) {
         guard let piece else { throw .odd("lists an element without a key") }
         self.piece = piece
-        guard let base = piece.baseAddress, memchr(base, 0x26, piece.count) != nil else {
+        let held = Self.held(in: piece)
+        guard held.ampersand else {
             owned = nil
+            (holdsPlus, holdsPercent) = (held.plus, held.percent)
             return
         }
         do {
-            owned = try XMLText.decode(ArraySlice(piece))
+            let decoded = try XMLText.decode(ArraySlice(piece))
+            owned = decoded
+            holdsPlus = decoded.contains(UInt8(ascii: "+"))
+            holdsPercent = decoded.contains(UInt8(ascii: "%"))
         } catch {
             throw .xml(error)
         }
+    }
+
+    // Which of these stand in a text, sixteen bytes at a time.
+    private static func held(
+        in piece: RawPage.Piece
+    ) -> (ampersand: Bool, plus: Bool, percent: Bool) {
+        typealias Block = SIMD16<UInt8>
+        let (ampersand, plus, percent) = (
+            UInt8(ascii: "&"), UInt8(ascii: "+"), UInt8(ascii: "%")
+        )
+        let raw = UnsafeRawBufferPointer(piece)
+        guard raw.count >= 16 else {
+            return (raw.contains(ampersand), raw.contains(plus), raw.contains(percent))
+        }
+        var ampersands = SIMDMask<SIMD16<Int8>>(repeating: false)
+        var (pluses, percents) = (ampersands, ampersands)
+        var index = 0
+        while index < raw.count {
+            // The last block reaches back into the one before.
+            let block = raw.loadUnaligned(
+                fromByteOffset: min(index, raw.count - 16), as: Block.self)
+            ampersands .|= block .== Block(repeating: ampersand)
+            pluses .|= block .== Block(repeating: plus)
+            percents .|= block .== Block(repeating: percent)
+            index += 16
+        }
+        func isAny(_ mask: SIMDMask<SIMD16<Int8>>) -> Bool {
+            let words = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
+            return words[0] | words[1] != 0
+        }
+        return (isAny(ampersands), isAny(pluses), isAny(percents))
     }
 
     /// The text's bytes, for as long as the body runs.
@@ -35,14 +75,27 @@ struct KeyText {
 
     /// The key that the text means; throws where it has no such reading.
     func key(_ reading: KeyEncoding.Reading) throws(PageFault) -> [UInt8] {
+        var room = [UInt8](repeating: 0, count: piece.count)
+        let count = try room.withUnsafeMutableBufferPointer { (room) throws(PageFault) in
+            try write(reading, to: room)
+        }
+        room.removeLast(room.count - count)
+        return room
+    }
+
+    /// Writes the same to room for as many bytes as the text has in the page, and gives how many
+    /// they are.
+    func write(
+        _ reading: KeyEncoding.Reading, to room: UnsafeMutableBufferPointer<UInt8>
+    ) throws(PageFault) -> Int {
         if reading == .literal, holdsReturn {
             throw .odd("lists a key with a carriage return, which XML does not keep")
         }
-        guard let key = withBytes({ KeyEncoding.key($0, reading) }) else {
+        guard let count = withBytes({ KeyEncoding.write($0, reading, to: room) }) else {
             throw .odd("lists a key that is not encoded as the others are")
         }
-        guard !key.isEmpty else { throw .odd("lists an empty key") }
-        return key
+        guard count > 0 else { throw .odd("lists an empty key") }
+        return count
     }
 
     /// Whether any reading of the text is this key.
@@ -79,12 +132,13 @@ struct EncodingRule {
 
     /// Looks at one text of the page.
     mutating func note(_ text: KeyText) {
-        text.withBytes { note($0) }
+        if isSaid, !text.holdsPercent, firstPlus != nil || !text.holdsPlus { return }
+        text.withBytes { note($0, holdsPlus: text.holdsPlus) }
     }
 
-    private mutating func note(_ text: RawPage.Piece) {
+    private mutating func note(_ text: RawPage.Piece, holdsPlus: Bool) {
         guard let base = text.baseAddress else { return }
-        if firstPlus == nil, memchr(base, 0x2B, text.count) != nil { firstPlus = Array(text) }
+        if firstPlus == nil, holdsPlus { firstPlus = Array(text) }
         if !isSaid, text.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) { isLiteral = true }
         var place = 0
         while place < text.count, let found = memchr(base + place, 0x25, text.count - place) {

@@ -3,7 +3,7 @@ import MooringModel
 /// What a grouped page says of the folders in a folder.
 struct FolderGroups<Item: ListingItem> {
     /// The objects that lie right in the folder.
-    private(set) var items: [Item]
+    private(set) var items: Item.Listed
     /// What lies below each folder in it, in order.
     private(set) var ranges: [KeyRange]
     /// What the page does not reach.
@@ -17,8 +17,8 @@ struct FolderGroups<Item: ListingItem> {
     ) {
         let slash = UInt8(ascii: "/")
         var last: [UInt8]?
-        for item in page.items {
-            let key = item.key.bytes
+        for place in 0..<page.items.count {
+            let key = page.items.key(place).bytes
             guard key.begins(with: folder), !key[folder.count...].contains(slash),
                 last?.precedes(key) ?? true
             else { return nil }
@@ -35,7 +35,8 @@ struct FolderGroups<Item: ListingItem> {
         // What lies before that key belongs to another order than that of bytes, in which more may
         // lie where nobody looks.
         if let start {
-            guard page.items.allSatisfy({ start.precedes($0.key.bytes) }),
+            // They ascend.
+            guard page.items.firstKey.map(start.precedes) ?? true,
                 page.prefixes.allSatisfy({ KeyRange.end(of: $0).map(start.precedes) ?? true })
             else { return nil }
         }
@@ -49,7 +50,7 @@ struct FolderGroups<Item: ListingItem> {
         covered = KeyRange(from: range.from, to: end)
         rest = end.map { KeyRange(from: $0, to: range.to) } ?? KeyRange(from: [0], to: [])
         let covered = covered
-        items = page.items.filter { covered.contains($0.key.bytes) }
+        items = page.items.keeping { covered.contains($0.bytes) }
         ranges = page.prefixes.compactMap { prefix in
             let whole = KeyRange(prefix: prefix)
             guard let stop = whole.to, !covered.isBehind(whole.from) else { return nil }
@@ -67,7 +68,7 @@ struct FolderGroups<Item: ListingItem> {
         covered.to = end
         rest = tail
         let covered = covered
-        items.removeAll { !covered.contains($0.key.bytes) }
+        items = items.keeping { covered.contains($0.bytes) }
     }
 
     /// What lies in none of the folders, and is listed by the page itself.

@@ -51,35 +51,68 @@ struct KeyEncoding: Hashable, Sendable {
 
     /// The key that a text means under a reading; nil where the text cannot have that reading.
     static func key(_ text: UnsafeBufferPointer<UInt8>, _ reading: Reading) -> [UInt8]? {
-        guard reading != .literal else { return Array(text) }
         var isValid = true
         let key = [UInt8](unsafeUninitializedCapacity: text.count) { output, count in
-            var (read, written) = (0, 0)
-            while read < text.count {
-                var byte = text[read]
-                if byte == UInt8(ascii: "%") {
-                    guard read + 2 < text.count, let high = nibble(text[read + 1]),
-                        let low = nibble(text[read + 2])
-                    else {
-                        isValid = false
-                        break
-                    }
-                    byte = high << 4 | low
-                    read += 2
-                } else if byte == UInt8(ascii: "+"), reading == .form {
-                    byte = 0x20
-                } else if byte <= 0x20 || byte >= 0x7F {
-                    // Who encodes anything encodes these.
-                    isValid = false
-                    break
-                }
-                output[written] = byte
-                written += 1
-                read += 1
+            guard let written = write(text, reading, to: output) else {
+                isValid = false
+                return
             }
             count = written
         }
         return isValid ? key : nil
+    }
+
+    /// Writes the same to room for as many bytes as the text has, and gives how many they are.
+    static func write(
+        _ text: UnsafeBufferPointer<UInt8>, _ reading: Reading,
+        to output: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int? {
+        guard reading != .literal else { return output.update(fromContentsOf: text) }
+        var (read, written) = (0, 0)
+        while read < text.count {
+            let plain = copyPlain(text, read, to: output, written)
+            (read, written) = (read + plain, written + plain)
+            if plain == 8 || read == text.count { continue }
+            var byte = text[read]
+            if byte == UInt8(ascii: "%") {
+                guard read + 2 < text.count, let high = nibble(text[read + 1]),
+                    let low = nibble(text[read + 2])
+                else { return nil }
+                byte = high << 4 | low
+                read += 2
+            } else if byte == UInt8(ascii: "+"), reading == .form {
+                byte = 0x20
+            } else if byte <= 0x20 || byte >= 0x7F {
+                // Who encodes anything encodes these.
+                return nil
+            }
+            output[written] = byte
+            written += 1
+            read += 1
+        }
+        return written
+    }
+
+    // Copies eight bytes, and gives how many of them mean themselves, whatever the reading; 0 where
+    // there are no eight. What is written behind these is written over.
+    @inline(__always)
+    private static func copyPlain(
+        _ text: UnsafeBufferPointer<UInt8>, _ read: Int,
+        to output: UnsafeMutableBufferPointer<UInt8>, _ written: Int
+    ) -> Int {
+        guard read + 8 <= text.count, let from = text.baseAddress, let to = output.baseAddress
+        else { return 0 }
+        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let bits = UnsafeRawPointer(from + read).loadUnaligned(as: UInt64.self)
+        UnsafeMutableRawPointer(to + written).storeBytes(of: bits, as: UInt64.self)
+        let word = bits.littleEndian
+        let percents = word ^ 0x2525_2525_2525_2525
+        let pluses = word ^ 0x2B2B_2B2B_2B2B_2B2B
+        // The top bit of each byte that stops, and perhaps of some behind the first.
+        let found =
+            ((percents &- ones) & ~percents | (pluses &- ones) & ~pluses
+                | (word &- 0x2121_2121_2121_2121) & ~word | (word &+ ones) | word) & tops
+        return found == 0 ? 8 : found.trailingZeroBitCount / 8
     }
 
     private static func nibble(_ byte: UInt8) -> UInt8? {

@@ -54,6 +54,8 @@ struct ListingCore<Item: ListingItem>: Sendable {
         for range in rest.gaps(in: tiles) { ledger.close(range) }
     }
 
+    private static var nothing: Item.Listed { Item.Listed(room: 0, bytes: 0) }
+
     /// What is not listed yet, failed parts among it.
     var checkpoint: ListingCheckpoint {
         ListingCheckpoint(
@@ -80,13 +82,13 @@ struct ListingCore<Item: ListingItem>: Sendable {
     }
 
     /// Takes an answer; what it gave, to be handed on.
-    mutating func take(_ answer: PageSource<Item>.Answer) -> ArraySlice<Item> {
+    mutating func take(_ answer: PageSource<Item>.Answer) -> Item.Listed {
         open -= 1
         requests += answer.requests
         encoding.merge(answer.encoding)
         // A stretch that is not there any more was given up with all others.
         let number = answer.question.stretch
-        guard var stretch = stretches[number] else { return [] }
+        guard var stretch = stretches[number] else { return Self.nothing }
         switch answer.result {
         case .failure(let failure):
             stretch.failures += 1
@@ -100,7 +102,7 @@ struct ListingCore<Item: ListingItem>: Sendable {
                 fail(number, failure.reason)
                 if failure.isTransient { unanswered += 1 }
             }
-            return []
+            return Self.nothing
         case .success(let page):
             if case .folders(let folder) = stretch.way {
                 return takeFolders(page, folder, number, answer)
@@ -113,7 +115,7 @@ struct ListingCore<Item: ListingItem>: Sendable {
             } catch {
                 fail(number, "the answer \(error.text)")
             }
-            return []
+            return Self.nothing
         }
     }
 
@@ -153,13 +155,13 @@ struct ListingCore<Item: ListingItem>: Sendable {
     private mutating func advance(
         _ taken: RangeListing<Item>, _ number: Int, _ progress: RangeListing<Item>.Progress,
         _ page: ListingPage<Item>, _ answer: PageSource<Item>.Answer
-    ) -> ArraySlice<Item> {
+    ) -> Item.Listed {
         var stretch = taken
         pages += 1
         var items = progress.items
         if stretch.way == .tokens {
             // Again from the beginning: what was given before is not given again.
-            items = items.filter { !ledger.holds($0.key.bytes) }[...]
+            items = items.keeping { !ledger.holds($0.bytes) }
             for range in ledger.gaps(in: [progress.closed]) { ledger.close(range) }
         } else {
             ledger.close(progress.closed)
@@ -178,10 +180,10 @@ struct ListingCore<Item: ListingItem>: Sendable {
             stretches[number] = stretch
             waiting.append(number)
         }
-        guard let first = items.first, let last = items.last,
-            scope.mayHide(from: first.key.bytes, to: last.key.bytes)
+        guard let first = items.firstKey, let last = items.lastKey,
+            scope.mayHide(from: first, to: last)
         else { return items }
-        return items.filter { !scope.hides($0.key) }[...]
+        return items.keeping { !scope.hides($0) }
     }
 }
 
@@ -192,11 +194,11 @@ extension ListingCore {
         waiting.isEmpty && open + 1 < concurrency && smallPages <= 16 + pages / 4
     }
 
-    private mutating func split(_ stretch: inout RangeListing<Item>, _ items: ArraySlice<Item>) {
-        guard let last = items.last?.key.bytes, let anchor = stretch.anchor else { return }
+    private mutating func split(_ stretch: inout RangeListing<Item>, _ items: Item.Listed) {
+        guard let last = items.lastKey, let anchor = stretch.anchor else { return }
         var bytes: Set<UInt8> = []
-        for item in items.enumerated() where item.offset % 16 == 0 {
-            bytes.formUnion(item.element.key.bytes)
+        for place in stride(from: 0, to: items.count, by: 16) {
+            bytes.formUnion(items.key(place).bytes)
         }
         let range = KeyRange(from: KeyRange.behind(last), to: stretch.range.to)
         let guess = RangeSplit.guess(
@@ -225,15 +227,15 @@ extension ListingCore {
     private mutating func takeFolders(
         _ page: ListingPage<Item>, _ folder: [UInt8], _ number: Int,
         _ answer: PageSource<Item>.Answer
-    ) -> ArraySlice<Item> {
-        guard let stretch = stretches[number] else { return [] }
+    ) -> Item.Listed {
+        guard let stretch = stretches[number] else { return Self.nothing }
         let range = stretch.range
         guard
             let all = FolderGroups(
                 page, in: range, of: folder, behind: answer.question.startAfter)
         else {
             askKeys(number)
-            return []
+            return Self.nothing
         }
         stretches[number] = nil
         pages += 1
@@ -241,7 +243,7 @@ extension ListingCore {
         let isFew = groups.ranges.count <= 8
         guard isFew || pace.prefersFolders != false else {
             cutInParts(range, at: groups.ranges.map(\.from), anchor: stretch.anchor)
-            return []
+            return Self.nothing
         }
         // Some folder by folder and the others not, to see which is faster.
         let isTrial = !isFew && pace.prefersFolders == nil
@@ -256,7 +258,7 @@ extension ListingCore {
         }
         for gap in groups.gaps { ledger.close(gap) }
         for range in groups.ranges.reversed() { add(RangeListing(range, isFolder: true)) }
-        return groups.items.filter { !scope.hides($0.key) }[...]
+        return groups.items.keeping { !scope.hides($0) }
     }
 
     // What does not answer by folders as S3 does is asked key by key.

@@ -4,7 +4,7 @@ import MooringModel
 /// One page of a listing, decoded.
 struct ListingPage<Item: ListingItem>: Sendable {
     /// What was listed, in the page's order.
-    let items: [Item]
+    let items: Item.Listed
     /// The common prefixes, in the page's order; none unless a delimiter was asked for.
     let prefixes: [[UInt8]]
     /// Whether the page says that there is more.
@@ -51,31 +51,22 @@ struct PageReader<Item: ListingItem>: Sendable {
         _ raw: RawPage, prefix: [UInt8], known: KeyEncoding
     ) throws(PageFault) -> PageReading<Item> {
         try checkEcho(raw, prefix: prefix)
-        let texts = try raw.elements.map { (element) throws(PageFault) in
-            try KeyText(element.key)
-        }
+        let saysURL = raw.head["EncodingType"]
+        var rule = EncodingRule(isSaid: saysURL != nil, known: known)
+        // What is found of a page that turns out odd is not looked at.
+        for element in raw.elements { rule.note(try KeyText(element.key)) }
         let prefixes = try raw.prefixes.map { (piece) throws(PageFault) in try KeyText(piece) }
-        let saysURL = try raw.head["EncodingType"].map { (text) throws(PageFault) in
-            guard PageScanner.equal(text, "url") else {
-                throw PageFault.odd("names an encoding that nobody asked for")
-            }
-            return true
+        if let saysURL, !PageScanner.equal(saysURL, "url") {
+            throw PageFault.odd("names an encoding that nobody asked for")
         }
-        var rule = EncodingRule(isSaid: saysURL ?? false, known: known)
-        for text in texts { rule.note(text) }
         for text in prefixes { rule.note(text) }
         switch try rule.decision() {
         case .ambiguous(let text, let isSaid, let keys):
             return .ambiguous(text: text, isSaid: isSaid, keys: keys)
         case .reading(let reading):
-            var items: [Item] = []
-            items.reserveCapacity(texts.count)
-            for (element, text) in zip(raw.elements, texts) {
-                items.append(try item(element, key: try text.key(reading)))
-            }
             return .page(
                 ListingPage(
-                    items: items,
+                    items: try items(raw.elements, reading),
                     prefixes: try prefixes.map { (text) throws(PageFault) in
                         try text.key(reading)
                     },
@@ -84,30 +75,29 @@ struct PageReader<Item: ListingItem>: Sendable {
         }
     }
 
-    private func item(
-        _ element: RawPage.Element, key: [UInt8]
-    ) throws(PageFault) -> Item {
-        var item = PageItem()
-        guard let seconds = element.seconds else { throw .odd("lists an object without a time") }
-        item.key = ObjectKey(key)
-        item.time = Instant(seconds: seconds)
-        item.isMarker = element.isMarker
-        item.isNewest = element.isNewest ?? true
-        item.id = try element.id.map { (id) throws(PageFault) in try Self.string(id) }
-        if Item.layout != .uploads, !element.isMarker {
-            guard let size = element.size, let etag = element.etag else {
-                throw .odd("lists an object without its size or its ETag")
-            }
-            item.size = size
-            item.etag = try Self.unquoted(etag)
+    private func items(
+        _ elements: [RawPage.Element], _ reading: KeyEncoding.Reading
+    ) throws(PageFault) -> Item.Listed {
+        var (longest, bytes) = (0, 0)
+        for element in elements {
+            let count = element.key?.count ?? 0
+            longest = max(longest, count)
+            bytes += count + (element.etag?.count ?? 0)
         }
-        guard let known = Item(item) else { throw .odd("lists an element without its id") }
-        return known
+        var items = Item.Listed(room: elements.count, bytes: bytes)
+        var room = [UInt8](repeating: 0, count: longest)
+        try room.withUnsafeMutableBufferPointer { (room) throws(PageFault) in
+            for element in elements {
+                let count = try KeyText(element.key).write(reading, to: room)
+                try items.add(element, key: UnsafeBufferPointer(rebasing: room[..<count]))
+            }
+        }
+        return items
     }
 
     private func checkEcho(_ raw: RawPage, prefix: [UInt8]) throws(PageFault) {
         if let bucket, let name = raw.head["Name"] ?? raw.head["Bucket"] {
-            guard try Self.string(name) == bucket else {
+            guard try PageText.string(name) == bucket else {
                 throw .odd("is about another bucket")
             }
         }
@@ -126,9 +116,12 @@ struct PageReader<Item: ListingItem>: Sendable {
 
     private func token(_ raw: RawPage) throws(PageFault) -> [UInt8]? {
         guard let text = raw.head["NextContinuationToken"], !text.isEmpty else { return nil }
-        return try PageReader.decoded(text)
+        return try PageText.decoded(text)
     }
+}
 
+/// What texts in a page mean.
+enum PageText {
     /// The bytes that a piece means, entities decoded.
     static func decoded(_ piece: RawPage.Piece) throws(PageFault) -> [UInt8] {
         guard let base = piece.baseAddress, memchr(base, 0x26, piece.count) != nil else {
@@ -141,27 +134,43 @@ struct PageReader<Item: ListingItem>: Sendable {
         }
     }
 
-    private static func string(_ piece: RawPage.Piece) throws(PageFault) -> String {
+    /// The same as text.
+    static func string(_ piece: RawPage.Piece) throws(PageFault) -> String {
         guard let base = piece.baseAddress, memchr(base, 0x26, piece.count) != nil else {
             return String(decoding: piece, as: UTF8.self)
         }
         return String(decoding: try decoded(piece), as: UTF8.self)
     }
 
-    private static func unquoted(_ piece: RawPage.Piece) throws(PageFault) -> String {
+    /// An ETag without its quotes where it holds no entities beside them; nil of any other.
+    static func plainETag(_ piece: RawPage.Piece) -> RawPage.Piece? {
+        guard let inner = quoted(piece), let base = inner.baseAddress,
+            memchr(base, 0x26, inner.count) == nil
+        else { return nil }
+        return inner
+    }
+
+    /// An ETag without its quotes.
+    static func unquoted(_ piece: RawPage.Piece) throws(PageFault) -> String {
+        if let inner = quoted(piece) { return try string(inner) }
+        let text = try string(piece)
+        guard text.count >= 2, text.first == "\"", text.last == "\"" else { return text }
+        return String(text.dropFirst().dropLast())
+    }
+
+    // What stands between quotes, as they stand or as entities.
+    private static func quoted(_ piece: RawPage.Piece) -> RawPage.Piece? {
         let quote = UInt8(ascii: "\"")
         if piece.count >= 2, piece[0] == quote, piece[piece.count - 1] == quote {
-            return try string(.init(rebasing: piece[1..<(piece.count - 1)]))
+            return .init(rebasing: piece[1..<(piece.count - 1)])
         }
         let entity: StaticString = "&quot;"
         if piece.count >= 12, let base = piece.baseAddress,
             memcmp(base, entity.utf8Start, 6) == 0,
             memcmp(base + piece.count - 6, entity.utf8Start, 6) == 0
         {
-            return try string(.init(rebasing: piece[6..<(piece.count - 6)]))
+            return .init(rebasing: piece[6..<(piece.count - 6)])
         }
-        let text = try string(piece)
-        guard text.count >= 2, text.first == "\"", text.last == "\"" else { return text }
-        return String(text.dropFirst().dropLast())
+        return nil
     }
 }

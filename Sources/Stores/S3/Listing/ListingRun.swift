@@ -25,7 +25,7 @@ struct ListingRun<Item: ListingItem> {
     mutating func run(
         spool: ListingSpool? = nil,
         onCheckpoint: ((ListingCheckpoint) async throws -> Void)? = nil,
-        _ receive: ([Item]) async throws -> Void
+        _ receive: (Item.Listed) async throws -> Void
     ) async throws -> ScanResult {
         let begin = listing.clock()
         var core = core
@@ -41,7 +41,7 @@ struct ListingRun<Item: ListingItem> {
                     // The next questions are on their way before this answer is handed on, so that
                     // the store never waits for what the caller does with it.
                     ask(&core, source, &group)
-                    if !items.isEmpty { try await receive(Array(items)) }
+                    if items.count > 0 { try await receive(items) }
                     if let onCheckpoint { try await onCheckpoint(core.checkpoint) }
                     if let spool, spool.isDue { spool.keep(core.checkpoint) }
                 }

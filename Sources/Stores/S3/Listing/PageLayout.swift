@@ -25,6 +25,8 @@ struct PageLayout: Hashable, Sendable {
     let id: StaticText
     /// The name of the element that holds an item's time.
     let time: StaticText
+    /// Whether what is listed has content, so a size and an ETag, unless it is a marker.
+    var listsContent = true
     /// The code of a 404 that says that there is nothing to list, as rclone's server answers.
     var noneCode: String?
 
@@ -63,7 +65,8 @@ struct PageLayout: Hashable, Sendable {
         call: "ListMultipartUploads", permission: "s3:ListBucketMultipartUploads",
         selector: ["uploads": ""], root: "ListMultipartUploadsResult", items: ["Upload"],
         marker: "key-marker", idMarker: "upload-id-marker", limit: "max-uploads", token: nil,
-        id: "UploadId", time: "Initiated", noneCode: "NoSuchUpload")
+        id: "UploadId", time: "Initiated", listsContent: false,
+        noneCode: "NoSuchUpload")
 }
 
 /// What one element of a page says, before its key is decoded.
@@ -86,6 +89,9 @@ struct PageItem {
 
 /// What can be listed page by page.
 protocol ListingItem: Sendable {
+    /// What a page of it is.
+    associatedtype Listed: PageItems where Listed.Item == Self
+
     /// The call that lists it.
     static var layout: PageLayout { get }
     /// Its key.
@@ -97,6 +103,8 @@ protocol ListingItem: Sendable {
 }
 
 extension ListedObject: ListingItem {
+    typealias Listed = ObjectPage
+
     static let layout = PageLayout.objects
     var itemID: String? { nil }
 
@@ -128,6 +136,8 @@ package struct ListedVersion: Hashable, Sendable {
 }
 
 extension ListedVersion: ListingItem {
+    typealias Listed = [ListedVersion]
+
     static let layout = PageLayout.versions
     var itemID: String? { version.versionID }
 
@@ -142,6 +152,8 @@ extension ListedVersion: ListingItem {
 }
 
 extension OpenUpload: ListingItem {
+    typealias Listed = [OpenUpload]
+
     static let layout = PageLayout.uploads
     var itemID: String? { id }
 

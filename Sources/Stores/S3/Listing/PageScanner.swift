@@ -73,6 +73,59 @@ struct PageScanner {
         return text
     }
 
+    /// The text of the element that comes next where it is written as here, its tag given as it
+    /// stands, and holds nothing but text; nil, and nothing is passed, in any other case.
+    @inline(__always)
+    mutating func leaf(_ tag: StaticString) -> Piece? {
+        let (count, start) = (tag.utf8CodeUnitCount, position + tag.utf8CodeUnitCount)
+        guard let base = page.baseAddress, start < page.count,
+            memcmp(base + position, tag.utf8Start, count) == 0,
+            let end = Self.bracket(base, from: start, to: page.count)
+        else { return nil }
+        // The closing tag is one byte longer.
+        guard end + count < page.count, base[end + 1] == UInt8(ascii: "/"),
+            memcmp(base + end + 2, tag.utf8Start + 1, count - 1) == 0
+        else { return nil }
+        position = end + count + 1
+        return Piece(rebasing: page[start..<end])
+    }
+
+    // The place of the next angle bracket. Most texts end within sixteen bytes.
+    @inline(__always)
+    private static func bracket(
+        _ base: UnsafePointer<UInt8>, from start: Int, to end: Int
+    ) -> Int? {
+        var index = start
+        if start + 16 <= end {
+            let block = UnsafeRawPointer(base + start).loadUnaligned(as: SIMD16<UInt8>.self)
+            let hits = block .== SIMD16(repeating: UInt8(ascii: "<"))
+            let words = unsafeBitCast(hits, to: SIMD2<UInt64>.self)
+            if words[0] != 0 { return start + words[0].trailingZeroBitCount / 8 }
+            if words[1] != 0 { return start + 8 + words[1].trailingZeroBitCount / 8 }
+            index += 16
+        }
+        return memchr(base + index, Int32(UInt8(ascii: "<")), end - index).map {
+            UnsafeRawPointer($0) - UnsafeRawPointer(base)
+        }
+    }
+
+    /// Passes a tag where it comes next, as it stands.
+    @inline(__always)
+    mutating func take(_ tag: StaticString) -> Bool {
+        let count = tag.utf8CodeUnitCount
+        guard let base = page.baseAddress, position + count <= page.count,
+            memcmp(base + position, tag.utf8Start, count) == 0
+        else { return false }
+        position += count
+        return true
+    }
+
+    /// The second byte of what comes next, be it blanks; nil at the end.
+    var initial: UInt8? { position + 1 < page.count ? page[position + 1] : nil }
+
+    /// Goes back to where the walk was.
+    mutating func back(to other: PageScanner) { position = other.position }
+
     /// Passes an element with everything inside it.
     mutating func skip(_ tag: Tag, depth: Int = 0) throws(XMLScanner.Fault) {
         guard !tag.isEmpty else { return }
@@ -181,15 +234,18 @@ struct PageScanner {
 
     /// Throws where a page holds a control character, a noncharacter or what is no UTF-8.
     private static func check(_ page: Piece) throws(XMLScanner.Fault) {
+        typealias Words = SIMD4<UInt64>
+        let blanks = Words(repeating: 0x2020_2020_2020_2020)
         var (highest, index) = (UInt8(0), 0)
-        while let base = page.baseAddress, index + 8 <= page.count {
-            let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+        while let base = page.baseAddress, index + 32 <= page.count {
+            let words = UnsafeRawPointer(base + index).loadUnaligned(as: Words.self)
             // The top bit of a byte stands where that byte is no ASCII, or lies below a blank: less
             // a blank it wraps round. A wrap may mark the next byte too, which is only looked at.
-            if (word | (word &- 0x2020_2020_2020_2020)) & 0x8080_8080_8080_8080 != 0 {
-                highest = max(highest, try checkEach(page, index..<(index + 8)))
+            let found = words | (words &- blanks)
+            if (found[0] | found[1] | found[2] | found[3]) & 0x8080_8080_8080_8080 != 0 {
+                highest = max(highest, try checkEach(page, index..<(index + 32)))
             }
-            index += 8
+            index += 32
         }
         highest = max(highest, try checkEach(page, index..<page.count))
         guard highest > 0x7F else { return }

@@ -73,7 +73,7 @@ struct RangeListing<Item: ListingItem>: Sendable {
     /// What a page brought.
     struct Progress {
         /// What of the page lies in the stretch, in order.
-        let items: ArraySlice<Item>
+        let items: Item.Listed
         /// What the page proves to be listed.
         let closed: KeyRange
         /// Whether the stretch is listed to its end.
@@ -84,13 +84,16 @@ struct RangeListing<Item: ListingItem>: Sendable {
     mutating func take(
         _ page: ListingPage<Item>, to question: PageQuestion
     ) throws(OrderFault) -> Progress {
-        try checkOrder(page.items)
-        if anchor == nil { anchor = page.items.first?.key.bytes }
-        let begin = try firstIndex(page.items, question)
-        var end = page.items.count
-        while end > begin, range.isBehind(page.items[end - 1].key.bytes) { end -= 1 }
-        let items = page.items[begin..<end]
-        let isCut = end < page.items.count
+        let listed = page.items
+        // Several versions of one key stand together.
+        guard listed.ascends(repeating: Item.layout.idMarker != nil) else {
+            throw OrderFault.disorder
+        }
+        if anchor == nil { anchor = listed.firstKey }
+        let begin = try firstPlace(listed, question)
+        let end = listed.place(from: begin) { range.isBehind($0) }
+        let items = listed.part(begin..<end)
+        let isCut = end < listed.count
         pages += 1
         failures = 0
         if isCut || !page.isTruncated {
@@ -99,71 +102,54 @@ struct RangeListing<Item: ListingItem>: Sendable {
             marker = nil
             return Progress(items: items, closed: closed, isDone: true)
         }
-        let closed = try advance(page, items, question)
+        let closed = try advance(page, isOutside: items.count == 0, question)
         return Progress(items: items, closed: closed, isDone: range.isEmpty)
     }
 
     // Goes on behind a page that is not the last; what it proves to be listed.
     private mutating func advance(
-        _ page: ListingPage<Item>, _ items: ArraySlice<Item>, _ question: PageQuestion
+        _ page: ListingPage<Item>, isOutside: Bool, _ question: PageQuestion
     ) throws(OrderFault) -> KeyRange {
         if let next = page.token, next == question.token { throw OrderFault.repeatedToken }
         token = Item.layout.token == nil ? nil : page.token
         let before = range.from
-        guard let last = page.items.last else {
+        guard let last = page.items.lastKey else {
             emptyPages += 1
             guard token != nil, emptyPages < 100 else { throw OrderFault.noProgress }
             return KeyRange(from: before, to: before)
         }
         emptyPages = 0
         if way == .tokens, token == nil { throw OrderFault.noProgress }
-        if last.key.bytes != marker?.key { given = [] }
-        for item in page.items.reversed() {
-            guard item.key == last.key, let id = item.itemID else { break }
+        if last != marker?.key { given = [] }
+        var place = page.items.count - 1
+        let id = page.items.id(place)
+        while place >= 0, let id = page.items.id(place), page.items.key(place).bytes == last {
             guard given.insert(id).inserted else { throw OrderFault.noProgress }
+            place -= 1
         }
-        marker = ListingMarker(key: last.key.bytes, id: last.itemID)
-        if !items.isEmpty {
-            range.from = last.itemID == nil ? KeyRange.behind(last.key.bytes) : last.key.bytes
-        }
+        marker = ListingMarker(key: last, id: id)
+        if !isOutside { range.from = id == nil ? KeyRange.behind(last) : last }
         return KeyRange(from: before, to: range.from)
-    }
-
-    // Keys ascend; several versions of one key stand together.
-    private func checkOrder(_ items: [Item]) throws(OrderFault) {
-        guard var last = items.first?.key.bytes else { return }
-        let mayRepeat = Item.layout.idMarker != nil
-        for item in items.dropFirst() {
-            let key = item.key.bytes
-            guard last.precedes(key) || (mayRepeat && last == key) else {
-                throw OrderFault.disorder
-            }
-            last = key
-        }
     }
 
     // Where the page's own part begins. A question names a key that lies a little before the range
     // where none lies right before it, and some stores begin with the marker's own key.
-    private func firstIndex(
-        _ items: [Item], _ question: PageQuestion
+    private func firstPlace(
+        _ items: Item.Listed, _ question: PageQuestion
     ) throws(OrderFault) -> Int {
-        guard let first = items.first else { return 0 }
-        if let id = first.itemID, question.id == id, first.key.bytes == question.startAfter {
+        guard let first = items.firstKey else { return 0 }
+        if let id = items.id(0), question.id == id, first == question.startAfter {
             throw OrderFault.noProgress
         }
-        guard first.key.bytes.begins(with: question.prefix) else { throw OrderFault.disorder }
-        if range.contains(first.key.bytes) || range.isBehind(first.key.bytes) {
-            return 0
-        }
+        guard first.begins(with: question.prefix) else { throw OrderFault.disorder }
+        if range.contains(first) || range.isBehind(first) { return 0 }
         if let behind = marker?.key ?? question.startAfter {
             let isInclusive = Item.layout.idMarker != nil
-            guard
-                behind.precedes(first.key.bytes)
-                    || (isInclusive && behind == first.key.bytes)
-            else { throw question.token == nil ? OrderFault.ignoredMarker : .disorder }
+            guard behind.precedes(first) || (isInclusive && behind == first) else {
+                throw question.token == nil ? OrderFault.ignoredMarker : .disorder
+            }
         }
-        return items.firstIndex { !$0.key.bytes.precedes(range.from) }
-            ?? items.count
+        return items.place(from: 0) { !$0.precedes(range.from) }
     }
 }
 

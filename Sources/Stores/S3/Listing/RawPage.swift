@@ -45,7 +45,16 @@ struct RawPage {
                 throw PageFault.otherRoot(String(decoding: root, as: UTF8.self))
             }
             elements.reserveCapacity(1_000)
-            while let tag = try scanner.nextTag() { try read(tag, layout, &scanner) }
+            let listsObjects = layout == .objects
+            while true {
+                if listsObjects, scanner.take("<Contents>") {
+                    elements.append(try Self.object(layout, &scanner))
+                } else if let tag = try scanner.nextTag() {
+                    try read(tag, layout, &scanner)
+                } else {
+                    break
+                }
+            }
             try scanner.close(root)
             try scanner.end()
         } catch let fault as XMLScanner.Fault {
@@ -62,8 +71,12 @@ struct RawPage {
     ) throws {
         for (index, name) in layout.items.enumerated() where PageScanner.equal(tag.name, name.text)
         {
-            elements.append(
-                try Self.element(tag, isMarker: index == 1, layout, &scanner))
+            guard !tag.isEmpty else { throw PageFault.odd("lists an empty element") }
+            var element = Element()
+            element.isMarker = index == 1
+            try Self.read(&element, layout, &scanner)
+            try scanner.close(tag.name)
+            elements.append(element)
             return
         }
         if PageScanner.equal(tag.name, "CommonPrefixes") {
@@ -83,13 +96,83 @@ struct RawPage {
         }
     }
 
-    private static func element(
-        _ tag: PageScanner.Tag, isMarker: Bool, _ layout: PageLayout,
-        _ scanner: inout PageScanner
+    // Reads an object whose tag was passed.
+    private static func object(
+        _ layout: PageLayout, _ scanner: inout PageScanner
     ) throws -> Element {
         var element = Element()
-        element.isMarker = isMarker
-        guard !tag.isEmpty else { throw PageFault.odd("lists an empty element") }
+        try readPlain(&element, &scanner)
+        if scanner.take("</Contents>") { return element }
+        let name: StaticString = "Contents"
+        try read(&element, layout, &scanner)
+        try scanner.close(Piece(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        return element
+    }
+
+    // Reads what stands in an object as S3 writes it, as far as it does; the rest is left.
+    private static func readPlain(
+        _ element: inout Element, _ scanner: inout PageScanner
+    ) throws(PageFault) {
+        while true {
+            var isNew = true
+            switch scanner.initial {
+            case UInt8(ascii: "K"):
+                guard let text = scanner.leaf("<Key>") else { return }
+                isNew = element.key == nil
+                element.key = text
+            case UInt8(ascii: "L"):
+                guard let text = scanner.leaf("<LastModified>") else { return }
+                isNew = element.seconds == nil
+                element.seconds = try seconds(text)
+            case UInt8(ascii: "E"):
+                guard let text = scanner.leaf("<ETag>") else { return }
+                isNew = element.etag == nil
+                element.etag = text
+            case UInt8(ascii: "S"):
+                if let text = scanner.leaf("<Size>") {
+                    isNew = element.size == nil
+                    element.size = try size(text)
+                } else if scanner.leaf("<StorageClass>") == nil {
+                    return
+                }
+            case UInt8(ascii: "C"):
+                guard
+                    scanner.leaf("<ChecksumAlgorithm>") ?? scanner.leaf("<ChecksumType>") != nil
+                else { return }
+            case UInt8(ascii: "O"):
+                let before = scanner
+                guard scanner.take("<Owner>") else { return }
+                _ = scanner.leaf("<ID>")
+                _ = scanner.leaf("<DisplayName>")
+                guard scanner.take("</Owner>") else { return scanner.back(to: before) }
+            default: return
+            }
+            guard isNew else { throw PageFault.odd("lists an element that says a thing twice") }
+        }
+    }
+
+    private static func seconds(_ text: Piece) throws(PageFault) -> Int64 {
+        if let time = CivilTime(iso8601: text), abs(time.seconds) < mostSeconds {
+            return time.seconds
+        }
+        guard let time = Instant(iso8601: text) else {
+            throw PageFault.odd("lists a time that is none")
+        }
+        return time.nanoseconds.floored(by: 1_000_000_000).quotient
+    }
+
+    // Every moment nearer to 1970 has nanoseconds in 64 bits.
+    private static let mostSeconds = Int64.max / 1_000_000_000
+
+    private static func size(_ text: Piece) throws(PageFault) -> Int64 {
+        guard let size = number(text) else { throw PageFault.odd("lists a size that is none") }
+        return size
+    }
+
+    // Reads what stands in an element, up to its closing tag.
+    private static func read(
+        _ element: inout Element, _ layout: PageLayout, _ scanner: inout PageScanner
+    ) throws {
         while let inner = try scanner.nextTag() {
             let isNew: Bool
             if PageScanner.equal(inner.name, "Key") {
@@ -97,14 +180,10 @@ struct RawPage {
                 element.key = try scanner.text(of: inner)
             } else if PageScanner.equal(inner.name, layout.time.text) {
                 isNew = element.seconds == nil
-                element.seconds = Instant(iso8601: try scanner.text(of: inner)).map {
-                    $0.nanoseconds.floored(by: 1_000_000_000).quotient
-                }
-                if element.seconds == nil { throw PageFault.odd("lists a time that is none") }
+                element.seconds = try seconds(try scanner.text(of: inner))
             } else if PageScanner.equal(inner.name, "Size") {
                 isNew = element.size == nil
-                element.size = number(try scanner.text(of: inner))
-                if element.size == nil { throw PageFault.odd("lists a size that is none") }
+                element.size = try size(try scanner.text(of: inner))
             } else if PageScanner.equal(inner.name, "ETag") {
                 isNew = element.etag == nil
                 element.etag = try scanner.text(of: inner)
@@ -120,8 +199,6 @@ struct RawPage {
             }
             guard isNew else { throw PageFault.odd("lists an element that says a thing twice") }
         }
-        try scanner.close(tag.name)
-        return element
     }
 
     /// What `true` and `false` mean; throws for all else.

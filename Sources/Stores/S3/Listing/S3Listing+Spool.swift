@@ -5,9 +5,9 @@ extension S3Listing {
     /// off can be gone on with.
     ///
     /// What an earlier run listed is given first. The result's window begins where that one's did.
-    package func objects(
+    package func objectBatches(
         _ scope: ListingScope, of store: String, spooledAt place: SpoolPlace,
-        _ receive: ([ListedObject]) async throws -> Void
+        _ receive: (ObjectBatch) async throws -> Void
     ) async throws -> ScanResult {
         let begin = clock()
         let spool = ListingSpool(
@@ -15,14 +15,15 @@ extension S3Listing {
         let earlier = spool.earlier()
         if let earlier {
             do {
-                try await spool.replay(earlier, receive)
+                try await spool.replay(earlier) { try await receive(ObjectBatch($0)) }
             } catch is SpoolFault {
                 spool.remove()
                 return unreadable(place, since: earlier.begunAt)
             }
         }
         var run = ListingRun<ListedObject>(self, scope, resuming: earlier?.checkpoint)
-        var result = try await run.run(spool: spool) { batch in
+        var result = try await run.run(spool: spool) { page in
+            let batch = ObjectBatch(page.slab)
             spool.keep(batch)
             try await receive(batch)
         }

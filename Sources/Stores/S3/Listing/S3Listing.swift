@@ -39,8 +39,20 @@ package struct S3Listing: Sendable {
         _ scope: ListingScope, resuming checkpoint: ListingCheckpoint? = nil,
         onCheckpoint: OnCheckpoint? = nil, _ receive: ([ListedObject]) async throws -> Void
     ) async throws -> ScanResult {
+        try await objectBatches(scope, resuming: checkpoint, onCheckpoint: onCheckpoint) {
+            try await receive($0.objects)
+        }
+    }
+
+    /// The same in slabs.
+    package func objectBatches(
+        _ scope: ListingScope, resuming checkpoint: ListingCheckpoint? = nil,
+        onCheckpoint: OnCheckpoint? = nil, _ receive: (ObjectBatch) async throws -> Void
+    ) async throws -> ScanResult {
         var run = ListingRun<ListedObject>(self, scope, resuming: checkpoint)
-        return try await run.run(onCheckpoint: onCheckpoint, receive)
+        return try await run.run(onCheckpoint: onCheckpoint) {
+            try await receive(ObjectBatch($0.slab))
+        }
     }
 
     /// Lists all versions and delete markers; those of one key come newest first.

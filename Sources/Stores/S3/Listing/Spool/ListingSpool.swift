@@ -222,7 +222,7 @@ final class ListingSpool {
     // MARK: What is listed now
 
     /// Keeps objects that are about to be handed on.
-    func keep(_ objects: [ListedObject]) {
+    func keep(_ objects: ObjectBatch) {
         count += objects.count
         attempt { file throws(SpoolFile.Refusal) in
             try file.add(.objects) { SpooledObjects.encode(objects, into: &$0) }

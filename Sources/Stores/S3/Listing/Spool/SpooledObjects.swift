@@ -3,28 +3,56 @@ import MooringModel
 /// Listed objects as bytes of a spool: of each key only what differs from the key before, since a
 /// page is in order.
 enum SpooledObjects {
-    /// Writes objects behind what a buffer holds; nothing is allocated for each.
-    static func encode(_ objects: [ListedObject], into buffer: inout [UInt8]) {
+    /// Writes objects behind what a buffer holds; of a slab nothing is allocated for each.
+    static func encode(_ objects: ObjectBatch, into buffer: inout [UInt8]) {
         put(objects.count, &buffer)
-        var before: [UInt8] = []
-        for object in objects {
-            let key = object.key.bytes
-            let shared = shared(before, key)
-            put(shared, &buffer)
-            put(key.count - shared, &buffer)
-            key.withUnsafeBufferPointer {
-                buffer.append(contentsOf: UnsafeBufferPointer(rebasing: $0[shared...]))
+        guard let slab = objects.slab else {
+            var before: [UInt8] = []
+            for object in objects.objects {
+                let version = object.version
+                var etag = version.etag
+                before.withUnsafeBufferPointer { before in
+                    object.key.bytes.withUnsafeBufferPointer { put($0, behind: before, &buffer) }
+                }
+                put(version.size, version.lastModified, &buffer)
+                etag.withUTF8 { put($0, &buffer) }
+                buffer.append(version.versionID == nil ? 0 : 1)
+                if var id = version.versionID { id.withUTF8 { put($0, &buffer) } }
+                before = object.key.bytes
             }
-            let version = object.version
-            put(UInt64(bitPattern: version.size), &buffer)
-            withUnsafeBytes(of: version.lastModified.nanoseconds.littleEndian) {
-                buffer.append(contentsOf: $0)
-            }
-            put(version.etag, &buffer)
-            buffer.append(version.versionID == nil ? 0 : 1)
-            if let id = version.versionID { put(id, &buffer) }
-            before = key
+            return
         }
+        slab.withEntries { bytes, entries in
+            var before = 0..<0
+            for entry in entries {
+                let end = entry.key.upperBound
+                put(piece(bytes, entry.key), behind: piece(bytes, before), &buffer)
+                put(entry.size, entry.lastModified, &buffer)
+                put(piece(bytes, end..<end + Int(entry.etagCount)), &buffer)
+                buffer.append(0)
+                before = entry.key
+            }
+        }
+    }
+
+    private static func piece(_ bytes: Bytes, _ range: Range<Int>) -> Bytes {
+        Bytes(rebasing: bytes[range])
+    }
+
+    private static func put(_ key: Bytes, behind before: Bytes, _ buffer: inout [UInt8]) {
+        let shared = shared(before, key)
+        put(shared, &buffer)
+        put(piece(key, shared..<key.count), &buffer)
+    }
+
+    private static func put(_ size: Int64, _ written: Instant, _ buffer: inout [UInt8]) {
+        put(UInt64(bitPattern: size), &buffer)
+        withUnsafeBytes(of: written.nanoseconds.littleEndian) { buffer.append(contentsOf: $0) }
+    }
+
+    private static func put(_ text: Bytes, _ buffer: inout [UInt8]) {
+        put(text.count, &buffer)
+        buffer.append(contentsOf: text)
     }
 
     /// The objects of bytes that `encode` wrote; throws `SpoolFault` where they are anything else.
@@ -71,26 +99,14 @@ enum SpooledObjects {
         buffer.append(UInt8(rest))
     }
 
-    private static func put(_ text: String, _ buffer: inout [UInt8]) {
-        let isPut: Void? = text.utf8.withContiguousStorageIfAvailable {
-            put($0.count, &buffer)
-            buffer.append(contentsOf: $0)
-        }
-        guard isPut == nil else { return }
-        put(text.utf8.count, &buffer)
-        buffer.append(contentsOf: text.utf8)
+    private static func shared(_ left: Bytes, _ right: Bytes) -> Int {
+        let most = min(left.count, right.count)
+        var count = 0
+        while count < most, left[count] == right[count] { count += 1 }
+        return count
     }
 
-    private static func shared(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        left.withUnsafeBufferPointer { left in
-            right.withUnsafeBufferPointer { right in
-                let most = min(left.count, right.count)
-                var count = 0
-                while count < most, left[count] == right[count] { count += 1 }
-                return count
-            }
-        }
-    }
+    private typealias Bytes = UnsafeBufferPointer<UInt8>
 }
 
 /// Why a spool cannot be read.
