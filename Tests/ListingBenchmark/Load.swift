@@ -33,6 +33,13 @@ func bytes(hex: Substring) -> [UInt8] {
     }
 }
 
+/// The seconds that all cores worked for this process so far.
+func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
 /// The time.
 func now() -> Instant {
     var time = timespec()

@@ -16,11 +16,13 @@ if arguments.count == 3, arguments[1] == "read", let count = Int(arguments[2]), 
         bucket: "million", endpoint: Origin(isSecure: false, host: "none", port: 1),
         usesPath: true)
     let listing = S3Listing(S3Client(place: place, caller: server), concurrency: 1, clock: now)
-    let begin = ContinuousClock.now
+    let (begin, used) = (ContinuousClock.now, processorSeconds())
     var keys = 0
     let result = try await listing.objectBatches(ListingScope()) { keys += $0.count }
     let seconds = (ContinuousClock.now - begin) / .seconds(1)
-    print("keys \(keys) complete \(result.isComplete) pages a second \(Double(count) / seconds)")
+    print(
+        "keys \(keys) complete \(result.isComplete) pages a second \(Double(count) / seconds), "
+            + "a CPU second \(Double(count) / (processorSeconds() - used))")
     exit(result.isComplete ? 0 : 1)
 }
 guard arguments.count >= 6, let port = Int(arguments[3]), let concurrency = Int(arguments[5]) else {

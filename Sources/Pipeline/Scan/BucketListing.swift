@@ -38,7 +38,7 @@ struct BucketListing {
 
     /// Takes one batch.
     mutating func take(_ batch: ObjectBatch, into observations: inout Observations) {
-        guard let slab = batch.slab else {
+        guard let slab = batch.slab, !plain.isOff else {
             return take(batch.objects, into: &observations)
         }
         let room = observations.join.waitingRoom / listings
@@ -92,7 +92,7 @@ struct BucketListing {
         if !plainly.isEmpty {
             observations.join.add(plainly, of: slab, bucket: number, to: &waiting)
         }
-        for place in others { take([slab.object(place)], into: &observations) }
+        if !others.isEmpty { take(others.map(slab.object), into: &observations) }
     }
 
     private mutating func matchWaiting(_ observations: inout Observations) {
@@ -153,7 +153,8 @@ struct BucketListing {
 struct PlainObjects {
     // The first bytes of keys that take a closer look.
     private var heads = [Bool](repeating: false, count: 256)
-    private let isOff: Bool
+    /// Whether it can tell it of none, since some rule may speak of any key.
+    let isOff: Bool
 
     private static let slash = UInt8(ascii: "/")
     private static let ones: UInt64 = 0x0101_0101_0101_0101

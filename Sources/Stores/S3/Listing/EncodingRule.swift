@@ -30,35 +30,36 @@ struct KeyText {
         }
     }
 
-    // Which of these stand in a text, sixteen bytes at a time.
+    // Which of these stand in a text, eight bytes at a time.
     private static func held(
         in piece: RawPage.Piece
     ) -> (ampersand: Bool, plus: Bool, percent: Bool) {
-        typealias Block = SIMD16<UInt8>
+        let ones: UInt64 = 0x0101_0101_0101_0101
         let (ampersand, plus, percent) = (
             UInt8(ascii: "&"), UInt8(ascii: "+"), UInt8(ascii: "%")
         )
         let raw = UnsafeRawBufferPointer(piece)
-        guard raw.count >= 16 else {
+        guard raw.count >= 8 else {
             return (raw.contains(ampersand), raw.contains(plus), raw.contains(percent))
         }
-        var ampersands = SIMDMask<SIMD16<Int8>>(repeating: false)
-        var (pluses, percents) = (ampersands, ampersands)
+        // The top bit of each byte that is one of them, and perhaps of some behind the first.
+        func hits(_ word: UInt64, _ byte: UInt8) -> UInt64 {
+            let others = word ^ ones &* UInt64(byte)
+            return (others &- ones) & ~others
+        }
+        var (ampersands, pluses, percents): (UInt64, UInt64, UInt64) = (0, 0, 0)
         var index = 0
         while index < raw.count {
-            // The last block reaches back into the one before.
-            let block = raw.loadUnaligned(
-                fromByteOffset: min(index, raw.count - 16), as: Block.self)
-            ampersands .|= block .== Block(repeating: ampersand)
-            pluses .|= block .== Block(repeating: plus)
-            percents .|= block .== Block(repeating: percent)
-            index += 16
+            // The last word reaches back into the one before.
+            let word = raw.loadUnaligned(
+                fromByteOffset: min(index, raw.count - 8), as: UInt64.self)
+            ampersands |= hits(word, ampersand)
+            pluses |= hits(word, plus)
+            percents |= hits(word, percent)
+            index += 8
         }
-        func isAny(_ mask: SIMDMask<SIMD16<Int8>>) -> Bool {
-            let words = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
-            return words[0] | words[1] != 0
-        }
-        return (isAny(ampersands), isAny(pluses), isAny(percents))
+        let tops = ones << 7
+        return (ampersands & tops != 0, pluses & tops != 0, percents & tops != 0)
     }
 
     /// The text's bytes, for as long as the body runs.

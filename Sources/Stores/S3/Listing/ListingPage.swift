@@ -54,7 +54,13 @@ struct PageReader<Item: ListingItem>: Sendable {
         let saysURL = raw.head["EncodingType"]
         var rule = EncodingRule(isSaid: saysURL != nil, known: known)
         // What is found of a page that turns out odd is not looked at.
-        for element in raw.elements { rule.note(try KeyText(element.key)) }
+        var texts: [KeyText] = []
+        texts.reserveCapacity(raw.elements.count)
+        for element in raw.elements {
+            let text = try KeyText(element.key)
+            rule.note(text)
+            texts.append(text)
+        }
         let prefixes = try raw.prefixes.map { (piece) throws(PageFault) in try KeyText(piece) }
         if let saysURL, !PageScanner.equal(saysURL, "url") {
             throw PageFault.odd("names an encoding that nobody asked for")
@@ -66,7 +72,7 @@ struct PageReader<Item: ListingItem>: Sendable {
         case .reading(let reading):
             return .page(
                 ListingPage(
-                    items: try items(raw.elements, reading),
+                    items: try items(raw.elements, texts, reading),
                     prefixes: try prefixes.map { (text) throws(PageFault) in
                         try text.key(reading)
                     },
@@ -76,7 +82,7 @@ struct PageReader<Item: ListingItem>: Sendable {
     }
 
     private func items(
-        _ elements: [RawPage.Element], _ reading: KeyEncoding.Reading
+        _ elements: [RawPage.Element], _ texts: [KeyText], _ reading: KeyEncoding.Reading
     ) throws(PageFault) -> Item.Listed {
         var (longest, bytes) = (0, 0)
         for element in elements {
@@ -87,8 +93,8 @@ struct PageReader<Item: ListingItem>: Sendable {
         var items = Item.Listed(room: elements.count, bytes: bytes)
         var room = [UInt8](repeating: 0, count: longest)
         try room.withUnsafeMutableBufferPointer { (room) throws(PageFault) in
-            for element in elements {
-                let count = try KeyText(element.key).write(reading, to: room)
+            for (place, element) in elements.enumerated() {
+                let count = try texts[place].write(reading, to: room)
                 try items.add(element, key: UnsafeBufferPointer(rebasing: room[..<count]))
             }
         }

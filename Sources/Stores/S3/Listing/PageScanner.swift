@@ -95,14 +95,15 @@ struct PageScanner {
     private static func bracket(
         _ base: UnsafePointer<UInt8>, from start: Int, to end: Int
     ) -> Int? {
+        let (ones, brackets): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x3C3C_3C3C_3C3C_3C3C)
         var index = start
-        if start + 16 <= end {
-            let block = UnsafeRawPointer(base + start).loadUnaligned(as: SIMD16<UInt8>.self)
-            let hits = block .== SIMD16(repeating: UInt8(ascii: "<"))
-            let words = unsafeBitCast(hits, to: SIMD2<UInt64>.self)
-            if words[0] != 0 { return start + words[0].trailingZeroBitCount / 8 }
-            if words[1] != 0 { return start + 8 + words[1].trailingZeroBitCount / 8 }
-            index += 16
+        while index + 8 <= end, index < start + 16 {
+            let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self).littleEndian
+            let others = word ^ brackets
+            // The top bit of each byte that is one, and perhaps of some behind the first.
+            let found = (others &- ones) & ~others & (ones << 7)
+            if found != 0 { return index + found.trailingZeroBitCount / 8 }
+            index += 8
         }
         return memchr(base + index, Int32(UInt8(ascii: "<")), end - index).map {
             UnsafeRawPointer($0) - UnsafeRawPointer(base)
