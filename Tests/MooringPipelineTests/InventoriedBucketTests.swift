@@ -295,6 +295,20 @@ struct InventoriedBucketTests {
         #expect(doubted.evidence.contains { $0.hasPrefix("more than 1000 records hold its name") })
     }
 
+    @Test("what its owner may mean stays, however that is called, once its own object is gone")
+    func ownedSince() async throws {
+        let world = try prepared()
+        world.source.insert(
+            "Note",
+            ["id": .text("n1"), "scan": .text("old/n1"), "changed": .moment(World.longAgo)])
+        world.object("old/n1")
+        world.object("notes/n1")
+        world.takeInventory()
+        #expect(try await world.audit().findings.about("notes/n1")?.verdict == .settled)
+        world.bucket.remove(ObjectKey("old/n1"))
+        #expect(try await world.audit().findings.about("notes/n1")?.verdict == .undecided)
+    }
+
     @Test("what a reference under any identity may mean elsewhere is in doubt")
     func anyIdentity() async throws {
         let world = try World(Sample.file(cover: "level: protected"))

@@ -9,17 +9,18 @@ struct GoneSince {
     /// The stores.
     let job: Job
 
-    /// Looks at them, and has the join miss those that are gone.
-    func run(_ observations: inout Observations) async throws {
+    /// Looks at them, and has the join miss those that are gone; of the orphans behind these, which
+    /// were looked through before.
+    func run(_ observations: inout Observations, behind first: Int = 0) async throws {
         let listed = Set(
             job.buckets.indices.filter { number in
                 job.buckets[number].isListedByInventory
                     && observations.buckets[number].scan.complete
             })
-        guard !listed.isEmpty, !observations.orphans.isEmpty else { return }
+        guard !listed.isEmpty, observations.orphans.count > first else { return }
         var near = NearReferences(
-            to: observations.orphans.map { WantedKey($0) }, in: listed, models: job.models,
-            resolver: job.resolver)
+            to: observations.orphans[first...].map { WantedKey($0) }, in: listed,
+            of: job.bucketMappings, models: job.models, resolver: job.resolver)
         try await replay(&observations) { join, batch, source in
             join.find(&near, in: batch, source: source)
         }
@@ -33,7 +34,7 @@ struct GoneSince {
             }
         }
         let (gone, doubts) = near.told { answers[$0] ?? .unknown("nobody looked at it") }
-        doubt(doubts, &observations)
+        doubt(doubts, behind: first, &observations)
         guard !gone.isEmpty else { return }
         let places = observations.join.unlist(gone)
         try await replay(&observations) { join, batch, source in
@@ -68,9 +69,11 @@ struct GoneSince {
         }
     }
 
-    private func doubt(_ doubts: [Int: String], _ observations: inout Observations) {
-        guard !doubts.isEmpty else { return }
-        for (number, doubt) in doubts {
+    private func doubt(
+        _ doubts: [Int: String], behind first: Int, _ observations: inout Observations
+    ) {
+        for (place, doubt) in doubts {
+            let number = first + place
             let (bucket, object) = (
                 observations.orphans[number].bucket, observations.orphans[number].object
             )

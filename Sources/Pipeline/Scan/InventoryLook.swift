@@ -26,9 +26,12 @@ struct InventoryLook {
             try await findMissing(number, &observations)
         }
         try await GoneSince(job: job).run(&observations)
+        let before = observations.orphans.count
         for (number, bucket) in job.buckets.enumerated() where bucket.isListedByInventory {
             try await findKin(number, &observations)
         }
+        // What no inventory listed may be meant as well.
+        try await GoneSince(job: job).run(&observations, behind: before)
     }
 
     /// The keys of what lies in a bucket's quarantine and no longer at its key: an inventory may

@@ -26,8 +26,7 @@ enum SideBySide {
     }
 
     /// Reads the stores of a group by their numbers, and gives what each ended with, in their
-    /// order. An error of one, or of the receiver, ends the others with their next piece, and is
-    /// thrown once all have ended.
+    /// order. An error of one, or of the receiver, ends the others, and is thrown once all have.
     @inline(never)  // Swift 6.3.1's optimiser and asynchronous loops.
     static func run<Piece: Sendable, Output: Sendable>(
         _ group: Range<Int>,
@@ -48,6 +47,7 @@ enum SideBySide {
                         return (number, try await read(number) { try await hands.hand($0, number) })
                     } catch {
                         state.fail(error)
+                        hands.finish()
                         return (number, nil)
                     }
                 }
@@ -60,6 +60,7 @@ enum SideBySide {
                 if case .failure(let error) = result { state.fail(error) }
                 one.waiting.resume(with: result)
             }
+            if state.failure != nil { tasks.cancelAll() }
             return await tasks.reduce(into: [Int: Output]()) { $0[$1.0] = $1.1 }
         }
         if let error = state.failure { throw error }

@@ -128,7 +128,7 @@ package struct ConfirmScan {
     package internal(set) var doubtful: Set<Int> = []
     /// Wanted keys whose name an owner holds in some spelling, where no object lies at what it
     /// holds; with the owner's place.
-    package private(set) var named: [Int: RecordPlace] = [:]
+    package internal(set) var named: [Int: RecordPlace] = [:]
     /// References that were read, by field.
     package internal(set) var counts: ReferenceCounts
     /// Rows of mapped tables that name no record.
@@ -225,7 +225,7 @@ extension ConfirmScan {
                 identity: RecordIdentity(
                     source: models[model].source, model: mapping.model, id: reading.id),
                 field: mapping.files[value.field].field)
-            for number in spellings.wanted(in: value.value) { named[number] = place }
+            for number in spellings.wanted(in: value.value) { name(number, at: place) }
         }
         nearOwners.read(reading.id, model: model)
         let name = OwnerName(model: model, field: -1, id: reading.id.joined)
@@ -269,7 +269,7 @@ extension ConfirmScan {
         for value in reading.unusable where !value.value.isEmpty { note(value.field, value.value) }
         guard !segments.isEmpty, let place else { return }
         let held = segments.held(owned.map { resolver.names(of: wanted[$0].key) })
-        for index in held { named[owned[index]] = place }
+        for index in held { name(owned[index], at: place) }
         // What lies in quarantine under a missing reference's own key spells no other one; what it
         // is worth after a later deletion is judged.
         doubtful.formUnion(
@@ -332,7 +332,7 @@ extension ConfirmScan {
     private mutating func claimSpellings(of number: Int) {
         let groups = meanings.groups(ofMissing: [number])
         for other in spellings.wanted(by: number) where !meanings.isMeant(other, in: groups) {
-            named[other] = dangling[number].place
+            name(other, at: dangling[number].place)
             doubtful.insert(number)
         }
     }

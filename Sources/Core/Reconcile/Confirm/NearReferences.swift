@@ -16,6 +16,8 @@ package struct NearReferences: Sendable {
         case twin(TwinForm, bucket: Int?)
         case path(LoosePath)
         case file(String)
+        // The record itself, where an orphan's key names it as the owner, whatever it holds.
+        case owner(model: Int, id: [UInt8])
 
         // For a filter of this process.
         var hash: UInt64 { UInt64(bitPattern: Int64(hashValue)) }
@@ -45,9 +47,12 @@ package struct NearReferences: Sendable {
 
     private let orphans: [WantedKey]
     private let models: [SourceModel]
+    private let mappings: [BucketMapping]
     private let resolver: KeyResolver
     private let forms: TextForms
     private let buckets: Set<Int>
+    // The models of which an orphan names a record.
+    private var owning: Set<Int> = []
     private let twins: TailFilter
     // Of file names, and of all that orphans and references may have in common.
     private var files = NameFilter()
@@ -59,12 +64,12 @@ package struct NearReferences: Sendable {
     // Of orphans the groups whose name they have, by their numbers; most have none.
     private var groupsOf: [Int: [Int]] = [:]
 
-    /// Those of these orphans, among references to these buckets.
+    /// Those of these orphans, among references to these buckets of all.
     package init(
-        to orphans: [WantedKey], in buckets: Set<Int>, models: [SourceModel],
-        resolver: KeyResolver
+        to orphans: [WantedKey], in buckets: Set<Int>, of mappings: [BucketMapping],
+        models: [SourceModel], resolver: KeyResolver
     ) {
-        (self.orphans, self.buckets) = (orphans, buckets)
+        (self.orphans, self.buckets, self.mappings) = (orphans, buckets, mappings)
         (self.models, self.resolver) = (models, resolver)
         forms = TextForms(foldsPaths: false)
         // Where values are no ends of keys, no filter is asked.
@@ -76,10 +81,23 @@ package struct NearReferences: Sendable {
         }
         for name in found.joined() { files.insert(name) }
         let loose = LooseLevels(resolver)
-        let hashes = Cores.each(orphans.count) { number in
-            Self.names(of: orphans[number], resolver, loose).map(\.hash)
+        var (owning, names) = (owning, names)
+        Cores.each(orphans.count) { number in
+            let own = Self.owners(of: orphans[number], models, mappings, resolver)
+            return (own, Self.names(of: orphans[number], resolver, loose).union(own).map(\.hash))
+        } take: { _, found in
+            for case .owner(let model, _) in found.0 { owning.insert(model) }
+            for hash in found.1 { names.insert(hash: hash) }
         }
-        for hash in hashes.joined() { names.insert(hash: hash) }
+        (self.owning, self.names) = (owning, names)
+    }
+
+    /// Whether an orphan may name a record of a model as its owner: all of them take a closer look.
+    func mayBeOwned(by model: Int) -> Bool { owning.contains(model) }
+
+    /// Whether an orphan may name a record as its owner: what that holds is looked at.
+    func mayBeOwned(by id: RecordID, of model: Int) -> Bool {
+        owning.contains(model) && names.mayHold(Name.owner(model: model, id: id.joined).hash)
     }
 
     /// Whether a reference of this value may mean an orphan; it tells of most that they do not.
@@ -142,6 +160,7 @@ package struct NearReferences: Sendable {
             keys.append(key.bytes)
             names.insert(.twin(TwinForm(key.bytes), bucket: candidate.bucket))
         }
+        names.insert(.owner(model: candidate.model, id: candidate.place.identity.id.joined))
         guard !isTombstone else { return names }
         for name in resolver.ownNames(of: candidate) + resolver.names(in: candidate) {
             names.insert(.twin(TwinForm(name), bucket: nil))
@@ -171,14 +190,27 @@ extension NearReferences {
     package mutating func settle() {
         guard !groups.isEmpty else { return }
         let (loose, orphans, numbers) = (LooseLevels(resolver), orphans, numbers)
-        let resolver = resolver
-        let found = Cores.each(orphans.count) { orphan in
-            Self.names(of: orphans[orphan], resolver, loose).compactMap { numbers[$0] }
-        }
-        for (orphan, own) in found.enumerated() where !own.isEmpty {
+        let (models, mappings, resolver) = (models, mappings, resolver)
+        Cores.each(orphans.count) { number in
+            let orphan = orphans[number]
+            return Self.names(of: orphan, resolver, loose)
+                .union(Self.owners(of: orphan, models, mappings, resolver))
+                .compactMap { numbers[$0] }
+        } take: { orphan, own in
+            guard !own.isEmpty else { return }
             groupsOf[orphan] = own
             for group in own { groups[group].orphans += 1 }
         }
+    }
+
+    // The records that a key names, as pass B looks for them.
+    private static func owners(
+        of orphan: WantedKey, _ models: [SourceModel], _ mappings: [BucketMapping],
+        _ resolver: KeyResolver
+    ) -> Set<Name> {
+        let readings = resolver.readings(of: orphan.key)
+        let (owners, _) = WantedKeys.owners(of: orphan, readings, models, mappings)
+        return Set(owners.map { .owner(model: $0.model, id: $0.id) })
     }
 
     private static func names(

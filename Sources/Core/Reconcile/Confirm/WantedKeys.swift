@@ -241,7 +241,8 @@ struct WantedKeys {
         !id.isEmpty && id.count { $0 == UInt8(ascii: "/") } >= mapping.id.count - 1
     }
 
-    private static func owners(
+    /// The records that a key names as its owners, and whether there are more than are looked for.
+    static func owners(
         of wanted: WantedKey, _ readings: [KeyReading], _ models: [SourceModel],
         _ buckets: [BucketMapping]
     ) -> ([OwnerName], isCutOff: Bool) {

@@ -22,14 +22,16 @@ extension Reconciler {
         _ near: inout NearReferences, in batch: RecordBatch, source: String
     ) {
         BatchRows(batch, source: source, of: self).each { _, _ in
-        } plain: { _, row, _, bytes in
-            !row.references.contains {
-                near.mayMean(UnsafeBufferPointer(rebasing: bytes[$0.value]))
-            }
+        } plain: { _, row, model, bytes in
+            !near.mayBeOwned(by: model)
+                && !row.references.contains {
+                    near.mayMean(UnsafeBufferPointer(rebasing: bytes[$0.value]))
+                }
         } made: { reading, model, _ in
             guard let reading else { return }
+            let isOwner = near.mayBeOwned(by: reading.id, of: model)
             for reference in reading.references
-            where reference.value.withUnsafeBufferPointer(near.mayMean) {
+            where isOwner || reference.value.withUnsafeBufferPointer(near.mayMean) {
                 let meant = places(of: reference, reading, model)
                 guard let bucket = meant.bucket,
                     meant.patterns.contains(where: { fingerprints.isListed($0, bucket: bucket) })
@@ -39,12 +41,13 @@ extension Reconciler {
         }
     }
 
-    /// Takes back that objects of these keys were listed, and gives their places, by which
-    /// `relink` finds the references to them.
+    /// Takes back that objects of these keys were listed, and gives the places of those that were,
+    /// by which `relink` finds the references to them.
     package mutating func unlist(_ keys: Set<WantedKey>) -> OfferedPlaces {
         var gone = OfferedPlaces()
         for key in keys {
             let place = fingerprints.fingerprint(of: .exact(key.key), bucket: key.bucket)
+            guard fingerprints.table.marks(of: place).contains(.present) else { continue }
             fingerprints.table.unlist(place)
             _ = gone.insert(place)
             if let slot = slots.number(of: Self.exactSlot(key.bucket, key.key.bytes)) {

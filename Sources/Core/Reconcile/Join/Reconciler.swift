@@ -162,9 +162,22 @@ package struct Reconciler: Sendable {
         fingerprints.isListed(.exact(key), bucket: bucket)
     }
 
-    /// The identities that records know, in the order in which they were read, at most so many.
+    /// The identities that records know, at most so many: the first by their bytes, in whatever order
+    /// they were read.
     package func knownIdentities(atMost limit: Int) -> [[UInt8]] {
-        (0..<min(limit, identities.count)).map { Array(identities.bytes($0)) }
+        var known: [[UInt8]] = []
+        for number in 0..<identities.count {
+            let identity = identities.bytes(number)
+            if known.count == limit {
+                guard let last = known.last, identity.lexicographicallyPrecedes(last) else {
+                    continue
+                }
+                known.removeLast()
+            }
+            let place = known.firstIndex { identity.lexicographicallyPrecedes($0) }
+            known.insert(Array(identity), at: place ?? known.count)
+        }
+        return known
     }
 
     /// Whether records know any identity at all, and whether one of them knows this one. A user
