@@ -334,8 +334,8 @@ struct InventoriedBucketTests {
         let before = world.script.count(of: .head)
         _ = try await world.audit()
         let looks = world.script.count(of: .head) - before
-        #expect(looks == 3)
-        // Two orphans, and then what the reference means.
+        #expect(looks == 4)
+        // Two orphans, then what the reference means, and what the owner of the other one holds.
         world.script.fail(.before, .head, world.script.count(of: .head) + 3)
         let finding = try #require(try await world.audit().findings.about("gone\u{301}"))
         #expect(finding.verdict == .undecided)

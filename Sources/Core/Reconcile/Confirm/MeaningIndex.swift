@@ -121,7 +121,10 @@ struct MeaningIndex: Sendable {
 
     /// Notes that a missing reference was seen again: what it may mean is protected.
     mutating func claim(_ number: Int) {
-        for group in groupsOfDangling[number] where claims[group] == nil { claims[group] = number }
+        // Of several the first by number, in whatever order pass B meets them.
+        for group in groupsOfDangling[number] where claims[group].map({ number < $0 }) != false {
+            claims[group] = number
+        }
     }
 
     /// The groups of several missing references, to ask for all of them at once.

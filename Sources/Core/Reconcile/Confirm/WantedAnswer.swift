@@ -59,8 +59,8 @@ extension ConfirmScan {
     /// What was found out about one of the wanted keys.
     package func answer(about wanted: Int) -> WantedAnswer { WantedAnswer(self, wanted) }
 
-    /// Notes that an owner at a place holds the name of a wanted key: of several places the first by
-    /// their names, in whatever order they are read.
+    /// Notes that an owner at a place holds the name of a wanted key: of several places the first
+    /// by their names, in whatever order they are read.
     mutating func name(_ wanted: Int, at place: RecordPlace) {
         if let known = named[wanted], !place.precedes(known) { return }
         named[wanted] = place

@@ -162,8 +162,8 @@ package struct Reconciler: Sendable {
         fingerprints.isListed(.exact(key), bucket: bucket)
     }
 
-    /// The identities that records know, at most so many: the first by their bytes, in whatever order
-    /// they were read.
+    /// The identities that records know, at most so many: the first by their bytes, in whatever
+    /// order they were read.
     package func knownIdentities(atMost limit: Int) -> [[UInt8]] {
         var known: [[UInt8]] = []
         for number in 0..<identities.count {
