@@ -295,6 +295,24 @@ struct InventoriedBucketTests {
         #expect(doubted.evidence.contains { $0.hasPrefix("more than 1000 records hold its name") })
     }
 
+    // Pass B protects what stands in a value that misses its object, under whatever identity.
+    @Test("what stands in a value stays under an identity too, once the value's own object is gone")
+    func standsInValue() async throws {
+        let (held, lies) = ("f0/photo 9913803.jpg", "protected/eu-1:x/photo 9913803.jpg")
+        var verdicts: [Verdict?] = []
+        for isInventoried in [false, true] {
+            let world = try prepared()
+            world.song("named", cover: held)
+            world.object(held)
+            world.object(lies)
+            if isInventoried { world.takeInventory() }
+            world.clock.advance(.hours(30))
+            world.bucket.remove(ObjectKey(held))
+            verdicts.append(try await world.audit().findings.about(lies, .orphan)?.verdict)
+        }
+        #expect(verdicts[0] == verdicts[1] && verdicts[0] != .settled)
+    }
+
     @Test("what its owner may mean stays, however that is called, once its own object is gone")
     func ownedSince() async throws {
         let world = try prepared()

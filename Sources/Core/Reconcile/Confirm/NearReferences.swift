@@ -228,7 +228,7 @@ extension NearReferences {
         for reading in loose.readings(of: orphan.key, form) {
             names.insert(.twin(TwinForm(reading.relative), bucket: nil))
         }
-        guard readings.allSatisfy({ $0.identity == nil }) else { return names }
+        // It may stand in a value all the same, which protects it once that misses its object.
         for name in resolver.names(of: orphan.key).flatMap(FileName.loose(endOf:)) {
             names.insert(.file(name))
         }
