@@ -99,6 +99,7 @@ struct PassB {
         _ group: Range<Int>, everything: Bool, job: Job, into scan: inout ConfirmScan,
         before: (Int, RecordBatch, inout ConfirmScan) -> Void
     ) async throws -> [Reading] {
+        try job.interruption.check()
         let sources = job.records
         let names = group.map { sources[$0].name }
         let known = names.map { scan.recordsKnown(of: $0) }

@@ -40,6 +40,7 @@ struct BucketScan {
     }
 
     private func list(_ group: Range<Int>, into observations: inout Observations) async throws {
+        try job.interruption.check()
         let buckets = job.buckets
         let names = group.map { buckets[$0].name }
         let first = group.lowerBound
@@ -55,9 +56,9 @@ struct BucketScan {
         job.progress.begin(
             "listing \(names.joined(separator: ", "))", .objects, of: expected.objects(of: names))
         defer { job.progress.end() }
-        let clock = job.clock
+        let job = job
         let ended = try await SideBySide.run(group) { number, hand in
-            try await Self.list(buckets[number], clock) { try await hand($0) }
+            try await Self.list(buckets[number], job) { try await hand($0) }
         } receive: { number, piece in
             try job.interruption.check()
             take(piece, of: number, &told[number - first], &observations)
@@ -71,10 +72,11 @@ struct BucketScan {
     // Quarantine comes behind the listing: what is moved there meanwhile is then seen here, or in
     // both; what is given back is found by the look at what was not listed. A copy has none.
     private static func list(
-        _ bucket: any Bucket, _ clock: () -> Instant, _ hand: (Piece) async throws -> Void
+        _ bucket: any Bucket, _ job: Job, _ hand: (Piece) async throws -> Void
     ) async throws -> End {
-        let started = clock()
+        let started = job.clock()
         let listing = try await bucket.listBatches { try await hand(.objects($0)) }
+        try job.interruption.check()
         let quarantine: [ScanProblem] =
             bucket.isLive
             ? try await bucket.listQuarantine { try await hand(.held($0)) }.problems : []

@@ -26,6 +26,7 @@ struct RecordScan {
     }
 
     private func read(_ group: Range<Int>, into observations: inout Observations) async throws {
+        try job.interruption.check()
         let sources = job.records
         let names = group.map { sources[$0].name }
         job.progress.begin(

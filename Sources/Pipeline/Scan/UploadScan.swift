@@ -12,6 +12,7 @@ struct UploadScan {
     func run(into observations: inout Observations) async throws {
         for (number, bucket) in job.buckets.enumerated() where bucket.isLive {
             guard let store = bucket.uploads else { continue }
+            try job.interruption.check()
             job.progress.begin("listing uploads of \(bucket.name)", .uploads)
             defer { job.progress.end() }
             let mapping = job.bucketMappings[number]

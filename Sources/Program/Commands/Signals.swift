@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import MooringAWS
 import MooringPipeline
 
 /// Turns Ctrl-C and SIGTERM into a request to stop at the next border; a second one ends at once.
@@ -16,6 +17,7 @@ final class Signals: @unchecked Sendable {
             source.setEventHandler {
                 if interruption.isInterrupted { _exit(ExitStatus.interrupted.rawValue) }
                 interruption.interrupt()
+                StopRequest.make()
                 StandardError.stopping()
             }
             source.resume()

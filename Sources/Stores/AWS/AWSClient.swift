@@ -80,10 +80,11 @@ package final class AWSClient: AWSCaller {
         while true {
             let used = try await credentials.credentials()
             let exchange = try await sendOnce(request, used, isRepetition: course.sendings > 0)
-            let circumstances = RetryCourse.Circumstances(
+            var circumstances = RetryCourse.Circumstances(
                 askedDelay: exchange.askedDelay, elapsed: ContinuousClock.now - start,
                 random: settings.random())
-            let step = shared.withLock {
+            circumstances.isStopping = StopRequest.isMade
+            let step = shared.withLock { [circumstances] in
                 course.next(after: exchange.sending, circumstances, &$0.budget)
             }
             guard case .again(let cause, let delay) = step else {

@@ -57,6 +57,20 @@ import Testing
         #expect(sent == 8)
     }
 
+    @Test(arguments: [Sending.lost, .unsent])
+    func whatGotNoAnswerIsNotSentAgainOnceTheProcessIsToStop(_ sending: Sending) {
+        var budget = RetryBudget(repetitions: 100)
+        var course = RetryCourse(limits: RetryLimits(), isRepeatable: true)
+        var stopping = circumstances()
+        stopping.isStopping = true
+        #expect(course.next(after: sending, stopping, &budget) == .stop)
+        #expect(course.isInDoubt == (sending == .lost))
+        // What a service answers goes on: a step that was begun is ended.
+        var answered = RetryCourse(limits: RetryLimits(), isRepeatable: true)
+        let refusal = Sending.answered(status: 503, code: "SlowDown")
+        #expect(answered.next(after: refusal, stopping, &budget) != .stop)
+    }
+
     @Test func endsBeforeTheDeadline() {
         var budget = RetryBudget(repetitions: 100)
         var course = RetryCourse(limits: RetryLimits(), isRepeatable: true)

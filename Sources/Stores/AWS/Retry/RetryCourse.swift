@@ -16,6 +16,8 @@ package struct RetryCourse: Sendable {
         package var elapsed: Duration
         /// From 0 to 1: what makes waits unlike.
         package var random: Double
+        /// Whether the process was asked to stop.
+        package var isStopping = false
 
         /// The circumstances of a sending.
         package init(askedDelay: Duration? = nil, elapsed: Duration, random: Double) {
@@ -55,6 +57,8 @@ package struct RetryCourse: Sendable {
             return .stop
         }
         guard sendings < limits.attempts else { return .stop }
+        // A service that answers is given what was begun to its end.
+        if now.isStopping, sending.isUnanswered { return .stop }
         switch cause {
         case .skew, .expired:
             // A second refusal of the kind says that the first correction was no help.

@@ -9,6 +9,9 @@ package enum Sending: Hashable, Sendable {
     /// It failed in a way that the next sending will not change.
     case hopeless(wasSent: Bool)
 
+    /// Whether no answer came.
+    package var isUnanswered: Bool { if case .answered = self { false } else { true } }
+
     /// Whether the service may have done, or may yet do, what was asked.
     package var leavesDoubt: Bool {
         switch self {
