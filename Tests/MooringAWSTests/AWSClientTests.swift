@@ -1,6 +1,7 @@
 import MooringAWS
 import MooringModel
 import NIOCore
+import Synchronization
 import TestServers
 import Testing
 
@@ -218,6 +219,32 @@ import Testing
             $0.headers["authorization"]?.split(separator: "/").dropFirst(2).first ?? ""
         }
         #expect(regions == ["eu-west-1", "us-east-1", "eu-west-1", "us-east-1"])
+    }
+
+    @Test func oneThatIsSilentWhileTheProcessStopsIsSentNothingMore() async throws {
+        let server = try await ScriptedServer { number, _ in
+            [2, 4].contains(number) ? .close : .answer(200)
+        }
+        let stops = Flag()
+        var settings = TestClient.settings()
+        settings.isStopping = { stops.isSet.load(ordering: .relaxed) }
+        let client = TestClient.make(settings)
+        let read = TestClient.read(server.origin)
+        #expect(try await client.send(read).status == 200)
+        stops.isSet.store(true, ordering: .relaxed)
+        // One that answers goes on.
+        #expect(try await client.send(read).status == 200)
+        let first = try await TestClient.failure(of: client, TestClient.write(server.origin))
+        #expect(first?.mayHaveHappened == true && server.seen.count == 3)
+        let second = try await TestClient.failure(of: client, TestClient.write(server.origin))
+        #expect(second?.mayHaveHappened == false && server.seen.count == 3)
+        #expect(second?.reason.hasPrefix("it was not sent: the process is to stop") == true)
+        // Another store is asked all the same.
+        #expect(try await TestClient.make(settings).send(read).status == 200)
+    }
+
+    private final class Flag: Sendable {
+        let isSet = Atomic(false)
     }
 
     @Test func nothingSecretIsSaid() async throws {

@@ -15,6 +15,8 @@ package final class AWSClient: AWSCaller {
         var traffic: RequestTraffic
         var budget: RetryBudget
         var signers: [String: Signer] = [:]
+        // Whether a call got no answer since the process was asked to stop.
+        var isSilent = false
     }
 
     private let transport: HTTPTransport
@@ -83,9 +85,12 @@ package final class AWSClient: AWSCaller {
             var circumstances = RetryCourse.Circumstances(
                 askedDelay: exchange.askedDelay, elapsed: ContinuousClock.now - start,
                 random: settings.random())
-            circumstances.isStopping = StopRequest.isMade
-            let step = shared.withLock { [circumstances] in
-                course.next(after: exchange.sending, circumstances, &$0.budget)
+            circumstances.isStopping = settings.isStopping()
+            let step = shared.withLock { [circumstances] shared in
+                if circumstances.isStopping, exchange.sending.isUnanswered {
+                    shared.isSilent = true
+                }
+                return course.next(after: exchange.sending, circumstances, &shared.budget)
             }
             guard case .again(let cause, let delay) = step else {
                 return try finish(exchange, request, course)
@@ -114,6 +119,15 @@ package final class AWSClient: AWSCaller {
         } catch is RequestLimiter.ShutDown {
             throw AWSFailure(
                 call: request.call, reason: "the client was shut down", mayHaveHappened: false)
+        }
+        // Every other call would wait as long for nothing, and hold the process up.
+        if shared.withLock(\.isSilent) {
+            limiter.leave(ticket, .abandoned)
+            throw AWSFailure(
+                call: request.call,
+                reason: "it was not sent: the process is to stop, and the service gave no answer "
+                    + "since",
+                mayHaveHappened: false)
         }
         let began = ContinuousClock.now
         defer { shared.withLock { $0.traffic.countTime(from: began, to: .now) } }

@@ -10,6 +10,8 @@ package struct AWSClientSettings: Sendable {
     package var proxies = ProxySettings.none
     /// From 0 to 1, what makes the waits of many clients unlike.
     package var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+    /// Whether the process was asked to stop.
+    package var isStopping: @Sendable () -> Bool = { StopRequest.isMade }
 
     /// The defaults.
     package init() {}
