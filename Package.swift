@@ -135,7 +135,7 @@ let package = Package(
             dependencies: [
                 "MooringText", "MooringModel", "MooringDecisions", "MooringReconcile",
                 "MooringLedger", "MooringSchema", "MooringConfiguration", "MooringReporting",
-                "MooringFiles", "MooringSQLite",
+                "MooringFiles", "MooringSQLite", "CZlib",
                 "MooringPostgres", "MooringAWS", "MooringS3", "MooringDynamoDB", "MooringAppSync",
                 "MooringSpark", "MooringPipeline", "MooringSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -108,7 +108,9 @@ enum ImportTable {
         guard let sibling = entries.first(where: { $0.target == module }) else {
             return entry.outside.contains(module)
         }
-        if module == "CZlib" { return ["MooringFiles", "MooringReporting"].contains(target) }
+        if module == "CZlib" {
+            return ["MooringFiles", "MooringReporting", "MooringCommands"].contains(target)
+        }
         if module == "CISAL" { return target == "MooringFiles" }
         if module == "CPostgres" { return target == "MooringPostgres" }
         if adapters.contains(module), target == "MooringPipeline" { return false }

@@ -1,10 +1,15 @@
 import ArgumentParser
+import CHeaps
 import Glibc
 
 /// The program's entry: parses the arguments, runs a command, and ends with its status.
 public enum Program {
     /// Runs the program; does not return when a command ends with another status than 0.
     public static func run() async {
+        // Any thread that takes memory would get a heap of its own, which gives little back, and
+        // there are more of them than work at once.
+        let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        _ = mallopt(Int32(HEAPS_AT_MOST), Int32(max(2, cores)))
         // A reader that goes away (`mooring runs | head`) must not end a run in its middle.
         signal(SIGPIPE, SIG_IGN)
         // Until a run listens for them there is nothing to bring to an end.

@@ -1,0 +1,10 @@
+// malloc.h is no part of Swift's Glibc module.
+#ifndef MOORING_HEAPS_H
+#define MOORING_HEAPS_H
+
+// M_ARENA_MAX of the GNU C library.
+enum { HEAPS_AT_MOST = -8 };
+
+extern int mallopt(int option, int value);
+
+#endif
