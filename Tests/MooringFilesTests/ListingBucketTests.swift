@@ -244,7 +244,7 @@ struct ListingBucketTests {
             #expect(listing.result.isComplete)
             #expect(listing.items.count == 20_000)
             #expect(listing.items.allSatisfy { $0.key.text == "key-\($0.version.size)" })
-            #expect(listing.batchSizes.allSatisfy { $0 <= 1_000 })
+            #expect(listing.batchSizes.allSatisfy { $0 <= 4_000 })
         }
     }
 

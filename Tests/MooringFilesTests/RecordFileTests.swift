@@ -33,7 +33,7 @@ struct RecordFileTests {
         #expect(
             batches.allSatisfy { batch in batch.rows.allSatisfy { $0.count == batch.columns.count }
             })
-        #expect(batches.allSatisfy { (1...1_000).contains($0.rows.count) })
+        #expect(batches.allSatisfy { (1...4_000).contains($0.rows.count) })
         return (batches, result)
     }
 

@@ -16,7 +16,7 @@ struct PlainNameTests {
             let text = (0...generator.number(0...9)).map { _ in generator.one(of: Self.parts) }
                 .joined()
             let name = Array(text.utf8).withUnsafeBufferPointer { path in
-                LoosePath.plainName(of: path, from: [UInt8]()) { $0.append($1) }
+                LoosePath.withPlainName(of: path) { Array($0) }
             }
             guard let name else { continue }
             compared += 1
@@ -24,6 +24,30 @@ struct PlainNameTests {
             #expect(known == name, "\(text.debugDescription)")
         }
         #expect(compared > 5_000)
+    }
+
+    @Test("a name that may be spelt so ends so, and hardly any other does")
+    func ends() {
+        var generator = SeededGenerator("ends of names")
+        func text() -> [UInt8] {
+            let parts = (0...generator.number(0...9)).map { _ in generator.one(of: Self.parts) }
+            return Array(parts.joined().utf8)
+        }
+        var filter = SpellingFilter()
+        let names = Set((0..<20).compactMap { _ in LoosePath(text())?.plainName })
+        for name in names { filter.insert(name) }
+        var (held, skipped) = (0, 0)
+        for _ in 0..<20_000 {
+            let key = text()
+            key.withUnsafeBufferPointer { key in
+                let isHeld = LoosePath(key)?.plainName.map(names.contains) == true
+                let mayEnd = filter.glance(at: key).isYes(where: filter.mayHold(hash:))
+                #expect(mayEnd || !isHeld, "\(String(decoding: key, as: UTF8.self))")
+                held += isHeld ? 1 : 0
+                skipped += mayEnd ? 0 : 1
+            }
+        }
+        #expect(held > 100 && skipped > 1_000, "\(held) held, \(skipped) skipped")
     }
 
     @Test("a filter holds every name that was inserted, and hardly any other")

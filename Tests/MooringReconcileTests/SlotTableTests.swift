@@ -40,6 +40,36 @@ struct SlotTableTests {
         #expect(table.count == known.count)
     }
 
+    @Test(
+        "places that come together are noted and marked as if they came one by one",
+        arguments: [1, 700, 5_000, Int.max], [UInt64.max, 0x03FF_FFFF_FFFF_FFFF, 0xFF])
+    func together(places: Int, mask: UInt64) {
+        var generator = SeededGenerator("places that come together")
+        let room = JoinRoom(places: places, folder: "/tmp")
+        var (single, table) = (SlotTable(room), SlotTable(room))
+        let drawn = (0..<(places == 1 ? 60 : 2_000)).map { _ in
+            Fingerprint(high: generator.next() & mask, low: generator.next() & mask << 8)
+        }
+        let sets = [[], .live, [.live, .ownerOnly], [.live, .signedInOnly]] as [SlotMarks]
+        for size in places == 1 ? [1, 30, 60] : [1, 255, 256, 3_000, 2] {
+            let rows = (0..<size).map { _ in
+                generator.one(of: drawn).with(generator.one(of: sets))
+            }
+            for row in rows { single.insert(row, row.marks) }
+            table.insert(rows)
+            #expect(table.count == single.count)
+        }
+        single.endInsertions()
+        table.endInsertions()
+        for size in [3, 256, 1_500] {
+            // Of a place that comes twice the second is told what the first one did.
+            let listed = (0..<size).map { _ in generator.one(of: drawn) }
+            let before = listed.map { single.mark($0, .present) }
+            #expect(table.mark(listed, .present) == before)
+        }
+        for place in drawn { #expect(table.marks(of: place) == single.marks(of: place)) }
+    }
+
     @Test("what was listed can be taken back behind the closing", arguments: [1, 50, Int.max])
     func unlists(places: Int) {
         let drawn = (0..<100).map { number in
@@ -93,7 +123,7 @@ struct SlotTableTests {
                 generator.number(0...9) <= share && (share > 0 || generator.number(0...30) == 0)
             }.sorted { $0.precedes($1) }
             var before: [SlotMarks] = []
-            table.mark(some, .present) { before.append($0) }
+            table.mark(sorted: some, .present) { before.append($0) }
             #expect(before == some.map { whole.mark($0, .present) })
         }
         table.close()
@@ -133,7 +163,7 @@ struct SlotTableTests {
         #expect(ftruncate(run.file.descriptor, 16) == 0)
         #expect(table.mark(Fingerprint(high: 7, low: 0), .present) == [.referenced, .live])
         var together: [SlotMarks] = []
-        table.mark((1...100).map { Fingerprint(high: $0, low: 0) }, .present) {
+        table.mark(sorted: (1...100).map { Fingerprint(high: $0, low: 0) }, .present) {
             together.append($0)
         }
         #expect(together == Array(repeating: [.referenced, .live], count: 100))

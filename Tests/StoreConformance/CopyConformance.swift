@@ -47,7 +47,7 @@ package struct CopyConformance {
         let bucket = try await make(objects)
         let listing = try await bucket.listed()
         #expect(listing.items == objects)
-        #expect(listing.batchSizes.allSatisfy { (1...1_000).contains($0) })
+        #expect(listing.batchSizes.allSatisfy { (1...4_000).contains($0) })
         var slabbed: [ListedObject] = []
         let result = try await bucket.listBatches { batch in
             #expect(batch.slab != nil)

@@ -43,27 +43,44 @@ struct BucketListing {
         }
         let room = observations.join.waitingRoom / listings
         guard room == 0 else {
-            wait(for: slab, &observations)
+            let others = observations.join.add(
+                slab, bucket: number, to: &waiting, where: plain.holds)
+            count(slab, without: others)
+            if !others.isEmpty { take(others.map(slab.object), into: &observations) }
             if waiting.bytes >= room { matchWaiting(&observations) }
             return
         }
-        slab.withEntries { content, entries in
-            var waiting: [(key: Range<Int>, isEmpty: Bool)] = []
-            for (place, entry) in entries.enumerated() {
-                let key = UnsafeBufferPointer(rebasing: content[entry.key])
-                if plain.holds(key) {
-                    objects += 1
-                    judged.count += 1
-                    bytes = bytes.adding(entry.size)
-                    waiting.append((entry.key, entry.size == 0))
-                    guard waiting.count == Self.together else { continue }
-                    match(&waiting, of: slab, content, before: place + 1, &observations)
+        let match = observations.join.match(slab, bucket: number, where: plain.holds)
+        count(slab, without: match.others)
+        var others = match.others[...]
+        for own in match.found {
+            // In the order of the listing.
+            while let other = others.first, other < own.number {
+                take([slab.object(other)], into: &observations)
+                others.removeFirst()
+            }
+            let object = slab.object(own.number)
+            if own.isKept { observations.join.keep(object, bucket: number) }
+            if !own.isReferenced {
+                observations.orphans.append(OrphanCandidate(bucket: number, object: object))
+            }
+        }
+        for other in others { take([slab.object(other)], into: &observations) }
+    }
+
+    // Counts the objects of a slab but for some of its numbers, which are in their order.
+    private mutating func count(_ slab: ObjectSlab, without others: [Int]) {
+        objects += slab.count - others.count
+        judged.count += slab.count - others.count
+        slab.withEntries { _, entries in
+            var others = others[...]
+            for (number, entry) in entries.enumerated() {
+                if number == others.first {
+                    others.removeFirst()
                 } else {
-                    match(&waiting, of: slab, content, before: place, &observations)
-                    take([slab.object(place)], into: &observations)
+                    bytes = bytes.adding(entry.size)
                 }
             }
-            match(&waiting, of: slab, content, before: entries.count, &observations)
         }
     }
 
@@ -74,27 +91,6 @@ struct BucketListing {
         return foreign.problems
     }
 
-    // Objects of which the join alone speaks wait for others; any other is taken at once.
-    private mutating func wait(for slab: ObjectSlab, _ observations: inout Observations) {
-        var (plainly, others): ([Int], [Int]) = ([], [])
-        slab.withEntries { content, entries in
-            for (number, entry) in entries.enumerated() {
-                guard plain.holds(UnsafeBufferPointer(rebasing: content[entry.key])) else {
-                    others.append(number)
-                    continue
-                }
-                plainly.append(number)
-                bytes = bytes.adding(entry.size)
-            }
-        }
-        objects += plainly.count
-        judged.count += plainly.count
-        if !plainly.isEmpty {
-            observations.join.add(plainly, of: slab, bucket: number, to: &waiting)
-        }
-        if !others.isEmpty { take(others.map(slab.object), into: &observations) }
-    }
-
     private mutating func matchWaiting(_ observations: inout Observations) {
         var (kept, orphans): ([ListedObject], [OrphanCandidate]) = ([], [])
         observations.join.match(&waiting, bucket: number) { object, isReferenced, isKept in
@@ -103,28 +99,6 @@ struct BucketListing {
         }
         for object in kept { observations.join.keep(object, bucket: number) }
         observations.orphans += orphans
-    }
-
-    // So many keys are matched at once.
-    private static let together = 64
-
-    // Matches the keys that stand right before a place of a slab.
-    private func match(
-        _ keys: inout [(key: Range<Int>, isEmpty: Bool)], of slab: ObjectSlab,
-        _ content: UnsafeBufferPointer<UInt8>, before end: Int, _ observations: inout Observations
-    ) {
-        let first = end - keys.count
-        var (kept, orphans): ([Int], [Int]) = ([], [])
-        observations.join.match(keys, of: content, bucket: number) { place, isReferenced, isKept in
-            if isKept { kept.append(first + place) }
-            if !isReferenced { orphans.append(first + place) }
-        }
-        for place in kept { observations.join.keep(slab.object(place), bucket: number) }
-        for place in orphans {
-            observations.orphans.append(
-                OrphanCandidate(bucket: number, object: slab.object(place)))
-        }
-        keys.removeAll(keepingCapacity: true)
     }
 
     private mutating func take(_ batch: [ListedObject], into observations: inout Observations) {

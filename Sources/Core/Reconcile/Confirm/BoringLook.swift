@@ -24,7 +24,7 @@ struct BoringLook {
         var counts: ReferenceCounts
         /// Objects that they reference, and that may tell of what is missing; one may stand here
         /// several times.
-        var offers: [(place: Fingerprint, key: ObjectKey, bucket: Int)] = []
+        var offers: [OfferedObject] = []
     }
 
     /// Looks at those rows of a slab that have these numbers.
@@ -43,7 +43,7 @@ struct BoringLook {
         _ part: Range<Int>, of slab: SlabRows, _ rows: PlainConfirm.Rows,
         _ answer: inout Answer, _ read: UnsafeMutableBufferPointer<PlainRow>
     ) {
-        var (key, isBoring) = ([UInt8](), [Bool]())
+        var (telling, isBoring) = (plain.telling, [Bool]())
         for start in stride(from: part.lowerBound, to: part.upperBound, by: together) {
             let numbers = start..<min(start + together, part.upperBound)
             isBoring.removeAll(keepingCapacity: true)
@@ -53,7 +53,7 @@ struct BoringLook {
             }
             // In a loop of their own, as `BatchRows` does it.
             for place in isBoring.indices where isBoring[place] {
-                isBoring[place] = plain.look(&read[place], asBefore: readsAsBefore)
+                isBoring[place] = plain.look(&read[place], slab.bytes, asBefore: readsAsBefore)
             }
             for place in isBoring.indices where isBoring[place] {
                 isBoring[place] = plain.isBoring(
@@ -62,11 +62,9 @@ struct BoringLook {
                 guard isBoring[place] else { continue }
                 answer.counts.add(plain: read[place], model: rows.model)
                 guard comparesReferenced else { continue }
-                plain.eachTelling(rows.plain, read[place], slab.bytes, &key) {
-                    place, key, bucket in
-                    answer.offers.append((place, ObjectKey(key), bucket))
-                }
+                telling.note(rows.plain, read[place], number: place, slab.bytes)
             }
+            telling.end(rows.plain, read, slab.bytes) { answer.offers.append($0) }
             answer.isBoring += isBoring
         }
     }

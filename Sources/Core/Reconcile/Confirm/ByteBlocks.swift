@@ -23,6 +23,15 @@ enum ByteBlocks {
         }
     }
 
+    /// Whether a text holds a byte that is no printable one of ASCII.
+    static func holdUnprintable(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        hold(in: text) { block in
+            (block &- Block(repeating: 0x20)) .>= Block(repeating: 0x7F - 0x20)
+        } isHit: {
+            $0 &- 0x20 >= 0x7F - 0x20
+        }
+    }
+
     /// Whether a text holds a byte with which an escape may begin, or, where paths are folded, one
     /// of a path.
     static func holdEscapes(

@@ -72,9 +72,7 @@ extension ConfirmScan {
         }
         for part in parts {
             counts.add(part.counts)
-            for offer in part.offers where offered.insert(offer.place) {
-                add(referenced: offer.key, bucket: offer.bucket)
-            }
+            add(part.offers)
         }
         return parts.flatMap(\.isBoring)
     }
@@ -85,14 +83,9 @@ extension ConfirmScan {
         guard let known else { return }
         let plain = plain ?? PlainConfirm(self, fingerprints: known.fingerprints)
         self.plain = plain
-        var key: [UInt8] = []
-        BatchRows(batch, source: source, of: known).each { row, _ in
-            for place in row.slots {
-                row.marks.append(known.fingerprints.table.marks(ofReferenced: place))
-            }
-        } plain: { rows, row, _, bytes in
-            compare(rows, row, bytes, plain, &key)
-            return true
+        let look = TellingLook(table: known.fingerprints.table, telling: plain.telling)
+        BatchRows(batch, source: source, of: known).look(look) { answer, _ in
+            add(answer.offers)
         } made: { reading, model, _ in
             for reference in reading?.references ?? [] {
                 compare(
@@ -103,13 +96,36 @@ extension ConfirmScan {
         }
     }
 
-    // Offers the objects of a row whose references are there.
-    private mutating func compare(
-        _ rows: PlainRows, _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>,
-        _ plain: borrowing PlainConfirm, _ key: inout [UInt8]
-    ) {
-        plain.eachTelling(rows, row, bytes, &key) { place, key, bucket in
-            if offered.insert(place) { add(referenced: ObjectKey(key), bucket: bucket) }
+    // Offers objects, each once.
+    private mutating func add(_ offers: [OfferedObject]) {
+        for offer in offers where offered.insert(offer.place) {
+            add(referenced: offer.key, bucket: offer.bucket)
         }
+    }
+}
+
+/// Looks for the objects of rows that may tell anything of what is missing.
+private struct TellingLook: PlainLook {
+    let table: SlotTable
+    let telling: TellingObjects
+    let readsChange = false
+
+    struct Answer {
+        var telling: TellingObjects
+        var offers: [OfferedObject] = []
+    }
+
+    func begin() -> Answer { Answer(telling: telling) }
+
+    func lookUp(_ row: inout PlainRow) {
+        for place in row.slots { row.marks.append(table.marks(ofReferenced: place)) }
+    }
+
+    func look(
+        _ rows: ModelRows, _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>,
+        _ answer: inout Answer
+    ) -> Bool {
+        answer.telling.each(rows.plain, row, bytes) { answer.offers.append($0) }
+        return true
     }
 }

@@ -113,10 +113,26 @@ struct EnclosedFilter: Sendable {
 
     /// Whether a value may hold the end of a key, or a short name that it ends in.
     func mayHold(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard !bits.isEmpty else { return false }
-        if !endsInValue { return true }
-        let raw = UnsafeRawBufferPointer(key)
-        return holdsLong(raw) || !shorts.isEmpty && holdsShort(key)
+        switch glance(at: key) {
+        case .yes: true
+        case .no: false
+        case .hash: holdsLong(UnsafeRawBufferPointer(key))
+        }
+    }
+
+    /// What tells it of most keys: their last window.
+    func glance(at key: UnsafeBufferPointer<UInt8>) -> Glance {
+        guard !bits.isEmpty else { return .no }
+        if !endsInValue || !shorts.isEmpty && holdsShort(key) { return .yes }
+        guard key.count >= Self.span else { return .no }
+        return .hash(
+            Self.window(of: UnsafeRawBufferPointer(key), key.count - Self.span))
+    }
+
+    /// Whether a window may stand in a value.
+    func mayHold(hash window: UInt64) -> Bool {
+        let (word, both) = Self.place(window, shift)
+        return bits[word] & both == both
     }
 
     // Whether all windows of the shortest text stand in values that a record may hold for a key,
@@ -158,7 +174,14 @@ struct EnclosedFilter: Sendable {
     private static func place(
         _ text: UnsafeRawBufferPointer, _ start: Int, _ shift: UInt64
     ) -> (word: Int, both: UInt64) {
-        let window = text.loadUnaligned(fromByteOffset: start, as: UInt64.self) &* mixer
+        place(window(of: text, start), shift)
+    }
+
+    private static func window(of text: UnsafeRawBufferPointer, _ start: Int) -> UInt64 {
+        text.loadUnaligned(fromByteOffset: start, as: UInt64.self) &* mixer
+    }
+
+    private static func place(_ window: UInt64, _ shift: UInt64) -> (word: Int, both: UInt64) {
         let bit = Int(truncatingIfNeeded: window >> shift)
         // The next bits below say which the second one is.
         return (bit >> 6, 1 << UInt64(bit & 63) | 1 << (window >> (shift - 6) & 63))

@@ -64,21 +64,30 @@ struct LoosePath: Hashable {
         return bytes[start...].allSatisfy { $0 < 0x80 } ? Array(bytes[start...]) : nil
     }
 
-    /// The same of a path whose last part is ASCII, without its other parts, byte by byte; nil,
-    /// before any byte is given, where it takes a closer look.
-    static func plainName<Result>(
-        of path: UnsafeBufferPointer<UInt8>, from begun: Result,
-        _ take: (inout Result, UInt8) -> Void
+    /// The same of a path whose last part is ASCII, without its other parts, for as long as it is
+    /// handed over; nil where it takes a closer look.
+    static func withPlainName<Result>(
+        of path: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result? {
+        plainStem(of: path).map { FileName.withSquashed($0, body) }
+    }
+
+    /// The last letters and digits of that name, eight at most, as one number; nil where it takes a
+    /// closer look.
+    static func plainEnd(of path: UnsafeBufferPointer<UInt8>) -> UInt64? {
+        plainStem(of: path).map(FileName.end)
+    }
+
+    private static func plainStem(
+        of path: UnsafeBufferPointer<UInt8>
+    ) -> UnsafeBufferPointer<UInt8>? {
         let start = path.lastIndex(of: slash).map { $0 + 1 } ?? 0
+        let name = UnsafeBufferPointer(rebasing: path[start...])
         // A letter before the slash may be one with it.
-        guard start < path.count, start < 2 || path[start - 2] < 0x80,
-            path[start...].allSatisfy({ $0 >= 0x20 && $0 < 0x7F })
+        guard !name.isEmpty, start < 2 || path[start - 2] < 0x80,
+            !ByteBlocks.holdUnprintable(in: name)
         else { return nil }
-        var result = begun
-        let name = stem(ascii: UnsafeBufferPointer(rebasing: path[start...]))
-        FileName.squashed(ascii: name) { take(&result, $0) }
-        return result
+        return stem(ascii: name)
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
@@ -174,6 +183,56 @@ enum FileName {
             (isApart, isEmpty) = (false, false)
         }
         if isEmpty { name.forEach(take) }
+    }
+
+    /// The last letters and digits of a name in ASCII, eight at most, as one number: names that are
+    /// squashed to the same have the same.
+    static func end(of name: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        var (end, count, place) = (UInt64(0), 0, name.count)
+        while place > 0, count < 8 {
+            place -= 1
+            let byte = name[place]
+            let lower = byte | 0x20
+            let isNumber = isDigit(byte)
+            guard isNumber || lower &- UInt8(ascii: "a") < 26 else { continue }
+            end = end << 8 | UInt64(isNumber ? byte : lower)
+            count += 1
+        }
+        return end
+    }
+
+    /// The same for as long as it is handed over.
+    static func withSquashed<Result>(
+        _ name: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count * 2) { room in
+            let count = squash(name, into: room)
+            return body(UnsafeBufferPointer(rebasing: room[..<count]))
+        }
+    }
+
+    // Gives how many bytes of the room it takes, which has room for twice the name.
+    private static func squash(
+        _ name: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        var (count, last, isApart) = (0, UInt8(0), false)
+        for byte in name {
+            let isNumber = isDigit(byte)
+            let lower = byte | 0x20
+            let isLetter = lower &- UInt8(ascii: "a") < 26
+            if isApart, isNumber, isDigit(last) {
+                room[count] = UInt8(ascii: ".")
+                count += 1
+            }
+            let isKept = isNumber || isLetter
+            // Whether it is kept is not foreseen: it is written, and perhaps written over.
+            room[count] = isNumber ? byte : lower
+            last = isKept ? room[count] : last
+            count += isKept ? 1 : 0
+            isApart = !isKept && (isApart || byte != UInt8(ascii: "-"))
+        }
+        guard count == 0 else { return count }
+        return room.update(fromContentsOf: name)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -262,14 +262,22 @@ struct TailFilter: Sendable {
 
     /// Whether a key may be a twin of a value.
     func mayHold(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
-        if isOff { return true }
+        glance(at: key).isYes(where: mayHold(hash:))
+    }
+
+    /// Whether a key whose end has this hash may be one.
+    func mayHold(hash: UInt64) -> Bool { tails.mayHold(hash) }
+
+    /// What tells it of a key.
+    func glance(at key: UnsafeBufferPointer<UInt8>) -> Glance {
+        if isOff { return .yes }
         let start = key.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         let name = UnsafeBufferPointer(rebasing: key[start...])
         // A letter before the slash may be one with it.
-        if start > 1, key[start - 2] >= 0x80 { return true }
+        if start > 1, key[start - 2] >= 0x80 { return .yes }
         if ByteBlocks.hold(UInt8(ascii: "%"), or: UInt8(ascii: "+"), orForeignIn: name) {
-            return true
+            return .yes
         }
-        return tails.mayHold(NameFilter.hash(lowercasing: name))
+        return .hash(NameFilter.hash(lowercasing: name))
     }
 }

@@ -55,7 +55,7 @@ package struct NearReferences: Sendable {
     private var owning: Set<Int> = []
     private let twins: TailFilter
     // Of file names, and of all that orphans and references may have in common.
-    private var files = NameFilter()
+    private var files = SpellingFilter()
     private var names = NameFilter()
     private var meant: [Meant] = []
     private var meantNumbers: [MeantPlaces: Int] = [:]
@@ -109,11 +109,8 @@ package struct NearReferences: Sendable {
             if byte >= 0x7F || byte < 0x20 || "%?#\\:&;+\"".utf8.contains(byte) { return true }
             if byte == UInt8(ascii: "/") { start = place + 1 }
         }
-        var whole = NameFilter.seed
-        FileName.squashed(ascii: UnsafeBufferPointer(rebasing: value[start...])) {
-            whole = NameFilter.step(whole, $0)
-        }
-        return files.mayHold(whole) || SpellingFilter(names: files, isOff: false).mayHold(value)
+        let name = UnsafeBufferPointer(rebasing: value[start...])
+        return files.mayHoldWhole(name) || files.mayHold(value)
     }
 
     /// Takes a reference whose object was listed, and whose value may mean an orphan.

@@ -111,32 +111,21 @@ struct PlainConfirm: Sendable {
 }
 
 extension PlainConfirm {
-    // Whether an object that records reference may tell anything of what is missing.
-    private func mayTell(_ key: [UInt8]) -> Bool {
-        key.withUnsafeBufferPointer { key in
-            meanings?.mayHold(key) == true || spellings?.mayHold(key) == true
-                || enclosed.mayHold(key)
-        }
-    }
-
-    /// Gives those objects of a row whose places were looked up, each by its place, key and bucket,
-    /// that are there and may tell anything of what is missing.
-    func eachTelling(
-        _ rows: PlainRows, _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>,
-        _ key: inout [UInt8], _ receive: (Fingerprint, [UInt8], Int) -> Void
-    ) {
-        for reference in row.references {
-            for number in reference.slots where row.marks[number].contains(.present) {
-                rows.write(reference, number, of: row, bytes, to: &key)
-                if mayTell(key) { receive(row.slots[number], key, reference.bucket) }
-            }
-        }
+    /// Tells of objects whether they may say anything of what is missing.
+    var telling: TellingObjects {
+        TellingObjects(meanings: meanings, spellings: spellings, enclosed: enclosed)
     }
 
     /// Looks up what is known of the places of a row, which the join read or not; whether none of
-    /// them is wanted.
-    func look(_ row: inout PlainRow, asBefore: Bool) -> Bool {
+    /// them is wanted, and none of its values is missed elsewhere.
+    func look(
+        _ row: inout PlainRow, _ bytes: UnsafeBufferPointer<UInt8>, asBefore: Bool
+    ) -> Bool {
         var isWanted = false
+        for reference in row.references {
+            let value = UnsafeBufferPointer(rebasing: bytes[reference.value])
+            if values.mayHold(text(value)) { isWanted = true }
+        }
         for place in row.slots {
             row.marks.append(
                 asBefore
@@ -153,7 +142,7 @@ extension PlainConfirm {
         _ cells: UnsafeBufferPointer<SlabCell>, _ bytes: UnsafeBufferPointer<UInt8>,
         _ rows: Rows, _ row: borrowing PlainRow, searchesText: Bool
     ) -> Bool {
-        guard areBoring(row, bytes), isBoring(rows.plain.id, cells, bytes, rows.model) else {
+        guard arePresent(row), isBoring(rows.plain.id, cells, bytes, rows.model) else {
             return false
         }
         guard searchesText else { return true }
@@ -170,15 +159,11 @@ extension PlainConfirm {
         cells.allSatisfy { !mayHoldNeedle($0, bytes) }
     }
 
-    // The references' own objects are there, and none is missed elsewhere.
-    private func areBoring(
-        _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
+    // Whether all references' own objects are there.
+    private func arePresent(_ row: borrowing PlainRow) -> Bool {
         for reference in row.references {
-            let isPresent = row.marks[reference.slots].contains { $0.contains(.present) }
-            guard isPresent,
-                !values.mayHold(text(UnsafeBufferPointer(rebasing: bytes[reference.value])))
-            else { return false }
+            let marks = row.marks[reference.slots]
+            guard marks.contains(where: { $0.contains(.present) }) else { return false }
         }
         return true
     }

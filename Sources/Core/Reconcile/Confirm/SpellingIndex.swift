@@ -23,7 +23,7 @@ struct SpellingIndex: Sendable {
     // The missing references that may be the end of a longer path, by their bytes.
     private var tails: [[UInt8]: Few<Int>] = [:]
     // The last parts of the paths that are ASCII alone.
-    private var names = NameFilter()
+    private var names = SpellingFilter()
     // Which missing reference and which wanted key may be one file, unless their owners differ.
     private var rivals: [(dangling: Int, wanted: Int, isRewritten: Bool)] = []
 
@@ -43,6 +43,7 @@ struct SpellingIndex: Sendable {
         forms textForms: TextForms
     ) {
         dangling = missing.dangling
+        names = SpellingFilter(isOff: !resolver.cutsAtSlashes)
         wantedKeys = wanted
         self.resolver = resolver
         self.textForms = textForms
@@ -205,23 +206,6 @@ struct SpellingIndex: Sendable {
 
     /// Tells of most keys that no missing reference spells them; nil where none is missing.
     var filter: SpellingFilter? {
-        numbers.isEmpty ? nil : SpellingFilter(names: names, isOff: !resolver.cutsAtSlashes)
-    }
-}
-
-/// Tells of most keys that no missing reference spells them, since they end in a name of none.
-struct SpellingFilter: Sendable {
-    /// The names of missing references.
-    let names: NameFilter
-    /// Whether values are no ends of keys that begin behind a slash: every key is looked at then.
-    let isOff: Bool
-
-    /// Whether a missing reference may spell a key.
-    func mayHold(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
-        if isOff { return true }
-        let hash = LoosePath.plainName(of: key, from: NameFilter.seed) {
-            $0 = NameFilter.step($0, $1)
-        }
-        return hash.map(names.mayHold) ?? true
+        numbers.isEmpty ? nil : names
     }
 }

@@ -1,91 +1,136 @@
 import MooringDecisions
 import MooringModel
+import MooringText
 
 /// The rows of one batch as the models read them that lie in its table.
 struct BatchRows {
     private let batch: RecordBatch
     // The models that read the batch's rows, and how: side by side, so that a row copies neither.
-    private let models: [Int]
+    private let rows: [ModelRows]
     private let readers: [RecordReader]
-    private let plainRows: [PlainRows]
 
     /// The rows of a batch; no model reads rows without the columns of its identifier.
     init(_ batch: RecordBatch, source: String, of join: borrowing Reconciler) {
         self.batch = batch
-        var (models, readers, plainRows): ([Int], [RecordReader], [PlainRows]) = ([], [], [])
+        var (rows, readers): ([ModelRows], [RecordReader]) = ([], [])
         for (model, own) in join.models.enumerated()
         where own.source == source && own.mapping.table == batch.table {
             guard let reader = RecordReader(mapping: own.mapping, columns: batch.columns) else {
                 continue
             }
-            models.append(model)
             readers.append(reader)
-            plainRows.append(
-                PlainRows(
-                    own.mapping, columns: batch.columns, names: join.meaning.names,
-                    resolver: join.resolver, maker: join.fingerprints.maker))
+            rows.append(
+                ModelRows(
+                    model: model,
+                    plain: PlainRows(
+                        own.mapping, columns: batch.columns, names: join.meaning.names,
+                        resolver: join.resolver, maker: join.fingerprints.maker)))
         }
-        (self.models, self.readers, self.plainRows) = (models, readers, plainRows)
+        (self.rows, self.readers) = (rows, readers)
     }
 
-    /// So many rows are read before the first of them is given: what is looked up for each of them
-    /// lies anywhere in memory, and a core fetches several such places at once where it does
+    /// So many rows are read before the first of them is looked at: what is looked up for each of
+    /// them lies anywhere in memory, and a core fetches several such places at once where it does
     /// nothing else in between.
     static let together = 32
 
-    /// Gives each row to each model: in place where it is plain, and as a reading of its own where
-    /// it is not, or was refused so; nil is one that names no record. The times of plain rows are
-    /// read only where that is asked for. `ahead` is given each plain row before, a few at once.
+    // A core looks at so many rows at least.
+    private static let fewest = 128
+
+    /// Has parts of the batch looked at by all cores, takes their answers in the order of the
+    /// parts, and gives every row as a reading of its own, in their order, that is not plain or was
+    /// refused so; nil is one that names no record.
+    func look<Look: PlainLook>(
+        _ look: Look, take: (_ answer: Look.Answer, _ bytes: UnsafeBufferPointer<UInt8>) -> Void,
+        made: (_ reading: RecordReading?, _ model: Int, _ row: [FieldValue]) -> Void
+    ) {
+        guard !rows.isEmpty else { return }
+        let slab = batch.packed
+        var left: [Left] = []
+        slab.withCells { bytes, cells in
+            let rows = SlabRows(bytes: bytes, cells: cells, width: slab.width)
+            let parts = Cores.map(slab.count, least: Self.fewest) { part in
+                var answer = look.begin()
+                let left = read(part, of: rows, readsChange: look.readsChange) {
+                    look.lookUp(&$0)
+                } look: {
+                    look.look($0, $1, bytes, &answer)
+                }
+                return (answer: answer, left: left)
+            }
+            for part in parts {
+                take(part.answer, bytes)
+                left += part.left
+            }
+        }
+        make(left, of: slab, made)
+    }
+
+    /// The same by one core, which may change what it likes.
     func each(
-        readsChange: Bool = false,
-        ahead: (_ row: inout PlainRow, _ model: Int) -> Void,
-        plain: (
-            _ rows: PlainRows, _ row: borrowing PlainRow, _ model: Int,
-            _ bytes: UnsafeBufferPointer<UInt8>
+        lookUp: (_ row: inout PlainRow) -> Void = { _ in },
+        look: (
+            _ rows: ModelRows, _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>
         ) -> Bool,
         made: (_ reading: RecordReading?, _ model: Int, _ row: [FieldValue]) -> Void
     ) {
-        guard !models.isEmpty else { return }
+        guard !rows.isEmpty else { return }
         let slab = batch.packed
-        var isPlain = Array(repeating: false, count: Self.together * models.count)
-        PlainRow.lend(isPlain.count) { read in
-            slab.withCells { bytes, cells in
-                let rows = SlabRows(bytes: bytes, cells: cells, width: slab.width)
-                for start in stride(from: 0, to: slab.count, by: Self.together) {
-                    let numbers = start..<min(start + Self.together, slab.count)
-                    self.read(numbers, of: rows, readsChange, into: read, &isPlain)
-                    for place in 0..<numbers.count * models.count where isPlain[place] {
-                        ahead(&read[place], models[place % models.count])
+        let left = slab.withCells { bytes, cells in
+            let rows = SlabRows(bytes: bytes, cells: cells, width: slab.width)
+            return read(0..<slab.count, of: rows, readsChange: false, lookUp: lookUp) {
+                look($0, $1, bytes)
+            }
+        }
+        make(left, of: slab, made)
+    }
+
+    // A row that a reader has to read as a value of its own.
+    private struct Left {
+        let row: Int
+        let reader: Int
+    }
+
+    // Gives those of a part of the rows that are not plain or were refused.
+    private func read(
+        _ part: Range<Int>, of slab: SlabRows, readsChange: Bool,
+        lookUp: (_ row: inout PlainRow) -> Void,
+        look: (_ rows: ModelRows, _ row: borrowing PlainRow) -> Bool
+    ) -> [Left] {
+        var left: [Left] = []
+        PlainRow.lend(Self.together * rows.count) { read in
+            var isPlain: [Bool] = []
+            for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.together) {
+                isPlain.removeAll(keepingCapacity: true)
+                for number in start..<min(start + Self.together, part.upperBound) {
+                    for rows in rows {
+                        isPlain.append(
+                            rows.plain.read(
+                                slab[number], slab.bytes, into: &read[isPlain.count],
+                                readsChange: readsChange))
                     }
-                    for number in numbers {
-                        var row: [FieldValue]?
-                        for (index, rows) in plainRows.enumerated() {
-                            let place = (number - start) * models.count + index
-                            if isPlain[place],
-                                plain(rows, read[place], models[index], bytes)
-                            {
-                                continue
-                            }
-                            let values = row ?? slab.row(number)
-                            row = values
-                            made(readers[index].read(values), models[index], values)
-                        }
-                    }
+                }
+                for place in isPlain.indices where isPlain[place] { lookUp(&read[place]) }
+                for place in isPlain.indices {
+                    let reader = place % rows.count
+                    if isPlain[place], look(rows[reader], read[place]) { continue }
+                    left.append(Left(row: start + place / rows.count, reader: reader))
                 }
             }
         }
+        return left
     }
 
-    private func read(
-        _ numbers: Range<Int>, of slab: SlabRows, _ readsChange: Bool,
-        into read: UnsafeMutableBufferPointer<PlainRow>, _ isPlain: inout [Bool]
+    // Reads rows as values of their own.
+    private func make(
+        _ left: [Left], of slab: RowSlab,
+        _ made: (_ reading: RecordReading?, _ model: Int, _ row: [FieldValue]) -> Void
     ) {
-        for number in numbers {
-            for (index, rows) in plainRows.enumerated() {
-                let place = (number - numbers.lowerBound) * models.count + index
-                isPlain[place] = rows.read(
-                    slab[number], slab.bytes, into: &read[place], readsChange: readsChange)
-            }
+        var last: (number: Int, values: [FieldValue])?
+        for own in left {
+            if last?.number != own.row { last = (own.row, slab.row(own.row)) }
+            guard let values = last?.values else { continue }
+            made(readers[own.reader].read(values), rows[own.reader].model, values)
         }
     }
 }

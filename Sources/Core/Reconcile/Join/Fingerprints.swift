@@ -15,12 +15,8 @@ struct Fingerprints: Sendable {
     var heads: Set<[UInt8]> = []
     /// Listed objects that may be part of a finding, with their buckets.
     var kept: [(bucket: Int, object: ListedObject)] = []
-    /// The references that were matched, by model and field.
-    var listed: [[Int]]
-    /// The same by bucket.
-    var matched: [Int]
-    // How the values of matched references look, by model and field: a bit for each form.
-    private var formBits: [[UInt64]]
+    /// The references that were matched.
+    var matched: MatchedReferences
     /// The places of all references that were read at first, added up, and those of a replay.
     var sums = (read: UInt64(0), replayed: UInt64(0))
     /// References that a replay gave.
@@ -37,15 +33,20 @@ struct Fingerprints: Sendable {
     ) {
         self.maker = maker
         table = SlotTable(room)
-        listed = models.map { $0.mapping.files.map { _ in 0 } }
-        formBits = models.map { $0.mapping.files.map { _ in 0 } }
-        matched = Array(repeating: 0, count: buckets)
+        matched = MatchedReferences(models, buckets: buckets)
     }
 
     /// Notes a reference to a place, and what its record says.
     mutating func add(_ place: Fingerprint, _ said: SlotMarks) {
         table.insert(place, said)
         sums.read &+= place.low
+    }
+
+    /// Notes references to many places, each with what its record says as its marks, of whose
+    /// places, without marks, this is the sum.
+    mutating func add(_ places: [Fingerprint], sum: UInt64) {
+        table.insert(places)
+        sums.read &+= sum
     }
 
     /// The fingerprint of a place.
@@ -165,35 +166,6 @@ struct Fingerprints: Sendable {
     /// Has every reference to an object that was listed at a place joined by its whole key.
     mutating func keep(_ place: Fingerprint) {
         if table.marks(of: place).contains(.present) { _ = table.mark(place, .kept) }
-    }
-
-    /// Takes note of a matched reference; of its value where its first place is there.
-    mutating func noteMatched(
-        _ model: Int, _ field: Int, bucket: Int, _ value: UnsafeBufferPointer<UInt8>?
-    ) {
-        listed[model][field] += 1
-        matched[bucket] += 1
-        guard let value else { return }
-        formBits[model][field] |= 1 << UInt64(ValueForm(value).number)
-    }
-
-    /// Takes note of how the values of references look that were matched elsewhere, by the numbers
-    /// of their forms.
-    mutating func note(forms: Set<Int>, _ model: Int, _ field: Int) {
-        for number in forms { formBits[model][field] |= 1 << UInt64(number) }
-    }
-
-    /// How the values of matched references look.
-    var forms: [ModelFileField: Set<ValueForm>] {
-        var forms: [ModelFileField: Set<ValueForm>] = [:]
-        for (model, fields) in formBits.enumerated() {
-            for (field, bits) in fields.enumerated() where bits != 0 {
-                let numbers = (0..<ValueForm.count).filter { bits >> UInt64($0) & 1 != 0 }
-                forms[ModelFileField(model: model, field: field)] = Set(
-                    numbers.map(ValueForm.init(number:)))
-            }
-        }
-        return forms
     }
 
     /// Whether a reference has to be joined by its whole key, by what is known of all its places:

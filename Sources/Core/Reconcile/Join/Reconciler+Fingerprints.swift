@@ -10,12 +10,10 @@ extension Reconciler {
         _ batch: RecordBatch, source: String, forms: inout FieldForms
     ) -> Int {
         var withoutID = 0
-        BatchRows(batch, source: source, of: self).each(readsChange: true) { row, model in
-            for place in row.slots { fingerprints.add(place, liveMarks[model]) }
-        } plain: { rows, row, model, bytes in
-            note(row, rows.heads, model, bytes)
-            forms.add(plain: row, model: model)
-            return true
+        let look = FirstLook(counts: ReferenceCounts(models), said: liveMarks)
+        BatchRows(batch, source: source, of: self).look(look) { answer, bytes in
+            note(answer, bytes)
+            forms.add(plain: answer.counts)
         } made: { reading, model, row in
             guard let reading else { return withoutID += 1 }
             note(reading, model)
@@ -26,12 +24,12 @@ extension Reconciler {
 
     /// Takes one batch of a replay, and joins the references that fingerprints did not match.
     package mutating func replay(_ batch: RecordBatch, source: String) {
-        BatchRows(batch, source: source, of: self).each { row, _ in
-            for place in row.slots {
-                row.marks.append(fingerprints.table.marks(ofReferenced: place))
-            }
-        } plain: { _, row, model, bytes in
-            noteMatched(row, model, bytes)
+        let look = SecondLook(
+            table: fingerprints.table, none: MatchedReferences(like: fingerprints.matched))
+        BatchRows(batch, source: source, of: self).look(look) { answer, _ in
+            fingerprints.matched.add(answer.matched)
+            fingerprints.replayed += answer.references
+            fingerprints.sums.replayed &+= answer.sum
         } made: { reading, model, _ in
             if let reading { link(reading, model) }
         }
@@ -86,35 +84,6 @@ extension Reconciler {
         return (found.isReferenced, found.isKept)
     }
 
-    /// Matches several objects as the other one does, whose keys these are among some bytes, and
-    /// gives each in their order.
-    package mutating func match(
-        _ keys: [(key: Range<Int>, isEmpty: Bool)], of bytes: UnsafeBufferPointer<UInt8>,
-        bucket: Int, _ receive: (_ number: Int, _ isReferenced: Bool, _ isKept: Bool) -> Void
-    ) {
-        guard !restrictsReaders, fingerprints.heads.isEmpty else {
-            for (number, own) in keys.enumerated() {
-                let found = match(
-                    UnsafeBufferPointer(rebasing: bytes[own.key]), bucket: bucket,
-                    isEmpty: own.isEmpty)
-                receive(number, found.isReferenced, found.isKept)
-            }
-            return
-        }
-        let places = keys.map { own in
-            fingerprints.maker.make(
-                UnsafeBufferPointer(rebasing: bytes[own.key]), tag: SlotTag.exact(bucket))
-        }
-        // In a loop of their own, as `BatchRows` does it.
-        let marks = places.map { fingerprints.table.mark($0, .present) }
-        for (number, own) in keys.enumerated() {
-            let found = fingerprints.listed(
-                places[number], marks[number], Fingerprints.ListedLook(isEmpty: own.isEmpty))
-            if found.isRepeated { repeatedObjects[bucket] += 1 }
-            receive(number, found.isReferenced, found.isKept)
-        }
-    }
-
     /// Keeps an object that `match` said has to be kept.
     package mutating func keep(_ object: ListedObject, bucket: Int) {
         fingerprints.kept.append((bucket, object))
@@ -133,9 +102,8 @@ extension Reconciler {
         _ receive: (_ bucket: Int, _ patterns: [KeyPattern]) -> Bool
     ) -> Bool {
         var goesOn = true
-        BatchRows(batch, source: source, of: self).each { _, _ in
-        } plain: { _, _, _, _ in
-            !goesOn
+        BatchRows(batch, source: source, of: self).each { _, _, _ in
+            false
         } made: { reading, model, _ in
             guard goesOn, let reading, !reading.isTombstone else { return }
             for reference in reading.references where goesOn {
@@ -170,17 +138,17 @@ package struct OfferedPlaces {
 // MARK: - The first look
 
 extension Reconciler {
+    // Notes the plain rows of a part of a batch.
     private mutating func note(
-        _ row: borrowing PlainRow, _ heads: [[UInt8]], _ model: Int,
-        _ bytes: UnsafeBufferPointer<UInt8>
+        _ answer: borrowing FirstLook.Answer, _ bytes: UnsafeBufferPointer<UInt8>
     ) {
-        counts.add(plain: row, model: model)
-        if let range = row.identityRange {
+        counts.add(answer.counts)
+        referenceCount += answer.references
+        fingerprints.add(answer.places, sum: answer.sum)
+        fingerprints.heads.formUnion(answer.heads)
+        for range in answer.identities {
             note(identity: UnsafeBufferPointer(rebasing: bytes[range]))
-        } else if row.meansAnyIdentity {
-            fingerprints.heads.formUnion(heads)
         }
-        referenceCount += row.references.count
     }
 
     /// Notes the fingerprints of a record's references.
@@ -206,25 +174,6 @@ extension Reconciler {
 // MARK: - The second look
 
 extension Reconciler {
-    // False where a reference of the row has to be joined by its whole key.
-    private mutating func noteMatched(
-        _ row: borrowing PlainRow, _ model: Int, _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
-        for reference in row.references {
-            let marks = row.marks[reference.slots]
-            if Fingerprints.isOpen(marks, inList: reference.index >= 0) { return false }
-        }
-        for reference in row.references {
-            let isFirst = row.marks[reference.slots.lowerBound].contains(.present)
-            fingerprints.noteMatched(
-                model, reference.field, bucket: reference.bucket,
-                isFirst ? UnsafeBufferPointer(rebasing: bytes[reference.value]) : nil)
-        }
-        fingerprints.replayed += row.references.count
-        for slot in row.slots { fingerprints.sums.replayed &+= slot.low }
-        return true
-    }
-
     /// Joins those of a record's references by their whole keys that fingerprints did not match.
     mutating func link(_ reading: RecordReading, _ model: Int) {
         var record: UInt32?
@@ -251,7 +200,7 @@ extension Reconciler {
             } else if !reading.isTombstone {
                 let isFirst = marks.first?.contains(.present) == true
                 reference.value.withUnsafeBufferPointer {
-                    fingerprints.noteMatched(
+                    fingerprints.matched.note(
                         model, reference.field, bucket: bucket, isFirst ? $0 : nil)
                 }
             }

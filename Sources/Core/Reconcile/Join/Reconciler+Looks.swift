@@ -21,9 +21,8 @@ extension Reconciler {
     package func find(
         _ near: inout NearReferences, in batch: RecordBatch, source: String
     ) {
-        BatchRows(batch, source: source, of: self).each { _, _ in
-        } plain: { _, row, model, bytes in
-            !near.mayBeOwned(by: model)
+        BatchRows(batch, source: source, of: self).each { rows, row, bytes in
+            !near.mayBeOwned(by: rows.model)
                 && !row.references.contains {
                     near.mayMean(UnsafeBufferPointer(rebasing: bytes[$0.value]))
                 }
@@ -65,8 +64,7 @@ extension Reconciler {
     package mutating func relink(
         _ batch: RecordBatch, source: String, without gone: OfferedPlaces
     ) {
-        BatchRows(batch, source: source, of: self).each { _, _ in
-        } plain: { _, row, _, _ in
+        BatchRows(batch, source: source, of: self).each { _, row, _ in
             !row.slots.contains(where: gone.contains)
         } made: { reading, model, _ in
             if let reading { relink(reading, model, without: gone) }
@@ -98,8 +96,8 @@ extension Reconciler {
                 markPresent(pattern, bucket)
             }
             guard !reading.isTombstone else { continue }
-            fingerprints.listed[model][reference.field] -= 1
-            fingerprints.matched[bucket] -= 1
+            fingerprints.matched.listed[model][reference.field] -= 1
+            fingerprints.matched.byBucket[bucket] -= 1
         }
     }
 

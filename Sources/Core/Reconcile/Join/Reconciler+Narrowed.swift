@@ -10,10 +10,12 @@ extension Reconciler {
         for (field, own) in matched.fields.enumerated() {
             referenceCount += own.references
             fingerprints.replayed += own.references
-            fingerprints.listed[model][field] += own.references
-            fingerprints.note(forms: own.forms, model, field)
+            fingerprints.matched.listed[model][field] += own.references
+            fingerprints.matched.note(forms: own.forms, model, field)
         }
-        for (bucket, references) in matched.buckets { fingerprints.matched[bucket] += references }
+        for (bucket, references) in matched.buckets {
+            fingerprints.matched.byBucket[bucket] += references
+        }
         for identity in matched.identities {
             identity.withUnsafeBufferPointer { note(identity: $0) }
         }

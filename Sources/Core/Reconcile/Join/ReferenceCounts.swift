@@ -129,11 +129,11 @@ extension Reconciler {
     package func referenceCounts() -> (fields: ReferenceCounts, buckets: [BucketReferences]) {
         var fields = counts
         var buckets = Array(repeating: BucketReferences(), count: bucketCount)
-        for (bucket, count) in fingerprints.matched.enumerated() {
+        for (bucket, count) in fingerprints.matched.byBucket.enumerated() {
             buckets[bucket].references += count
             buckets[bucket].listed += count
         }
-        for (model, listed) in fingerprints.listed.enumerated() {
+        for (model, listed) in fingerprints.matched.listed.enumerated() {
             for (field, count) in listed.enumerated() {
                 fields.list(count, model: model, field: field)
             }

@@ -1,3 +1,4 @@
+import MooringText
 import Synchronization
 
 /// Places sorted by their fingerprints in a scratch file, sixteen bytes each, with what records say
@@ -14,6 +15,8 @@ final class SlotRun: Sendable {
     // The upper half of each block's first fingerprint.
     private let fences: [UInt64]
     private let failed = Mutex<String?>(nil)
+    // Whether there is a reason: asked for every place.
+    private let hasFailed = Atomic(false)
 
     fileprivate static let block = 64
     fileprivate static let stride = MemoryLayout<Fingerprint>.stride
@@ -45,11 +48,8 @@ final class SlotRun: Sendable {
 
     /// What there is of a place; nil where it is not here.
     func find(_ place: Fingerprint) -> Found? {
-        guard failure == nil else { return (nil, .unreadable) }
-        // Fingerprints spread evenly: the block is close to where its share of all says.
-        let share = Int(
-            truncatingIfNeeded: place.high.multipliedFullWidth(by: UInt64(fences.count)).high)
-        var number = block(of: place, from: share)
+        guard !hasFailed.load(ordering: .relaxed) else { return (nil, .unreadable) }
+        var number = block(of: place, from: share(of: place))
         while true {
             let start = number * Self.block
             let size = min(Self.block, count - start)
@@ -70,6 +70,11 @@ final class SlotRun: Sendable {
         }
     }
 
+    // Fingerprints spread evenly: the block is close to where its share of all says.
+    private func share(of place: Fingerprint) -> Int {
+        Int(truncatingIfNeeded: place.high.multipliedFullWidth(by: UInt64(fences.count)).high)
+    }
+
     // The block in which a place lies, if it is here, looked for from another one on.
     private func block(of place: Fingerprint, from start: Int) -> Int {
         var number = start
@@ -80,39 +85,48 @@ final class SlotRun: Sendable {
 
     // So many blocks are read at once where most of them are asked for.
     private static let together = 64
+    // Of so many places answers are held.
+    private static let foundAtOnce = 1 << 16
 
     /// Gives of places in their order what `find` tells of each. Where they are many, what lies
-    /// side by side in the file is read at once.
+    /// side by side in the file is read at once, by all cores.
     func find(
-        _ places: some RandomAccessCollection<Fingerprint>,
+        _ places: some RandomAccessCollection<Fingerprint> & Sendable,
         _ receive: (_ place: Fingerprint, _ found: Found?) -> Void
     ) {
-        guard places.count * 4 >= fences.count else {
-            for place in places { receive(place, find(place)) }
-            return
+        let areMany = places.count * 4 >= fences.count
+        var rest = places[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(Self.foundAtOnce)
+            let found = Cores.map(some.count, least: Self.together * Self.block) { part in
+                let start = some.index(some.startIndex, offsetBy: part.lowerBound)
+                let own = some[start..<some.index(start, offsetBy: part.count)]
+                return areMany ? findMany(own) : own.map(find)
+            }
+            for (place, found) in zip(some, found.joined()) { receive(place, found) }
+            rest = rest[some.endIndex...]
         }
+    }
+
+    private func findMany(_ places: some RandomAccessCollection<Fingerprint>) -> [Found?] {
         var room: [Fingerprint] = []
-        var (number, read) = (0, 0..<0)
-        for place in places {
+        var read = 0..<0
+        guard let first = places.first else { return [] }
+        var number = share(of: first)
+        return places.map { place in
             number = block(of: place, from: number)
             // What shares the upper half may begin in the block before.
-            guard failure == nil, fences[number] != place.high else {
-                receive(place, find(place))
-                continue
+            guard fences[number] != place.high, !hasFailed.load(ordering: .relaxed) else {
+                return find(place)
             }
             if !read.contains(number) {
                 let size = min(Self.together * Self.block, count - number * Self.block)
-                guard self.read(number * Self.block, size, into: &room) else {
-                    receive(place, find(place))
-                    continue
-                }
+                guard self.read(number * Self.block, size, into: &room) else { return find(place) }
                 read = number..<number + (size + Self.block - 1) / Self.block
             }
             let start = (number - read.lowerBound) * Self.block
             let index = Self.index(of: place, in: room, start..<min(start + Self.block, room.count))
-            receive(
-                place,
-                index.map { (number: number * Self.block + $0 - start, marks: room[$0].marks) })
+            return index.map { (number: number * Self.block + $0 - start, marks: room[$0].marks) }
         }
     }
 
@@ -143,6 +157,7 @@ final class SlotRun: Sendable {
 
     private func fail(_ error: ScratchFile.Failure) {
         failed.withLock { $0 = $0 ?? error.reason }
+        hasFailed.store(true, ordering: .relaxed)
     }
 }
 

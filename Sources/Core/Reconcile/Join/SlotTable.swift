@@ -63,14 +63,7 @@ package struct JoinRoom: Sendable {
 /// What goes beyond the room lies in a scratch file; where there is no place for that either, it
 /// stays in memory, and `unspilled` says why.
 struct SlotTable: Sendable {
-    // Without any marks a row is free.
-    fileprivate struct Part: Sendable {
-        var rows: [Fingerprint] = Array(repeating: Fingerprint(high: 0, low: 0), count: 64)
-        var count = 0
-    }
-
-    private static let parts = 64
-    private var parts = Array(repeating: Part(), count: Self.parts)
+    private var parts = SlotParts()
     private let room: JoinRoom
     // Rows in memory.
     private var held = 0
@@ -79,9 +72,9 @@ struct SlotTable: Sendable {
     private var listed = ListedBits()
     // Whether only those rows are in memory about which the file tells too little.
     private var isClosed = false
-    // Where nothing lies in a file, those rows once more, which a core's own memory holds; none
+    // Where nothing lies in a file, those rows once more, which a core's own memory holds; nil
     // before `close`.
-    private var exceptions: [Part] = []
+    private var exceptions: SlotParts?
     /// Why rows beyond the room are in memory all the same; nil where none are.
     private(set) var unspilled: String?
 
@@ -102,15 +95,28 @@ struct SlotTable: Sendable {
 
     /// Notes a reference to a place, and what its record says; of a tombstone nothing.
     mutating func insert(_ place: Fingerprint, _ said: SlotMarks) {
-        if parts[Self.part(place)].insert(place, said.union(.referenced)) {
+        if parts.insert(place, said.union(.referenced)) {
             held += 1
             if held >= room.places { spill() }
         }
     }
 
+    /// Notes references to many places, each with what its record says as its marks: as if they
+    /// came one by one, but on all cores.
+    mutating func insert(_ rows: [Fingerprint]) {
+        var rest = rows[...]
+        while !rest.isEmpty {
+            // No more than there is room for.
+            let some = unspilled == nil ? rest.prefix(max(1, room.places - held)) : rest
+            held += some.withUnsafeBufferPointer { parts.insert($0, .referenced) }
+            if held >= room.places { spill() }
+            rest = rest[some.endIndex...]
+        }
+    }
+
     /// What is known of a place; nothing where no record references it.
     func marks(of place: Fingerprint) -> SlotMarks {
-        let marks = parts[Self.part(place)].marks(of: place)
+        let marks = parts.marks(of: place)
         guard let run, !isClosed || marks.isEmpty else { return marks }
         return marks.together(self.marks(of: place, in: run))
     }
@@ -118,10 +124,8 @@ struct SlotTable: Sendable {
     /// The same of a place that was inserted: where the table is closed, without a look into the
     /// file. Of any other place it is told wrongly then.
     func marks(ofReferenced place: Fingerprint) -> SlotMarks {
-        let number = Self.part(place)
-        guard isClosed || !exceptions.isEmpty else { return marks(of: place) }
-        let marks =
-            isClosed ? parts[number].marks(of: place) : exceptions[number].marks(of: place)
+        guard isClosed || exceptions != nil else { return marks(of: place) }
+        let marks = isClosed ? parts.marks(of: place) : exceptions?.marks(of: place) ?? []
         return marks.isEmpty ? [.referenced, .present] : marks
     }
 
@@ -129,26 +133,30 @@ struct SlotTable: Sendable {
     /// no record references it.
     mutating func mark(_ place: Fingerprint, _ marks: SlotMarks) -> SlotMarks {
         guard let run else {
-            let before = parts[Self.part(place)].mark(place, marks)
-            if !before.isEmpty, !exceptions.isEmpty {
-                exceptions[Self.part(place)].replace(place, before.union(marks))
-            }
+            let before = parts.mark(place, marks)
+            if !before.isEmpty { exceptions?.replace(place, before.union(marks)) }
             return before
         }
         guard isClosed else {
-            let known = parts[Self.part(place)].mark(place, marks)
+            let known = parts.mark(place, marks)
             return known.together(mark(place, marks, in: run))
         }
         let before = self.marks(of: place)
         if !before.isEmpty, !before.isSuperset(of: marks) {
-            held += parts[Self.part(place)].insert(place, before.union(marks)) ? 1 : 0
+            held += parts.insert(place, before.union(marks)) ? 1 : 0
         }
         return before
     }
 
-    /// The same of places in their order, of which the file has most; before `close`.
+    /// The same of many places, as if they came one by one, but on all cores; before `close`.
+    mutating func mark(_ places: [Fingerprint], _ marks: SlotMarks) -> [SlotMarks] {
+        guard run == nil, exceptions == nil else { return places.map { mark($0, marks) } }
+        return places.withUnsafeBufferPointer { parts.mark($0, marks) }
+    }
+
+    /// The same of places in their order, of which the file has most.
     mutating func mark(
-        _ places: some RandomAccessCollection<Fingerprint>, _ marks: SlotMarks,
+        sorted places: some RandomAccessCollection<Fingerprint> & Sendable, _ marks: SlotMarks,
         _ receive: (_ before: SlotMarks) -> Void
     ) {
         guard let run, !isClosed else {
@@ -156,7 +164,7 @@ struct SlotTable: Sendable {
             return
         }
         run.find(places) { place, found in
-            let known = parts[Self.part(place)].mark(place, marks)
+            let known = parts.mark(place, marks)
             receive(known.together(add(marks, to: found)))
         }
     }
@@ -165,13 +173,8 @@ struct SlotTable: Sendable {
     mutating func unlist(_ place: Fingerprint) {
         let left = marks(of: place).subtracting(.present)
         guard !left.isEmpty else { return }
-        let number = Self.part(place)
-        parts[number].replace(place, left)
-        if !exceptions.isEmpty { exceptions[number].replace(place, left) }
-    }
-
-    private static func part(_ place: Fingerprint) -> Int {
-        Int(truncatingIfNeeded: place.high >> 58)
+        parts.replace(place, left)
+        exceptions?.replace(place, left)
     }
 
     private func marks(of place: Fingerprint, in run: SlotRun) -> SlotMarks {
@@ -238,7 +241,7 @@ extension SlotTable {
         let isRead = run.each { number, row in
             let marks = row.marks.union(listed[number])
             guard !marks.contains(.present) || marks.contains(.kept) else { return }
-            let isNew = exceptions.parts[Self.part(row)].insert(row, marks)
+            let isNew = exceptions.parts.insert(row, marks)
             exceptions.held += isNew ? 1 : 0
         }
         guard isRead else { return }
@@ -247,12 +250,10 @@ extension SlotTable {
     }
 
     private mutating func closeInMemory() {
-        var exceptions = Array(repeating: Part(), count: Self.parts)
-        for number in parts.indices {
-            for row in parts[number].rows where !row.marks.isEmpty {
-                guard !row.marks.contains(.present) || row.marks.contains(.kept) else { continue }
-                _ = exceptions[number].insert(row, row.marks)
-            }
+        var exceptions = SlotParts()
+        parts.each { row in
+            guard !row.marks.contains(.present) || row.marks.contains(.kept) else { return }
+            _ = exceptions.insert(row, row.marks)
         }
         self.exceptions = exceptions
     }
@@ -265,7 +266,7 @@ extension SlotTable {
             unspilled = error.reason
             return
         }
-        parts = Array(repeating: Part(), count: Self.parts)
+        parts = SlotParts()
         held = 0
         listed = ListedBits(run?.count ?? 0)
     }
@@ -275,17 +276,17 @@ extension SlotTable {
         var writer = try SlotRunWriter(in: room.folder)
         var failed: ScratchFile.Failure?
         var number = 0
-        var rows = parts[0].sorted()
+        var rows = parts.sorted(0)
         var place = 0
         func append(upTo end: Fingerprint?) throws(ScratchFile.Failure) {
             while true {
                 while place == rows.count {
                     number += 1
-                    guard number < Self.parts else {
-                        number = Self.parts - 1
+                    guard number < SlotParts.count else {
+                        number = SlotParts.count - 1
                         return
                     }
-                    (rows, place) = (parts[number].sorted(), 0)
+                    (rows, place) = (parts.sorted(number), 0)
                 }
                 if let end, !rows[place].precedes(end) { return }
                 try writer.append(rows[place])
@@ -305,83 +306,5 @@ extension SlotTable {
         if isRead == false, let failure = run?.failure { throw ScratchFile.Failure(failure) }
         try append(upTo: nil)
         return try writer.end()
-    }
-}
-
-extension SlotTable.Part {
-    /// Notes a place and what is said of it; whether it is a new one.
-    fileprivate mutating func insert(_ place: Fingerprint, _ said: SlotMarks) -> Bool {
-        let index = find(place)
-        let marks = rows[index].marks
-        guard marks.isEmpty else {
-            set(index, place, marks.together(said))
-            return false
-        }
-        set(index, place, said)
-        count += 1
-        if count * 5 > rows.count * 4 { grow() }
-        return true
-    }
-
-    /// Has this said of a place, whatever was before.
-    fileprivate mutating func replace(_ place: Fingerprint, _ marks: SlotMarks) {
-        let index = find(place)
-        guard rows[index].marks.isEmpty else { return set(index, place, marks) }
-        _ = insert(place, marks)
-    }
-
-    fileprivate func marks(of place: Fingerprint) -> SlotMarks { rows[find(place)].marks }
-
-    fileprivate mutating func mark(_ place: Fingerprint, _ more: SlotMarks) -> SlotMarks {
-        let index = find(place)
-        let marks = rows[index].marks
-        if !marks.isEmpty, !marks.isSuperset(of: more) { set(index, place, marks.union(more)) }
-        return marks
-    }
-
-    /// All rows in the order of their places.
-    fileprivate func sorted() -> [Fingerprint] {
-        var taken = rows.filter { !$0.marks.isEmpty }
-        taken.sort { $0.precedes($1) }
-        return taken
-    }
-
-    private mutating func set(_ index: Int, _ place: Fingerprint, _ marks: SlotMarks) {
-        rows[index] = place.with(marks)
-    }
-
-    // The row of a place, or the free one where it belongs.
-    private func find(_ place: Fingerprint) -> Int {
-        rows.withUnsafeBufferPointer { rows in
-            var index = place.home(of: rows.count)
-            while true {
-                let row = rows[index]
-                if row.marks.isEmpty || row.isAt(place) { return index }
-                index += 1
-                if index == rows.count { index = 0 }
-            }
-        }
-    }
-
-    // By a quarter, so that little room stays empty.
-    private mutating func grow() {
-        let old = rows
-        rows = Array(
-            repeating: Fingerprint(high: 0, low: 0), count: rows.count + rows.count / 4)
-        for row in old where !row.marks.isEmpty {
-            var index = row.home(of: rows.count)
-            while !rows[index].marks.isEmpty {
-                index += 1
-                if index == rows.count { index = 0 }
-            }
-            rows[index] = row
-        }
-    }
-}
-
-extension Fingerprint {
-    // The row of so many at which a place is looked for first, whatever its marks.
-    fileprivate func home(of rows: Int) -> Int {
-        Int(truncatingIfNeeded: with([]).low.multipliedFullWidth(by: UInt64(rows)).high)
     }
 }

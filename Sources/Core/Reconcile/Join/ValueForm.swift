@@ -78,7 +78,7 @@ extension Reconciler {
     /// How the values look whose objects were listed, by field, after all listings; without those
     /// of tombstones.
     package func presentForms() -> [ModelFileField: Set<ValueForm>] {
-        var forms = fingerprints.forms
+        var forms = fingerprints.matched.forms
         for row in rows where row.alternatives > 0 && states[Int(row.slot)].isPresent {
             let record = records[Int(row.record)]
             guard !record.isTombstone else { continue }

@@ -27,43 +27,67 @@ package struct WaitingObjects {
     /// Whether none waits.
     package var isEmpty: Bool { rows.isEmpty }
 
-    // Adds objects of a slab, by their numbers in it.
-    fileprivate mutating func add(
-        _ numbers: [Int], of slab: ObjectSlab, _ maker: FingerprintMaker, bucket: Int
-    ) {
-        slab.withEntries { content, entries in
-            for number in numbers {
-                let entry = entries[number]
+    // Adds objects of a slab, by their numbers in it and their places.
+    fileprivate mutating func add(_ own: [(number: Int, place: Fingerprint)], of slab: ObjectSlab) {
+        slab.withEntries { _, entries in
+            for (number, place) in own {
                 rows.append(
                     Row(
-                        place: maker.make(
-                            UnsafeBufferPointer(rebasing: content[entry.key]),
-                            tag: SlotTag.exact(bucket)),
-                        slab: UInt32(slabs.count), number: UInt32(number),
-                        isEmpty: entry.size == 0))
+                        place: place, slab: UInt32(slabs.count), number: UInt32(number),
+                        isEmpty: entries[number].size == 0))
             }
         }
         slabs.append(slab)
-        bytes += slab.room + numbers.count * MemoryLayout<Row>.stride
+        bytes += slab.room + own.count * MemoryLayout<Row>.stride
     }
 
-    // All rows in the order of their places, half of them on each of two cores.
+    // As many heaps as the first bits of a place tell apart, each small enough to be sorted fast.
+    private static let heapBits: UInt64 = 10
+
+    // All rows in the order of their places, sorted by all cores.
     fileprivate mutating func takeSorted() -> [Row] {
-        let middle = rows.partition { $0.place.high >> 63 != 0 }
+        func heap(_ row: Row) -> Int {
+            Int(truncatingIfNeeded: row.place.high >> (64 - Self.heapBits))
+        }
         let all = rows
         rows = []
-        // Of an object that is listed twice the first comes first.
-        func precedes(_ one: Row, _ other: Row) -> Bool {
-            one.place.isAt(other.place)
-                ? (one.slab, one.number) < (other.slab, other.number)
-                : one.place.precedes(other.place)
+        var ends = Array(repeating: 0, count: 1 << Self.heapBits)
+        for row in all { ends[heap(row)] += 1 }
+        var places = ends
+        var sum = 0
+        for number in ends.indices {
+            places[number] = sum
+            sum += ends[number]
+            ends[number] = sum
         }
-        let (lower, upper) = Cores.both {
-            all[..<middle].sorted(by: precedes)
-        } and: {
-            all[middle...].sorted(by: precedes)
+        return Array(unsafeUninitializedCapacity: all.count) { sorted, count in
+            for row in all {
+                let heap = heap(row)
+                sorted.initializeElement(at: places[heap], to: row)
+                places[heap] += 1
+            }
+            count = all.count
+            // Each core sorts heaps of its own.
+            nonisolated(unsafe) let sorted = sorted
+            let few = ends.count / max(1, all.count / Self.fewest)
+            _ = Cores.map(ends.count, least: max(1, few)) { own in
+                for number in own {
+                    let start = number == 0 ? 0 : ends[number - 1]
+                    var heap = UnsafeMutableBufferPointer(rebasing: sorted[start..<ends[number]])
+                    heap.sort(by: Self.precedes)
+                }
+            }
         }
-        return lower + upper
+    }
+
+    // Fewer are sorted by one core alone.
+    private static let fewest = 1_000
+
+    // Of an object that is listed twice the first comes first.
+    private static func precedes(_ one: Row, _ other: Row) -> Bool {
+        one.place.isAt(other.place)
+            ? (one.slab, one.number) < (other.slab, other.number)
+            : one.place.precedes(other.place)
     }
 
     fileprivate func object(_ row: Row) -> ListedObject {
@@ -77,11 +101,15 @@ extension Reconciler {
         restrictsReaders || !fingerprints.heads.isEmpty ? 0 : fingerprints.table.waitingRoom
     }
 
-    /// Has objects of a slab wait, by their numbers in it.
+    /// Has those objects of a slab wait of whose keys the join alone speaks, as `isPlain` says, and
+    /// gives the numbers of all others.
     package func add(
-        _ numbers: [Int], of slab: ObjectSlab, bucket: Int, to waiting: inout WaitingObjects
-    ) {
-        waiting.add(numbers, of: slab, fingerprints.maker, bucket: bucket)
+        _ slab: ObjectSlab, bucket: Int, to waiting: inout WaitingObjects,
+        where isPlain: (UnsafeBufferPointer<UInt8>) -> Bool
+    ) -> [Int] {
+        let places = SlabPlaces(slab, bucket: bucket, fingerprints.maker, where: isPlain)
+        if !places.plain.isEmpty { waiting.add(places.plain, of: slab) }
+        return places.others
     }
 
     /// Matches the objects that wait, and gives those that no record references or that have to be
@@ -95,7 +123,7 @@ extension Reconciler {
         let rows = taken.takeSorted()
         var marks: [SlotMarks] = []
         marks.reserveCapacity(rows.count)
-        fingerprints.table.mark(rows.lazy.map(\.place), .present) { marks.append($0) }
+        fingerprints.table.mark(sorted: rows.lazy.map(\.place), .present) { marks.append($0) }
         var found: [(row: WaitingObjects.Row, listed: Fingerprints.Listed)] = []
         for (row, marks) in zip(rows, marks) {
             let listed = fingerprints.listed(

@@ -65,10 +65,14 @@ package struct FieldForms: Sendable {
         }
     }
 
-    /// Adds one plain record.
-    mutating func add(plain row: borrowing PlainRow, model: Int) {
-        records[model] += 1
-        for reference in row.references { fields[model][reference.field].keys += 1 }
+    /// Adds plain records by what was counted of them.
+    mutating func add(plain counts: ReferenceCounts) {
+        for (model, own) in counts.models.enumerated() {
+            records[model] += own.records
+            for (field, own) in own.fields.enumerated() {
+                fields[model][field].keys += own.references
+            }
+        }
     }
 
     /// Adds records that an engine left out, each of which is plain.

@@ -137,9 +137,9 @@ private struct RowSlabs {
     private let ends: [Int]
     private var slabs: [RowSlab]
 
-    private static let rowLimit = 1_000
+    private static let rowLimit = 4_000
     private static let byteLimit = 4 << 20
-    private static let room = 1 << 18
+    private static let room = 1 << 20
 
     init(_ selections: [CSVSelection]) {
         targets = selections.map(\.target)

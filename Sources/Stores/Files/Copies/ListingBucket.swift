@@ -16,7 +16,7 @@ package struct ListingBucket: CopyBucket {
     private let file: CopyFile
 
     /// How many objects a batch has at most.
-    static let batchSize = 1_000
+    static let batchSize = 4_000
 
     /// A listing in a file; `taken` is when it was made, by default when the file was written.
     package init(name: String, file: String, taken: Instant? = nil) {
@@ -43,7 +43,7 @@ private actor ListingReading: FileReading {
 
     // So many full slabs are handed over at once.
     private static let slabsAhead = 4
-    private static let room = 1 << 18
+    private static let room = 1 << 19
 
     /// A reading that has not begun.
     init(_ file: CopyFile) {
