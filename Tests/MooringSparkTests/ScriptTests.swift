@@ -68,6 +68,23 @@ struct ScriptTests {
             are: "later.sql")
     }
 
+    @Test func anInventory() throws {
+        let inventory = SparkListing(
+            bucket: 1,
+            file: SparkFile(
+                path: "/data/manifest.json", parts: ["/data/it's/b.csv.gz", "/data/it's/a.csv.gz"],
+                columns: [
+                    "Bucket", "Key", "VersionId", "IsLatest", "IsDeleteMarker", "Size",
+                    "LastModifiedDate", "IsMultipartUploaded",
+                ]),
+            mapping: BucketMapping(name: "web"), inventoried: Array("it's".utf8))
+        let mixed = SparkScript(
+            tables: script.tables, listings: [script.listings[0], inventory],
+            levels: script.levels, work: script.work)
+        try expect(
+            mixed.first.filter { $0.contains("o1") || $0.contains("file)") }, are: "inventory.sql")
+    }
+
     @Test func theProgramThatHoldsThem() throws {
         let secrets = ["spark.authenticate.secret": "a\"é\u{1F511}"]
         try expect(

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Random apps as copies: records as CSV and JSON lines, buckets as listings, hostile keys among them.
+"""Random apps as copies: records as CSV and JSON lines, buckets as listings and inventories, hostile
+keys among them.
 
 usage: apps.py FOLDER SEED…     writes mooring.yaml and what it names; the same seeds write the same
 """
@@ -9,6 +10,8 @@ import os
 import random
 import sys
 import unicodedata
+
+import inventories
 
 LONG_AGO = "2020-01-0{}T00:00:00Z"
 WORDS = [
@@ -42,6 +45,7 @@ class App:
         # How many of a hundred values are hostile.
         self.hostile = self.pick([0, 2, 5, 20])
         self.objects = {}
+        self.listing = ""
         self.rows = []
         self.pages = []
         self.texts = []
@@ -197,6 +201,18 @@ class App:
                 file.write(b",".join(self.field(row[name]) for name in columns) + end)
             if self.chance(3):
                 file.write(b"cut,off" + end)
+        self.list(folder, end)
+        with open(os.path.join(folder, f"pages-{self.seed}.jsonl"), "w", encoding="utf-8") as file:
+            for page in self.pages:
+                file.write(json.dumps(page) + "\n")
+        return self.sources(), self.bucket()
+
+    def list(self, folder, end):
+        """Writes what lists the bucket."""
+        if self.chance(50):
+            self.listing = "inventory: ./" + inventories.Inventory(self).write(folder)
+            return
+        self.listing = f"listing: ./media-{self.seed}.csv"
         times = [LONG_AGO.format(day) for day in range(1, 9)]
         with open(os.path.join(folder, f"media-{self.seed}.csv"), "wb") as file:
             file.write(b"key,size,lastModified,etag" + end)
@@ -207,10 +223,6 @@ class App:
             if self.objects and self.chance(4):
                 key = sorted(self.objects)[0]
                 file.write(self.field(key) + b",17,2020-01-01T00:00:00Z,ab" + end)
-        with open(os.path.join(folder, f"pages-{self.seed}.jsonl"), "w", encoding="utf-8") as file:
-            for page in self.pages:
-                file.write(json.dumps(page) + "\n")
-        return self.sources(), self.bucket()
 
     def sources(self):
         level = "" if self.level == "root" else f", level: {self.level}"
@@ -239,8 +251,7 @@ class App:
     def bucket(self):
         ignore = self.pick(["", "", ", ignore: ['old/**']", ", ignore: ['**/*.bak']"])
         derived = self.pick(["", "", ", derived: ['thumbs/{key}', '{key}.bak']"])
-        return (f"\n  - {{name: media-{self.seed}, listing: ./media-{self.seed}.csv"
-                f"{ignore}{derived}}}")
+        return f"\n  - {{name: media-{self.seed}, {self.listing}{ignore}{derived}}}"
 
 
 def write(folder, seeds):

@@ -8,14 +8,14 @@ import Synchronization
 package final class SparkEngine: Narrowing {
     /// That of the configuration.
     package let name = "spark"
-    private let plan: SparkPlan
     private let place: SparkPlace
     private let records: [any RecordSource]
     private let buckets: [any Bucket]
     private let job: SparkRun
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
+        var plan: SparkPlan
         var folder: WorkFolder?
         var stage = 0
         // What of the first stage every later one is compared with.
@@ -28,7 +28,8 @@ package final class SparkEngine: Narrowing {
         _ plan: SparkPlan, at place: SparkPlace, records: [any RecordSource],
         buckets: [any Bucket], telling job: SparkJob
     ) {
-        (self.plan, self.place) = (plan, place)
+        self.place = place
+        state = Mutex(State(plan: plan))
         (self.records, self.buckets) = (records, buckets)
         self.job = SparkRun(
             place: place, environment: job.environment, isInterrupted: job.isInterrupted,
@@ -37,6 +38,8 @@ package final class SparkEngine: Narrowing {
 
     /// Has Spark read and join both sides.
     package func begin() async throws -> Narrowed {
+        let (sound, sums) = await plan.summed()
+        state.withLock { $0.plan = sound }
         guard !plan.tables.isEmpty, !plan.listings.isEmpty else {
             return whole(["engine spark left nothing out: " + reasons.joined(separator: "; ")])
         }
@@ -51,7 +54,7 @@ package final class SparkEngine: Narrowing {
         try await run(script(folder).first, 1, folder)
         let facts = try SparkFacts(folder, stage: 1)
         state.withLock { $0.first = facts }
-        if let reason = try misread(facts) {
+        if let reason = try misread(facts, sums) {
             return whole(["engine spark left nothing out: \(reason)"])
         }
         return try narrowed(folder, facts, facts, stage: 1)
@@ -85,6 +88,8 @@ package final class SparkEngine: Narrowing {
         }
     }
 
+    private var plan: SparkPlan { state.withLock { $0.plan } }
+
     private func script(_ folder: WorkFolder) -> SparkScript {
         SparkScript(
             tables: plan.tables, listings: plan.listings, levels: plan.levels,
@@ -117,30 +122,50 @@ package final class SparkEngine: Narrowing {
 
     // What was read has to be what lies there: the bytes and lines were counted apart from what was
     // made of them. Says why nothing can be left out; throws where a part is missing.
-    private func misread(_ facts: SparkFacts) throws -> String? {
+    private func misread(_ facts: SparkFacts, _ sums: [String: RowSum]) throws -> String? {
         let sides =
-            plan.tables.map { ($0.file.path, "lines", "rows", $0.model) }
-            + plan.listings.map { ($0.file.path, "listed", "objects", $0.bucket) }
-        for (path, all, kept, number) in sides {
+            plan.tables.map { ($0.file, "lines", "rows", $0.model) }
+            + plan.listings.map { ($0.file, "listed", "objects", $0.bucket) }
+        for (file, all, kept, number) in sides {
             let read = facts.all(all, number).first
             let lines = read.flatMap { Int($0.value) } ?? 0
-            let bytes = (read.flatMap { Int64($0.part) } ?? 0) + Int64(lines)
-            let size = plan.files[path]?.face.size ?? 0
-            guard path.hasSuffix(".gz") || bytes == size || bytes == size + 1 else {
-                throw NarrowingFailure(
-                    found: "Spark read \(bytes) bytes of \(path.printable), which has \(size)",
-                    next: "run again, when nobody writes to it")
-            }
-            // Whether a last row is cut off can be told by its end alone, which no line has here.
-            if !path.hasSuffix(".gz"), bytes == size + 1 {
-                return "\(path.printable) does not end with a line break"
-            }
+            let bytes = read.flatMap { Int64($0.part) } ?? 0
+            let reason =
+                try sums[file.path].map { try misread(file, bytes, lines, $0) }
+                ?? misread(file, bytes + Int64(lines))
+            if let reason { return reason }
             let rows = facts.all(kept, number).first.flatMap { Int($0.value) } ?? 0
-            if lines != rows + 1 {
-                return "\(path.printable) has another number of headers than one"
+            if lines != rows + (file.header == nil ? 0 : 1) {
+                return "\(file.path.printable) has another number of headers than one"
             }
         }
         return nil
+    }
+
+    // Of files that were read here too, for their sums.
+    private func misread(
+        _ file: SparkFile, _ bytes: Int64, _ lines: Int, _ sum: RowSum
+    ) throws -> String? {
+        guard bytes == sum.bytes, lines == sum.lines else {
+            throw NarrowingFailure(
+                found: "Spark read \(lines) rows of \(bytes) bytes of the files that "
+                    + "\(file.path.printable) names, which have \(sum.lines) of \(sum.bytes)",
+                next: "run again, when nobody writes to them")
+        }
+        return nil
+    }
+
+    // Of a file whose size alone is known.
+    private func misread(_ file: SparkFile, _ bytes: Int64) throws -> String? {
+        let size = plan.files[file.path]?.face.size ?? 0
+        if file.path.hasSuffix(".gz") || bytes == size { return nil }
+        guard bytes == size + 1 else {
+            throw NarrowingFailure(
+                found: "Spark read \(bytes) bytes of \(file.path.printable), which has \(size)",
+                next: "run again, when nobody writes to it")
+        }
+        // Whether a last row is cut off can be told by its end alone, which no line has here.
+        return "\(file.path.printable) does not end with a line break"
     }
 
     // MARK: What it hands on

@@ -67,8 +67,31 @@ package struct SparkPlan: Sendable {
         (self.rest, self.files) = (rest, files)
     }
 
-    private struct Reason: Error {
+    private init(
+        _ plan: SparkPlan, tables: [SparkTable], listings: [SparkListing], rest: [Rest]
+    ) {
+        (self.tables, self.listings, self.rest) = (tables, listings, rest)
+        (files, levels) = (plan.files, plan.levels)
+    }
+
+    /// The plan without a listing and all that means its bucket, for a reason.
+    func without(_ listing: SparkListing, _ reason: String) -> SparkPlan {
+        let gone = tables.filter { $0.buckets.contains(listing.bucket) }
+        let bucket = listing.mapping.name
+        return SparkPlan(
+            self, tables: tables.filter { !gone.contains($0) },
+            listings: listings.filter { $0 != listing },
+            rest: rest + [Rest(place: "bucket '\(bucket)'", reason: reason)]
+                + gone.map {
+                    Rest(place: "records '\($0.source)'", reason: "they mean bucket '\(bucket)'")
+                })
+    }
+
+    /// Why Spark does not read something.
+    struct Reason: Error {
+        /// The words.
         let text: String
+        /// A reason in words.
         init(_ text: String) { self.text = text }
     }
 
@@ -86,9 +109,8 @@ package struct SparkPlan: Sendable {
         return isLaidOut ? "a field has a layout, 'stored'" : nil
     }
 
-    private static func file(
-        _ path: String, _ files: inout [String: OriginalFile]
-    ) throws(Reason) -> SparkFile {
+    /// A file that Spark can be asked to read. Throws why it cannot.
+    static func face(_ path: String) throws(Reason) -> FileFace {
         guard SQLText.isPlain(path: path) else {
             throw Reason("Spark takes a character in its path for a pattern")
         }
@@ -99,10 +121,15 @@ package struct SparkPlan: Sendable {
         guard !isPacked, WorkFolder.startsAsGzip(path) == isNamedGzip else {
             throw Reason("it is packed in another way than its name says")
         }
-        let face: FileFace
-        do throws(ReadFailure) { face = try FileFace(path: path) } catch {
+        do throws(ReadFailure) { return try FileFace(path: path) } catch {
             throw Reason("it cannot be read here")
         }
+    }
+
+    private static func file(
+        _ path: String, _ files: inout [String: OriginalFile]
+    ) throws(Reason) -> SparkFile {
+        let face = try face(path)
         var line = face.line
         if line.last == 0x0D { line.removeLast() }
         let isPlain = !line.isEmpty && line.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
@@ -121,8 +148,12 @@ package struct SparkPlan: Sendable {
         _ number: Int, _ bucket: BucketConfiguration, _ mapping: BucketMapping,
         _ files: inout [String: OriginalFile]
     ) throws(Reason) -> SparkListing {
+        if case .inventory(let path, let taken) = bucket.store {
+            return try inventory(number, path, taken, mapping, &files)
+        }
         guard case .listing(let path, let taken) = bucket.store else {
-            throw Reason("it is of kind \(bucket.store.kind); Spark reads listings as CSV")
+            throw Reason(
+                "it is of kind \(bucket.store.kind); Spark reads inventories, and listings as CSV")
         }
         let isJSON = [".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz"]
             .contains { path.hasSuffix($0) }

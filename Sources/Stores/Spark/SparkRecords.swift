@@ -30,19 +30,19 @@ struct SparkRecords: CopySource {
     }
 }
 
-/// What Spark handed on of a listing.
+/// What Spark handed on of a listing, or of an inventory.
 struct SparkObjects: CopyBucket {
     /// The bucket's name in the configuration.
     let name: String
-    /// That of the bucket.
-    let kind = "listing"
-    /// That of the bucket.
-    let noun = "a listing"
     /// The file that the lines are from.
     let original: OriginalFile
     /// Reads the lines that were handed on.
-    let lines: ListingBucket
+    let lines: any CopyBucket
 
+    /// That of the bucket.
+    var kind: String { lines.kind }
+    /// That of the bucket.
+    var noun: String { lines.noun }
     /// The file that the lines are from.
     var path: String { original.path }
 
@@ -54,12 +54,16 @@ struct SparkObjects: CopyBucket {
     }
 }
 
-/// A file that Spark read.
+/// What Spark read: a file, or the files that one names.
 struct OriginalFile: Hashable, Sendable {
-    /// Its path.
+    /// The path that the configuration names.
     let path: String
-    /// What it was before Spark read it.
+    /// What that file was before Spark read it.
     let face: FileFace
+    /// What those were that it names, by their paths.
+    var parts: [String: FileFace] = [:]
+    /// Of an inventory, what its manifest tells.
+    var inventory: InventoryFace?
 
     /// The result of reading lines of it as one of reading the file, which has to be what it was.
     func own(_ result: ScanResult) -> ScanResult {
@@ -79,10 +83,15 @@ struct OriginalFile: Hashable, Sendable {
 
     private var change: String? {
         do throws(ReadFailure) {
-            let now = try FileFace(path: path)
-            return now == face ? nil : "was changed while it was read; run again"
+            guard try FileFace(path: path) == face else { return Self.changed }
+            for (path, face) in parts where try FileFace(path: path) != face {
+                return Self.changed
+            }
+            return nil
         } catch {
             return error.reason
         }
     }
+
+    private static let changed = "was changed while it was read; run again"
 }

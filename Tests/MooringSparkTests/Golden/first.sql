@@ -1,15 +1,18 @@
 CREATE OR REPLACE TEMPORARY VIEW text_r0 USING text
 OPTIONS (path 'file:///data/it\'s/songs.csv', lineSep '\n');
 CREATE OR REPLACE TEMPORARY VIEW lines_r0 AS
-SELECT monotonically_increasing_id() AS pos, CAST(value AS BINARY) AS line
+SELECT monotonically_increasing_id() AS pos, '' AS file,
+  CAST(value AS BINARY) AS line
 FROM text_r0;
 CREATE OR REPLACE TEMPORARY VIEW read_r0 AS
-SELECT pos, line, s, length(s) - length(replace(s, '"', '')) AS quotes FROM (
-  SELECT pos, line, if(right(d, 1) = chr(13), left(d, length(d) - 1), d) AS s FROM (
-    SELECT pos, line, decode(line, 'ISO-8859-1') AS d FROM lines_r0
+SELECT pos, file, line, s, length(s) - length(replace(s, '"', '')) AS quotes FROM (
+  SELECT pos, file, line,
+    if(right(d, 1) = chr(13), left(d, length(d) - 1), d) AS s FROM (
+    SELECT pos, file, line, decode(line, 'ISO-8859-1') AS d
+    FROM lines_r0
     WHERE line NOT IN (X'706b2c736b2c636f7665722c696d616765732c6f776e65722c7469746c652c7570646174656441742c5f76657273696f6e2c5f64656c65746564', X'706b2c736b2c636f7665722c696d616765732c6f776e65722c7469746c652c7570646174656441742c5f76657273696f6e2c5f64656c657465640d')));
 CREATE OR REPLACE TEMPORARY VIEW fields_r0 AS
-SELECT pos, line, quotes % 2 AS odd, CASE
+SELECT pos, file, line, quotes % 2 AS odd, CASE
   WHEN length(s) > 65536 OR quotes > 400 THEN NULL
   WHEN s RLIKE '[\\x00-\\x1f\\x7f]' THEN NULL
   WHEN quotes = 0 THEN split(s, ',', -1)
@@ -19,15 +22,18 @@ FROM read_r0;
 CREATE OR REPLACE TEMPORARY VIEW text_r2 USING text
 OPTIONS (path 'file:///data/pages.csv', lineSep '\n');
 CREATE OR REPLACE TEMPORARY VIEW lines_r2 AS
-SELECT monotonically_increasing_id() AS pos, CAST(value AS BINARY) AS line
+SELECT monotonically_increasing_id() AS pos, '' AS file,
+  CAST(value AS BINARY) AS line
 FROM text_r2;
 CREATE OR REPLACE TEMPORARY VIEW read_r2 AS
-SELECT pos, line, s, length(s) - length(replace(s, '"', '')) AS quotes FROM (
-  SELECT pos, line, if(right(d, 1) = chr(13), left(d, length(d) - 1), d) AS s FROM (
-    SELECT pos, line, decode(line, 'ISO-8859-1') AS d FROM lines_r2
+SELECT pos, file, line, s, length(s) - length(replace(s, '"', '')) AS quotes FROM (
+  SELECT pos, file, line,
+    if(right(d, 1) = chr(13), left(d, length(d) - 1), d) AS s FROM (
+    SELECT pos, file, line, decode(line, 'ISO-8859-1') AS d
+    FROM lines_r2
     WHERE line NOT IN (X'69642c66696c65', X'69642c66696c650d')));
 CREATE OR REPLACE TEMPORARY VIEW fields_r2 AS
-SELECT pos, line, quotes % 2 AS odd, CASE
+SELECT pos, file, line, quotes % 2 AS odd, CASE
   WHEN length(s) > 65536 OR quotes > 400 THEN NULL
   WHEN s RLIKE '[\\x00-\\x1f\\x7f]' THEN NULL
   WHEN quotes = 0 THEN split(s, ',', -1)
@@ -37,15 +43,18 @@ FROM read_r2;
 CREATE OR REPLACE TEMPORARY VIEW text_o0 USING text
 OPTIONS (path 'file:///data/media.csv', lineSep '\n');
 CREATE OR REPLACE TEMPORARY VIEW lines_o0 AS
-SELECT monotonically_increasing_id() AS pos, CAST(value AS BINARY) AS line
+SELECT monotonically_increasing_id() AS pos, '' AS file,
+  CAST(value AS BINARY) AS line
 FROM text_o0;
 CREATE OR REPLACE TEMPORARY VIEW read_o0 AS
-SELECT pos, line, s, length(s) - length(replace(s, '"', '')) AS quotes FROM (
-  SELECT pos, line, if(right(d, 1) = chr(13), left(d, length(d) - 1), d) AS s FROM (
-    SELECT pos, line, decode(line, 'ISO-8859-1') AS d FROM lines_o0
+SELECT pos, file, line, s, length(s) - length(replace(s, '"', '')) AS quotes FROM (
+  SELECT pos, file, line,
+    if(right(d, 1) = chr(13), left(d, length(d) - 1), d) AS s FROM (
+    SELECT pos, file, line, decode(line, 'ISO-8859-1') AS d
+    FROM lines_o0
     WHERE line NOT IN (X'6b65792c73697a652c6c6173744d6f6469666965642c65746167', X'6b65792c73697a652c6c6173744d6f6469666965642c657461670d')));
 CREATE OR REPLACE TEMPORARY VIEW fields_o0 AS
-SELECT pos, line, quotes % 2 AS odd, CASE
+SELECT pos, file, line, quotes % 2 AS odd, CASE
   WHEN length(s) > 65536 OR quotes > 400 THEN NULL
   WHEN s RLIKE '[\\x00-\\x1f\\x7f]' THEN NULL
   WHEN quotes = 0 THEN split(s, ',', -1)
@@ -55,15 +64,18 @@ FROM read_o0;
 CREATE OR REPLACE TEMPORARY VIEW text_o1 USING text
 OPTIONS (path 'file:///data/web.csv', lineSep '\n');
 CREATE OR REPLACE TEMPORARY VIEW lines_o1 AS
-SELECT monotonically_increasing_id() AS pos, CAST(value AS BINARY) AS line
+SELECT monotonically_increasing_id() AS pos, '' AS file,
+  CAST(value AS BINARY) AS line
 FROM text_o1;
 CREATE OR REPLACE TEMPORARY VIEW read_o1 AS
-SELECT pos, line, s, length(s) - length(replace(s, '"', '')) AS quotes FROM (
-  SELECT pos, line, if(right(d, 1) = chr(13), left(d, length(d) - 1), d) AS s FROM (
-    SELECT pos, line, decode(line, 'ISO-8859-1') AS d FROM lines_o1
+SELECT pos, file, line, s, length(s) - length(replace(s, '"', '')) AS quotes FROM (
+  SELECT pos, file, line,
+    if(right(d, 1) = chr(13), left(d, length(d) - 1), d) AS s FROM (
+    SELECT pos, file, line, decode(line, 'ISO-8859-1') AS d
+    FROM lines_o1
     WHERE line NOT IN (X'6c6173744d6f6469666965642c6b65792c73697a65', X'6c6173744d6f6469666965642c6b65792c73697a650d')));
 CREATE OR REPLACE TEMPORARY VIEW fields_o1 AS
-SELECT pos, line, quotes % 2 AS odd, CASE
+SELECT pos, file, line, quotes % 2 AS odd, CASE
   WHEN length(s) > 65536 OR quotes > 400 THEN NULL
   WHEN s RLIKE '[\\x00-\\x1f\\x7f]' THEN NULL
   WHEN quotes = 0 THEN split(s, ',', -1)
@@ -100,10 +112,11 @@ FROM (SELECT *, coalesce(size(f) = 2
 CREATE OR REPLACE TEMPORARY VIEW rows (model INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, refs ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>, texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING)
 USING parquet OPTIONS (path 'file:///srv/spark/1/rows');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/objects' USING parquet
-SELECT 0 AS bucket, pos, line, CAST(odd AS INT) AS odd, plain,
-  if(plain, encode(k, 'ISO-8859-1'), NULL) AS key,
+SELECT 0 AS bucket, pos, file, line, CAST(odd AS INT) AS odd, plain,
+  if(named, encode(k, 'ISO-8859-1'), NULL) AS key,
   if(plain, CAST(n AS BIGINT), 0L) AS size,
   plain AND length(k) <= 1024
+    AND NOT k RLIKE '[\\x00-\\x1f\\x7f]'
     AND NOT k RLIKE '(?:^|/)[^/]{23}(?:/|\\z)'
     AND (startswith(k, 'private/') OR startswith(k, decode(X'42c3bc636865722f', 'ISO-8859-1')))
     AND NOT startswith(k, '.mooring/lease')
@@ -111,20 +124,23 @@ SELECT 0 AS bucket, pos, line, CAST(odd AS INT) AS odd, plain,
     AND NOT startswith(k, '.mooring/store')
     AND NOT startswith(k, decode(X'697427732f', 'ISO-8859-1'))
     AND NOT startswith(k, 'static/') AS counts
-FROM (SELECT pos, line, odd, f[0] AS k, f[1] AS n,
-    coalesce(size(f) = 4 AND f[0] <> '' AND f[1] RLIKE '^[0-9]{1,18}\\z' AND (f[2] RLIKE '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{3})?Z\\z' OR f[2] RLIKE '^1[0-9]{9}(?:[0-9]{3})?\\z'), false) AS plain FROM fields_o0)
+FROM (SELECT *, plain AS named FROM (
+  SELECT pos, file, line, odd, f, f[0] AS k, f[1] AS n,
+    coalesce(size(f) = 4 AND f[0] <> '' AND f[1] RLIKE '^[0-9]{1,18}\\z' AND (f[2] RLIKE '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{3})?Z\\z' OR f[2] RLIKE '^1[0-9]{9}(?:[0-9]{3})?\\z'), false) AS plain FROM fields_o0))
 UNION ALL
-SELECT 1 AS bucket, pos, line, CAST(odd AS INT) AS odd, plain,
-  if(plain, encode(k, 'ISO-8859-1'), NULL) AS key,
+SELECT 1 AS bucket, pos, file, line, CAST(odd AS INT) AS odd, plain,
+  if(named, encode(k, 'ISO-8859-1'), NULL) AS key,
   if(plain, CAST(n AS BIGINT), 0L) AS size,
   plain AND length(k) <= 1024
+    AND NOT k RLIKE '[\\x00-\\x1f\\x7f]'
     AND NOT k RLIKE '(?:^|/)[^/]{23}(?:/|\\z)'
     AND NOT startswith(k, '.mooring/lease')
     AND NOT startswith(k, '.mooring/quarantine/')
     AND NOT startswith(k, '.mooring/store') AS counts
-FROM (SELECT pos, line, odd, f[1] AS k, f[2] AS n,
-    coalesce(size(f) = 3 AND f[1] <> '' AND f[2] RLIKE '^[0-9]{1,18}\\z' AND (f[0] RLIKE '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{3})?Z\\z' OR f[0] RLIKE '^1[0-9]{9}(?:[0-9]{3})?\\z'), false) AS plain FROM fields_o1);
-CREATE OR REPLACE TEMPORARY VIEW objects (bucket INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, key BINARY, size BIGINT, counts BOOLEAN)
+FROM (SELECT *, plain AS named FROM (
+  SELECT pos, file, line, odd, f, f[1] AS k, f[2] AS n,
+    coalesce(size(f) = 3 AND f[1] <> '' AND f[2] RLIKE '^[0-9]{1,18}\\z' AND (f[0] RLIKE '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{3})?Z\\z' OR f[0] RLIKE '^1[0-9]{9}(?:[0-9]{3})?\\z'), false) AS plain FROM fields_o1));
+CREATE OR REPLACE TEMPORARY VIEW objects (bucket INT, pos BIGINT, file STRING, line BINARY, odd INT, plain BOOLEAN, key BINARY, size BIGINT, counts BOOLEAN)
 USING parquet OPTIONS (path 'file:///srv/spark/1/objects');
 CREATE OR REPLACE TEMPORARY VIEW sound_rows AS
 SELECT model FROM rows GROUP BY model HAVING max(odd) = 0;
@@ -164,9 +180,9 @@ SELECT concat_ws(' ', model, hex(line)) FROM (
 ) ORDER BY model, pos;
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-objects' USING text
 SELECT concat_ws(' ', bucket, hex(line)) FROM (
-  SELECT o.bucket, o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
+  SELECT o.bucket, o.line, o.file, o.pos FROM objects o LEFT ANTI JOIN gone g
     ON o.bucket = g.bucket AND o.key = g.key
-) ORDER BY bucket, pos;
+) ORDER BY bucket, file, pos;
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL

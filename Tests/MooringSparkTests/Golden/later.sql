@@ -1,6 +1,6 @@
 CREATE OR REPLACE TEMPORARY VIEW rows (model INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, refs ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>, texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING)
 USING parquet OPTIONS (path 'file:///srv/spark/1/rows');
-CREATE OR REPLACE TEMPORARY VIEW objects (bucket INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, key BINARY, size BIGINT, counts BOOLEAN)
+CREATE OR REPLACE TEMPORARY VIEW objects (bucket INT, pos BIGINT, file STRING, line BINARY, odd INT, plain BOOLEAN, key BINARY, size BIGINT, counts BOOLEAN)
 USING parquet OPTIONS (path 'file:///srv/spark/1/objects');
 CREATE OR REPLACE TEMPORARY VIEW closed (model INT, pos BIGINT, refs ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>, texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING)
 USING parquet OPTIONS (path 'file:///srv/spark/1/closed');
@@ -98,9 +98,9 @@ SELECT concat_ws(' ', model, hex(line)) FROM (
 ) ORDER BY model, pos;
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/handed-objects' USING text
 SELECT concat_ws(' ', bucket, hex(line)) FROM (
-  SELECT o.bucket, o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
+  SELECT o.bucket, o.line, o.file, o.pos FROM objects o LEFT ANTI JOIN gone g
     ON o.bucket = g.bucket AND o.key = g.key
-) ORDER BY bucket, pos;
+) ORDER BY bucket, file, pos;
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/facts' USING text
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL

@@ -62,6 +62,19 @@ package struct InventoryBucket: CopyBucket {
         files = StoredInventory(manifest: manifest, store: store, scratch: scratch)
     }
 
+    /// An inventory of S3 of which some rows alone are read, that lie in a file of their own: the
+    /// lines of its parts as they stand there, in the manifest's order.
+    package init(
+        name: String, manifest: String, taken: Instant?, prefixes: [ObjectKey],
+        rows: InventoryExtract
+    ) {
+        self.name = name
+        self.taken = taken
+        demands = nil
+        scope = InventoryScope(bucket: name, prefixes: prefixes.map(\.bytes))
+        files = ExtractFiles(of: InventoryFolder(manifest: manifest), rows: rows)
+    }
+
     /// Lists the current objects, file by file in the manifest's order; a row that cannot be read
     /// is a problem, and the rest is listed.
     package func listBatches(
@@ -77,8 +90,7 @@ package struct InventoryBucket: CopyBucket {
 private actor InventoryReading: FileReading {
     private let files: any InventoryFiles
     private let taken: Instant?
-    private let demands: InventoryDemands?
-    private let scope: InventoryScope
+    private let look: ManifestLook
     private var problems = ProblemList()
     private var notes: [String] = []
     private var manifest: InventoryManifest?
@@ -87,8 +99,6 @@ private actor InventoryReading: FileReading {
     // Of a product whose files have a header.
     private var tally: ReportTally?
 
-    // So far ahead a moment may be that another machine's clock told; `clockBound` is as much.
-    private static let clockDifference = Duration.minutes(5)
     // So many full slabs are handed over at once.
     private static let slabsAhead = 4
     private static let room = 1 << 18
@@ -100,96 +110,23 @@ private actor InventoryReading: FileReading {
     ) {
         self.files = files
         self.taken = taken
-        self.demands = demands
-        self.scope = scope
+        look = ManifestLook(files: files, taken: taken, demands: demands, scope: scope)
     }
 
     /// Reads the manifest; without one that can be trusted no part is read.
     func begin() async {
+        var told: [String] = []
+        defer { notes += told }
         do throws(ReadFailure) {
-            let manifest = try await readManifest()
+            let manifest = try await look.manifest(&told)
             self.manifest = manifest
-            waiting = manifest.parts[...]
-            notes += manifest.notes
+            waiting = files.parts(of: manifest)[...]
+            told += manifest.notes
             if case .headed(let layout, _) = manifest.content {
                 tally = ReportTally(layout)
             }
         } catch {
             refuse(error.reason)
-        }
-    }
-
-    private func readManifest() async throws(ReadFailure) -> InventoryManifest {
-        // First, since it is written last: what it tells is of this manifest or of an older one.
-        let said = try await files.checksum()
-        let read = try await files.manifest()
-        if let said, Hexadecimal.checksum(said) != read.checksum {
-            throw ReadFailure(
-                reason: "is not the file whose MD5 the \(files.checksumName) beside it tells: it "
-                    + "is damaged, or of another inventory, and nothing is read by it; copy both "
-                    + "again")
-        }
-        let manifest = try InventoryManifest(read.bytes, for: scope)
-        try checkEnd(of: manifest, isSummed: said != nil)
-        if let demands { try check(manifest, demands) }
-        try checkMoment(of: manifest)
-        return manifest
-    }
-
-    // Whether all of it is written: a checksum comes last, where the product writes one.
-    private func checkEnd(
-        of manifest: InventoryManifest, isSummed: Bool
-    ) throws(ReadFailure) {
-        guard !isSummed, manifest.product != .gcs else { return }
-        let name = files.checksumName
-        guard demands == nil, manifest.product == .s3 else {
-            let writer = manifest.product == .s3 ? "S3" : "Azure"
-            throw ReadFailure(
-                reason: "has no \(name) beside it, which \(writer) writes last: the inventory is "
-                    + "still being written, and nothing is read by it; name the one before, or wait"
-            )
-        }
-        notes.append(
-            "no \(name) stands beside the manifest, so that nobody can tell whether S3 had "
-                + "finished the inventory")
-    }
-
-    private func check(
-        _ manifest: InventoryManifest, _ demands: InventoryDemands
-    ) throws(ReadFailure) {
-        guard let source = manifest.source else {
-            throw ReadFailure(
-                reason: "is of \(manifest.product.name), and beside 's3' only an inventory of S3 "
-                    + "is read; name it as 'inventory' of a bucket without 's3', for findings only")
-        }
-        guard source != demands.bucket else { return }
-        throw ReadFailure(
-            reason: "says that it lists bucket '\(source.printable)', and not "
-                + "'\(demands.bucket.printable)', so nothing is read by it; name an inventory of "
-                + "this bucket")
-    }
-
-    private func checkMoment(of manifest: InventoryManifest) throws(ReadFailure) {
-        guard taken == nil else { return }
-        guard let created = manifest.created else {
-            throw ReadFailure(
-                reason: "has no \(Self.momentName(manifest.product)), so that nobody can tell of "
-                    + "when the inventory is"
-                    + (demands == nil ? "; say it as 'taken'" : "; name another one"))
-        }
-        // A moment ahead would call everything old that is young.
-        guard created <= .now + Self.clockDifference else {
-            throw ReadFailure(
-                reason: "says that the inventory is of \(created.iso8601), which is still to come; "
-                    + (demands == nil ? "say as 'taken' of when it is" : "name another one"))
-        }
-    }
-
-    private static func momentName(_ product: InventoryProduct) -> String {
-        switch product {
-        case .s3: "creationTimestamp in milliseconds since 1970"
-        case .gcs: "snapshot_time in ISO 8601"
-        case .azure: "inventoryStartTime in ISO 8601"
         }
     }
 

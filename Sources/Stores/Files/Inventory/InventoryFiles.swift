@@ -34,11 +34,19 @@ protocol InventoryFiles: Sendable {
     /// What stands in the file of the manifest's MD5; nil where there is none.
     func checksum() async throws(ReadFailure) -> [UInt8]?
 
+    /// The files of rows to read by a manifest, in their order.
+    func parts(of manifest: InventoryManifest) -> [InventoryPart]
+
     /// Opens a part; nil where it is missing.
     func open(_ part: InventoryPart) async throws(ReadFailure) -> OpenedPart?
 
     /// What to do about a part that is missing, of an inventory written to a bucket.
     func adviceOnMissing(in destination: String) -> String
+}
+
+extension InventoryFiles {
+    /// All that it names.
+    func parts(of manifest: InventoryManifest) -> [InventoryPart] { manifest.parts }
 }
 
 /// An inventory of which this machine has a copy.

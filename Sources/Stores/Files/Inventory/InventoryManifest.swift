@@ -133,6 +133,11 @@ struct InventoryPart {
         self.key = key
     }
 
+    /// A part that lies in a file of this machine's own making.
+    init(extract name: String, _ size: Int64, _ checksum: [UInt8]) {
+        (key, self.size, self.checksum) = (name, size, checksum)
+    }
+
     private static func isInside(_ key: String) -> Bool {
         let names = key.split(separator: "/", omittingEmptySubsequences: false)
         return !key.hasPrefix("/") && names.last?.isEmpty == false && !key.utf8.contains(0)

@@ -26,8 +26,8 @@ struct HandedOn {
     /// The source of a table; so many rows have to be there.
     func records(_ table: SparkTable, count: Int) throws -> SparkRecords {
         let original = try original(table.file)
-        let path = try write(
-            "records-\(table.model)", table.file.header, records[table.model], count)
+        let name = "records-\(table.model)"
+        let path = try write(bytes(name, table.file, records[table.model], count), name)
         return SparkRecords(
             name: table.source, original: original,
             lines: CSVSource(
@@ -38,13 +38,19 @@ struct HandedOn {
     /// The bucket of a listing; so many objects have to be there.
     func objects(_ listing: SparkListing, count: Int) throws -> SparkObjects {
         let original = try original(listing.file)
-        let path = try write(
-            "objects-\(listing.bucket)", listing.file.header, objects[listing.bucket], count)
-        return SparkObjects(
-            name: listing.mapping.name, original: original,
-            lines: ListingBucket(
-                name: listing.mapping.name, file: path,
-                taken: listing.taken ?? original.face.modified))
+        let bytes = try bytes(
+            "objects-\(listing.bucket)", listing.file, objects[listing.bucket], count)
+        let path = try write(bytes, "objects-\(listing.bucket)")
+        let name = listing.mapping.name
+        let lines: any CopyBucket =
+            listing.inventoried == nil
+            ? ListingBucket(
+                name: name, file: path, taken: listing.taken ?? original.face.modified)
+            : InventoryBucket(
+                name: name, manifest: listing.file.path, taken: listing.taken,
+                prefixes: listing.mapping.prefixes,
+                rows: InventoryExtract(path: path, bytes: bytes))
+        return SparkObjects(name: name, original: original, lines: lines)
     }
 
     private func original(_ file: SparkFile) throws -> OriginalFile {
@@ -54,16 +60,20 @@ struct HandedOn {
         return original
     }
 
-    private func write(
-        _ name: String, _ header: [UInt8], _ lines: Lines?, _ count: Int
-    ) throws -> String {
+    private func bytes(
+        _ name: String, _ file: SparkFile, _ lines: Lines?, _ count: Int
+    ) throws -> [UInt8] {
         let lines = lines ?? Lines()
         guard lines.count == count else {
             throw Self.lost(
                 folder, stage, name, "holds \(lines.count) lines, and \(count) were handed on")
         }
+        return (file.header.map { $0 + [UInt8(ascii: "\n")] } ?? []) + lines.text
+    }
+
+    private func write(_ bytes: [UInt8], _ name: String) throws -> String {
         let file = "\(stage)-\(name).csv"
-        try folder.write(header + [UInt8(ascii: "\n")] + lines.text, to: file)
+        try folder.write(bytes, to: file)
         return "\(folder.path)/\(file)"
     }
 

@@ -15,33 +15,39 @@ struct LineSQL {
     /// The file.
     let file: SparkFile
 
-    /// Views of the file: `lines`, each with its place; and `fields` of those behind the header,
-    /// with how many quotes stand in each. A line keeps its bytes.
+    /// Views of the file: `lines`, each with its place in its file, which is nameless where it is
+    /// the only one; and `fields` of those behind the header, with how many quotes stand in each.
+    /// A line keeps its bytes.
     var statements: [String] {
         let unquoted =
             "transform(regexp_extract_all(concat(',', s), \(SQLText.text(Self.field)), 1), x -> "
             + "if(startswith(x, '\"'), replace(substring(x, 2, length(x) - 2), '\"\"', '\"'), x))"
-        let header = file.header
+        let rows = file.header.map {
+            "\n    WHERE line NOT IN (\(SQLText.bytes($0)), \(SQLText.bytes($0 + [0x0D])))"
+        }
+        let place = file.parts.isEmpty ? "''" : "substring_index(input_file_name(), '/', -1)"
         return [
             """
             CREATE OR REPLACE TEMPORARY VIEW text_\(name) USING text
-            OPTIONS (path \(SQLText.text("file://" + file.path)), lineSep '\\n')
+            OPTIONS (path \(SQLText.text(file.pattern)), lineSep '\\n')
             """,
             """
             CREATE OR REPLACE TEMPORARY VIEW lines_\(name) AS
-            SELECT monotonically_increasing_id() AS pos, CAST(value AS BINARY) AS line
+            SELECT monotonically_increasing_id() AS pos, \(place) AS file,
+              CAST(value AS BINARY) AS line
             FROM text_\(name)
             """,
             """
             CREATE OR REPLACE TEMPORARY VIEW read_\(name) AS
-            SELECT pos, line, s, length(s) - length(replace(s, '"', '')) AS quotes FROM (
-              SELECT pos, line, if(right(d, 1) = chr(13), left(d, length(d) - 1), d) AS s FROM (
-                SELECT pos, line, decode(line, 'ISO-8859-1') AS d FROM lines_\(name)
-                WHERE line NOT IN (\(SQLText.bytes(header)), \(SQLText.bytes(header + [0x0D])))))
+            SELECT pos, file, line, s, length(s) - length(replace(s, '"', '')) AS quotes FROM (
+              SELECT pos, file, line,
+                if(right(d, 1) = chr(13), left(d, length(d) - 1), d) AS s FROM (
+                SELECT pos, file, line, decode(line, 'ISO-8859-1') AS d
+                FROM lines_\(name)\(rows ?? "")))
             """,
             """
             CREATE OR REPLACE TEMPORARY VIEW fields_\(name) AS
-            SELECT pos, line, quotes % 2 AS odd, CASE
+            SELECT pos, file, line, quotes % 2 AS odd, CASE
               WHEN length(s) > \(Self.longest) OR quotes > \(Self.mostQuotes) THEN NULL
               WHEN s RLIKE '[\\\\x00-\\\\x1f\\\\x7f]' THEN NULL
               WHEN quotes = 0 THEN split(s, ',', -1)

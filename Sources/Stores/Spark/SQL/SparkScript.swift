@@ -41,8 +41,8 @@ package struct SparkScript: Sendable {
     private static let columns = [
         "rows": "model INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, refs \(references), "
             + "texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING",
-        "objects": "bucket INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, key BINARY, "
-            + "size BIGINT, counts BOOLEAN",
+        "objects": "bucket INT, pos BIGINT, file STRING, line BINARY, odd INT, plain BOOLEAN, "
+            + "key BINARY, size BIGINT, counts BOOLEAN",
         "boring": "bucket INT, key BINARY, size BIGINT, model INT, pos BIGINT",
         "closed": "model INT, pos BIGINT, refs \(references), texts ARRAY<STRING>, "
             + "owner STRING, changed STRING, identity STRING",
@@ -97,12 +97,13 @@ package struct SparkScript: Sendable {
     private func objects(_ listing: SparkListing) -> String {
         let object = ObjectSQL(listing: listing)
         return """
-            SELECT \(listing.bucket) AS bucket, pos, line, CAST(odd AS INT) AS odd, plain,
-              if(plain, encode(k, 'ISO-8859-1'), NULL) AS key,
+            SELECT \(listing.bucket) AS bucket, pos, file, line, CAST(odd AS INT) AS odd, plain,
+              if(named, encode(k, 'ISO-8859-1'), NULL) AS key,
               if(plain, CAST(n AS BIGINT), 0L) AS size,
               plain AND \(object.counts("k")) AS counts
-            FROM (SELECT pos, line, odd, \(object.key) AS k, \(object.size) AS n,
-                \(object.isPlain) AS plain FROM fields_o\(listing.bucket))
+            FROM (SELECT *, \(object.isNamed) AS named FROM (
+              SELECT pos, file, line, odd, f, \(object.key) AS k, \(object.size) AS n,
+                \(object.isPlain) AS plain FROM fields_o\(listing.bucket)))
             """
     }
 
@@ -179,9 +180,9 @@ package struct SparkScript: Sendable {
                 "handed-objects", stage,
                 """
                 SELECT concat_ws(' ', bucket, hex(line)) FROM (
-                  SELECT o.bucket, o.line, o.pos FROM objects o LEFT ANTI JOIN gone g
+                  SELECT o.bucket, o.line, o.file, o.pos FROM objects o LEFT ANTI JOIN gone g
                     ON o.bucket = g.bucket AND o.key = g.key
-                ) ORDER BY bucket, pos
+                ) ORDER BY bucket, \(place), pos
                 """))
         statements.append(
             writeText("facts", stage, facts(stage).joined(separator: "\nUNION ALL\n")))
@@ -193,6 +194,15 @@ package struct SparkScript: Sendable {
         statements.append(
             writeText("done", stage, "SELECT concat('facts ', count(*)) FROM facts"))
         return statements
+    }
+
+    // The place of an object's file among those of its bucket, in their order.
+    private var place: String {
+        let several = listings.filter { $0.file.parts.count > 1 }.map { listing in
+            let names = listing.file.names.map(SQLText.text).joined(separator: ", ")
+            return " WHEN \(listing.bucket) THEN array_position(array(\(names)), file)"
+        }
+        return several.isEmpty ? "file" : "CASE bucket\(several.joined()) ELSE 0 END"
     }
 
     private func facts(_ stage: Int) -> [String] {

@@ -25,7 +25,7 @@ package struct SparkTable: Hashable, Sendable {
     }
 }
 
-/// A listing of a bucket as CSV, as Spark reads it.
+/// A list of a bucket's objects as CSV, as Spark reads it.
 package struct SparkListing: Hashable, Sendable {
     /// The bucket's number, in the configuration's order.
     package let bucket: Int
@@ -33,32 +33,62 @@ package struct SparkListing: Hashable, Sendable {
     package let file: SparkFile
     /// What belongs to the app in it.
     package let mapping: BucketMapping
-
     /// When the listing was made, where somebody says that.
     package let taken: Instant?
+    /// Of an inventory of S3 the bucket that it lists; nil of a listing.
+    package let inventoried: [UInt8]?
 
-    /// A listing of a bucket.
-    package init(bucket: Int, file: SparkFile, mapping: BucketMapping, taken: Instant? = nil) {
-        (self.bucket, self.file, self.mapping, self.taken) = (bucket, file, mapping, taken)
+    /// A listing of a bucket, or an inventory.
+    package init(
+        bucket: Int, file: SparkFile, mapping: BucketMapping, taken: Instant? = nil,
+        inventoried: [UInt8]? = nil
+    ) {
+        (self.bucket, self.file, self.mapping) = (bucket, file, mapping)
+        (self.taken, self.inventoried) = (taken, inventoried)
     }
 }
 
-/// A CSV file of which every line is a row, but for the first.
+/// A CSV file of which every line is a row, but for the header; or several without one, in a
+/// folder.
 package struct SparkFile: Hashable, Sendable {
-    /// Its absolute path.
+    /// The absolute path that the configuration names: of the file, or of what names the files.
     package let path: String
-    /// The first line, without its end; no quote stands in it.
-    package let header: [UInt8]
-    /// Its columns.
+    /// The absolute paths of several files, in their order, all in one folder; their names are
+    /// letters, digits and the like. Empty where it is the one file.
+    package let parts: [String]
+    /// The first line, without its end; no quote stands in it. Nil where there is none.
+    package let header: [UInt8]?
+    /// The columns.
     package let columns: [[UInt8]]
 
     /// A file of this header.
     package init(path: String, header: [UInt8]) {
-        (self.path, self.header) = (path, header)
+        (self.path, self.header, parts) = (path, header, [])
         columns = header.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             .map(Array.init)
     }
 
+    /// Files without a header, which another one names.
+    package init(path: String, parts: [String], columns: [String]) {
+        (self.path, self.parts, header) = (path, parts, nil)
+        self.columns = columns.map { Array($0.utf8) }
+    }
+
     /// The place of a column; nil where the file has none of that name.
     func place(of column: String) -> Int? { columns.firstIndex(of: Array(column.utf8)) }
+
+    /// What Spark is asked to read: one path, which may be a pattern that fits the parts alone.
+    var pattern: String {
+        guard let first = parts.first else { return "file://" + path }
+        guard parts.count > 1 else { return "file://" + first }
+        let folder = first.dropLast(Self.name(of: first).count)
+        return "file://\(folder){\(names.joined(separator: ","))}"
+    }
+
+    /// The last names of the parts.
+    var names: [String] { parts.map(Self.name) }
+
+    private static func name(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
 }
