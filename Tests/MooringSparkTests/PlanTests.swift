@@ -18,7 +18,8 @@ struct PlanTests {
             ("songs.csv", "id,key,owner\n"), ("twice.csv", "id,key,key\n"),
             ("quoted.csv", "\"id\",key\n"), ("media.csv", "key,size,lastModified\r\n"),
             ("short.csv", "key,size\n"), ("packed.csv.gz", "id,key\n"), ("pat*ern.csv", "id,key\n"),
-            ("media.jsonl", "{}\n"),
+            ("media.jsonl", "{}\n"), ("songs.jsonl", "{\"id\":\"1\"}\n"),
+            ("marked.jsonl", "\u{FEFF}{\"id\":\"1\"}\n"),
         ] {
             try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
         }
@@ -29,7 +30,7 @@ struct PlanTests {
     }
 
     private func plan(
-        csv: String = "songs.csv", model: String = "", file: String = "field: key",
+        records: String = "csv: ./songs.csv", model: String = "", file: String = "field: key",
         listing: String = "media.csv", more: String = ""
     ) throws -> SparkPlan {
         let configuration = try Configuration.parse(
@@ -37,7 +38,7 @@ struct PlanTests {
             version: 1
             records:
               - name: app
-                csv: ./\(csv)
+                \(records)
                 models: [{model: Song\(model), files: [{\(file)}]}]\(more)
             buckets: [{name: media, listing: ./\(listing)}]
             """, file: folder + "/mooring.yaml", environment: [:])
@@ -52,6 +53,14 @@ struct PlanTests {
         #expect(plan.listings[0].file.columns.map(\.count) == [3, 4, 12])
     }
 
+    @Test func jsonLinesAreReadByTheMappingsAttributes() throws {
+        let plan = try plan(
+            records: "jsonl: ./songs.jsonl", model: ", deleted: _deleted, identity: owner")
+        #expect(plan.rest.isEmpty)
+        let columns = plan.tables[0].file.columns.map { String(decoding: $0, as: UTF8.self) }
+        #expect(columns == ["id", "_deleted", "owner", "key"])
+    }
+
     @Test(arguments: [
         (["file": "field: key, level: any"], "may lie under any level"),
         (["file": "field: key, complex: true"], "is a nested value"),
@@ -59,11 +68,13 @@ struct PlanTests {
         (["file": "field: other"], "names no column 'other'"),
         (["model": ", visibility: owner, identity: owner"], "who may read"),
         (["model": ", relations: [{field: owner, model: Song}]"], "those of other models"),
-        (["csv": "twice.csv"], "names a column twice"),
-        (["csv": "quoted.csv"], "is no plain header"),
-        (["csv": "packed.csv.gz"], "packed in another way"),
-        (["csv": "pat*ern.csv"], "for a pattern"),
-        (["csv": "none.csv"], "cannot be read here"),
+        (["records": "csv: ./twice.csv"], "names a column twice"),
+        (["records": "csv: ./quoted.csv"], "is no plain header"),
+        (["records": "csv: ./packed.csv.gz"], "packed in another way"),
+        (["records": "csv: ./pat*ern.csv"], "for a pattern"),
+        (["records": "csv: ./none.csv"], "cannot be read here"),
+        (["records": "jsonl: ./marked.jsonl"], "begins with a byte order mark"),
+        (["records": "sqlite: ./songs.csv"], "is of kind sqlite"),
         (["listing": "short.csv"], "names no column 'lastModified'"),
         (["listing": "media.jsonl"], "it is JSON"),
         (["listing": "late.csv.gz"], "a file that is cut off is known"),
@@ -71,7 +82,7 @@ struct PlanTests {
     ])
     func whatMoreThanStatementsTellIsReadHere(_ parts: [String: String], _ reason: String) throws {
         let plan = try plan(
-            csv: parts["csv"] ?? "songs.csv", model: parts["model"] ?? "",
+            records: parts["records"] ?? "csv: ./songs.csv", model: parts["model"] ?? "",
             file: parts["file"] ?? "field: key", listing: parts["listing"] ?? "media.csv",
             more: parts["more"] ?? "")
         #expect(plan.rest.contains { $0.reason.contains(reason) }, "\(plan.rest)")

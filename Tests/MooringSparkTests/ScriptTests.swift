@@ -85,6 +85,17 @@ struct ScriptTests {
             mixed.first.filter { $0.contains("o1") || $0.contains("file)") }, are: "inventory.sql")
     }
 
+    @Test func jsonLines() throws {
+        let song = script.tables[0].mapping
+        let table = SparkTable(
+            of: ("app", nil), model: 0,
+            file: SparkFile(path: "/data/songs.jsonl", attributes: song.columns + ["it's"]),
+            mapping: song, buckets: [0, 0])
+        let lines = SparkScript(
+            tables: [table], listings: script.listings, levels: script.levels, work: script.work)
+        try expect(lines.first.filter { $0.contains("r0") }, are: "lines.sql")
+    }
+
     @Test func theProgramThatHoldsThem() throws {
         let secrets = ["spark.authenticate.secret": "a\"é\u{1F511}"]
         try expect(

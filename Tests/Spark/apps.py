@@ -12,6 +12,7 @@ import sys
 import unicodedata
 
 import inventories
+import lines
 
 LONG_AGO = "2020-01-0{}T00:00:00Z"
 WORDS = [
@@ -45,7 +46,9 @@ class App:
         # How many of a hundred values are hostile.
         self.hostile = self.pick([0, 2, 5, 20])
         self.objects = {}
-        self.listing = ""
+        # Keys that records name and no object has.
+        self.lost = []
+        self.listing = self.songs = ""
         self.rows = []
         self.pages = []
         self.texts = []
@@ -135,8 +138,11 @@ class App:
                 images = []
             self.rows.append(row)
             for held in ([value] if value else []) + images:
+                own = self.key(held, owner) if held == value else held
                 if self.chance(85):
-                    self.put(self.key(held, owner) if held == value else held)
+                    self.put(own)
+                else:
+                    self.lost.append(own)
                 if self.chance(8):
                     self.put(self.twin(self.key(held, owner)))
             if self.chance(15):
@@ -195,17 +201,26 @@ class App:
         columns = ["id", "key", "owner", "images", "title", "note", "updatedAt", "_version",
                    "_deleted"]
         end = b"\r\n" if self.chance(15) else b"\n"
-        with open(os.path.join(folder, f"songs-{self.seed}.csv"), "wb") as file:
-            file.write(",".join(columns).encode() + end)
-            for row in self.rows:
-                file.write(b",".join(self.field(row[name]) for name in columns) + end)
-            if self.chance(3):
-                file.write(b"cut,off" + end)
+        if self.chance(45):
+            self.songs = f"jsonl: ./songs-{self.seed}.jsonl"
+            lines.write(self, os.path.join(folder, f"songs-{self.seed}.jsonl"), end)
+        else:
+            self.songs = f"csv: ./songs-{self.seed}.csv"
+            self.table(os.path.join(folder, f"songs-{self.seed}.csv"), columns, end)
         self.list(folder, end)
         with open(os.path.join(folder, f"pages-{self.seed}.jsonl"), "w", encoding="utf-8") as file:
             for page in self.pages:
                 file.write(json.dumps(page) + "\n")
         return self.sources(), self.bucket()
+
+    def table(self, path, columns, end):
+        """Writes the records as CSV."""
+        with open(path, "wb") as file:
+            file.write(",".join(columns).encode() + end)
+            for row in self.rows:
+                file.write(b",".join(self.field(row[name]) for name in columns) + end)
+            if self.chance(3):
+                file.write(b"cut,off" + end)
 
     def list(self, folder, end):
         """Writes what lists the bucket."""
@@ -237,7 +252,7 @@ class App:
       - {{model: Page, id: id, files: [{{field: file{bucket}}}]}}""" if self.pages else ""
         return f"""
   - name: app-{self.seed}
-    csv: ./songs-{self.seed}.csv
+    {self.songs}
     models:
       - model: Song
         id: id

@@ -63,9 +63,12 @@ class Inventory:
             if self.versioned and app.chance(5):
                 rows.append(self.row(key, IsLatest="false", IsDeleteMarker="true", Size=""))
         if self.versioned:
-            for _ in range(app.random.randrange(3)):
-                gone = app.pick(app.words)
-                if gone not in app.objects:
+            for gone in app.lost + app.words[:2]:
+                if gone in app.objects or app.chance(40):
+                    continue
+                # Its older version alone, or a delete marker behind it.
+                rows.append(self.row(gone, IsLatest="false"))
+                if app.chance(60):
                     rows.append(self.row(gone, IsDeleteMarker="true", Size="", ETag=""))
         if app.objects and app.chance(6):
             twice = app.pick(sorted(app.objects))

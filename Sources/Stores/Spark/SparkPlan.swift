@@ -174,9 +174,6 @@ package struct SparkPlan: Sendable {
         _ number: Int, _ source: RecordsConfiguration, _ names: BucketNames,
         _ read: Set<Int>, _ files: inout [String: OriginalFile]
     ) throws(Reason) -> SparkTable {
-        guard case .csv(let path, let taken) = source.store else {
-            throw Reason("it is of kind \(source.store.kind); Spark reads CSV")
-        }
         guard source.mapping.models.count == 1 else { throw Reason("several models read it") }
         let mapping = source.mapping.models[0]
         if let misfit = misfit(mapping) { throw Reason(misfit) }
@@ -187,12 +184,32 @@ package struct SparkPlan: Sendable {
             }
             buckets.append(bucket)
         }
-        let file = try file(path, &files)
-        for column in mapping.columns where file.place(of: column) == nil {
-            throw Reason("its header names no column '\(column.printable)'")
-        }
+        let (file, taken) = try file(of: source, mapping, &files)
         return SparkTable(
             of: (source.name, taken), model: number, file: file, mapping: mapping, buckets: buckets)
+    }
+
+    // The file of a source, and of when it is where somebody says that.
+    private static func file(
+        of source: RecordsConfiguration, _ mapping: ModelMapping,
+        _ files: inout [String: OriginalFile]
+    ) throws(Reason) -> (SparkFile, Instant?) {
+        switch source.store {
+        case .csv(let path, let taken):
+            let file = try file(path, &files)
+            for column in mapping.columns where file.place(of: column) == nil {
+                throw Reason("its header names no column '\(column.printable)'")
+            }
+            return (file, taken)
+        case .jsonl(let path, let taken):
+            let face = try face(path)
+            // It is no part of the first object, and would be in the middle of what is handed on.
+            if face.startsWithMark { throw Reason("it begins with a byte order mark") }
+            files[path] = OriginalFile(path: path, face: face)
+            return (SparkFile(path: path, attributes: mapping.columns), taken)
+        default:
+            throw Reason("it is of kind \(source.store.kind); Spark reads CSV and JSON lines")
+        }
     }
 
     private static func misfit(_ mapping: ModelMapping) -> String? {

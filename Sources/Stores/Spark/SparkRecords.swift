@@ -1,18 +1,19 @@
 import MooringFiles
 import MooringModel
 
-/// What Spark handed on of a CSV file: lines of it in their order, in a file of their own.
+/// What Spark handed on of a file of records: lines of it in their order, in a file of their own.
 struct SparkRecords: CopySource {
     /// The source's name in the configuration.
     let name: String
-    /// That of the source.
-    let kind = "csv"
-    /// The lines lie in a file.
-    let replaysByScan = true
     /// The file that they are from.
     let original: OriginalFile
     /// Reads them.
-    let lines: CSVSource
+    let lines: any CopySource
+
+    /// That of the source.
+    var kind: String { lines.kind }
+    /// The lines lie in a file.
+    var replaysByScan: Bool { lines.replaysByScan }
 
     /// That of the source.
     var refusal: StoreError {

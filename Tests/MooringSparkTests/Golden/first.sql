@@ -94,7 +94,7 @@ FROM (SELECT *, coalesce(size(f) = 9
     AND f[0] <> '' AND f[0] RLIKE '^[\\x20-\\x7e]*+\\z'
     AND f[1] <> '' AND f[1] RLIKE '^[\\x20-\\x7e]*+\\z'
     AND f[7] RLIKE '^[0-9]{0,18}\\z'
-    AND f[8] IN ('', '0')
+    AND f[8] IN ('', '0', 'false')
     AND (f[6] = '' OR f[6] RLIKE '^1[0-9]{9}(?:[0-9]{3})?\\z' OR f[6] RLIKE '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{3})?Z\\z')
     AND f[4] RLIKE '^[\\x20-\\x7e]*+\\z' AND NOT contains(f[4], '/')
     AND (f[2] = '' OR length(f[2]) BETWEEN 1 AND 1024 AND left(f[2], 1) NOT IN ('/', '[', '{') AND f[4] <> '')

@@ -4,6 +4,8 @@ package import MooringModel
 package struct FileFace: Hashable, Sendable {
     /// Its first line, without its end.
     package let line: [UInt8]
+    /// Whether a byte order mark stands before that.
+    package let startsWithMark: Bool
     /// When it was written last.
     package let modified: Instant
     /// What it is known by: it changes where the file does.
@@ -16,11 +18,13 @@ package struct FileFace: Hashable, Sendable {
         let source = try ByteSource(path: path)
         (modified, size) = (source.modified, source.size)
         state = source.state
-        let reader = LineReader(TextBuffer(source))
+        let buffer = TextBuffer(source)
+        let reader = LineReader(buffer)
         switch reader.next() {
         case .line: line = reader.withBytes { Array($0) }
         case .problem(_, let reason): throw ReadFailure(reason: reason)
         case .end: line = []
         }
+        startsWithMark = buffer.hadMark
     }
 }

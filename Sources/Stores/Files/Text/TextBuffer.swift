@@ -9,6 +9,8 @@ final class TextBuffer {
     var start = 0
     /// Whether no byte follows.
     private(set) var isAtEnd = false
+    /// Whether the text began with a byte order mark, which is left out.
+    private(set) var hadMark = false
     /// Why nothing more could be read, though more may follow.
     private(set) var failure: ReadFailure?
 
@@ -50,7 +52,8 @@ final class TextBuffer {
         if isFirst, bytes.count >= 3 || isAtEnd {
             isFirst = false
             // A byte order mark says only that the text is UTF-8.
-            if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes.removeSubrange(..<3) }
+            hadMark = bytes.starts(with: [0xef, 0xbb, 0xbf])
+            if hadMark { bytes.removeSubrange(..<3) }
         }
         return bytes.count > before || isAtEnd
     }

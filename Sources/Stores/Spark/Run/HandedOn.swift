@@ -26,21 +26,27 @@ struct HandedOn {
     /// The source of a table; so many rows have to be there.
     func records(_ table: SparkTable, count: Int) throws -> SparkRecords {
         let original = try original(table.file)
-        let name = "records-\(table.model)"
-        let path = try write(bytes(name, table.file, records[table.model], count), name)
-        return SparkRecords(
-            name: table.source, original: original,
-            lines: CSVSource(
-                name: table.source, file: path, tables: [table.mapping.table],
-                taken: table.taken ?? original.face.modified))
+        let path = try write(
+            "records-\(table.model)", table.file, records[table.model], count
+        ).path
+        let taken = table.taken ?? original.face.modified
+        let lines: any CopySource =
+            switch table.file.form {
+            case .fields:
+                CSVSource(
+                    name: table.source, file: path, tables: [table.mapping.table], taken: taken)
+            case .object:
+                JSONLinesSource(
+                    name: table.source, file: path, tables: [table.mapping.table], taken: taken)
+            }
+        return SparkRecords(name: table.source, original: original, lines: lines)
     }
 
     /// The bucket of a listing; so many objects have to be there.
     func objects(_ listing: SparkListing, count: Int) throws -> SparkObjects {
         let original = try original(listing.file)
-        let bytes = try bytes(
+        let (path, bytes) = try write(
             "objects-\(listing.bucket)", listing.file, objects[listing.bucket], count)
-        let path = try write(bytes, "objects-\(listing.bucket)")
         let name = listing.mapping.name
         let lines: any CopyBucket =
             listing.inventoried == nil
@@ -60,21 +66,19 @@ struct HandedOn {
         return original
     }
 
-    private func bytes(
+    private func write(
         _ name: String, _ file: SparkFile, _ lines: Lines?, _ count: Int
-    ) throws -> [UInt8] {
+    ) throws -> (path: String, bytes: [UInt8]) {
         let lines = lines ?? Lines()
         guard lines.count == count else {
             throw Self.lost(
                 folder, stage, name, "holds \(lines.count) lines, and \(count) were handed on")
         }
-        return (file.header.map { $0 + [UInt8(ascii: "\n")] } ?? []) + lines.text
-    }
-
-    private func write(_ bytes: [UInt8], _ name: String) throws -> String {
-        let file = "\(stage)-\(name).csv"
-        try folder.write(bytes, to: file)
-        return "\(folder.path)/\(file)"
+        let bytes = (file.header.map { $0 + [UInt8(ascii: "\n")] } ?? []) + lines.text
+        // By the ending some readers tell what they read.
+        let name = "\(stage)-\(name).\(file.form == .fields ? "csv" : "jsonl")"
+        try folder.write(bytes, to: name)
+        return ("\(folder.path)/\(name)", bytes)
     }
 
     // Each line holds a number and the digits of the bytes; an empty one has none.

@@ -6,9 +6,9 @@ struct LineSQL {
     private static let field = #","# + value
     private static let value = #"("[^"]*+(?:""[^"]*+)*+"|[^",]*+)"#
     private static let line = #"^(?:,(?:"[^"]*+(?:""[^"]*+)*+"|[^",]*+))*+\z"#
-    // Longer lines, and those of more quotes, are read elsewhere.
-    private static let longest = 65_536
-    private static let mostQuotes = 400
+    /// Longer lines, in bytes, and those of more quotes, are read elsewhere.
+    static let longest = 65_536
+    static let mostQuotes = 400
 
     /// The number under which the file's views go.
     let name: String
@@ -16,12 +16,11 @@ struct LineSQL {
     let file: SparkFile
 
     /// Views of the file: `lines`, each with its place in its file, which is nameless where it is
-    /// the only one; and `fields` of those behind the header, with how many quotes stand in each.
-    /// A line keeps its bytes.
-    var statements: [String] {
-        let unquoted =
-            "transform(regexp_extract_all(concat(',', s), \(SQLText.text(Self.field)), 1), x -> "
-            + "if(startswith(x, '\"'), replace(substring(x, 2, length(x) - 2), '\"\"', '\"'), x))"
+    /// the only one; `read`, those behind the header, with their quotes; and of CSV `fields`, with
+    /// how many quotes stand in each. A line keeps its bytes.
+    var statements: [String] { lines + (file.form == .fields ? [fields] : []) }
+
+    private var lines: [String] {
         let rows = file.header.map {
             "\n    WHERE line NOT IN (\(SQLText.bytes($0)), \(SQLText.bytes($0 + [0x0D])))"
         }
@@ -45,7 +44,14 @@ struct LineSQL {
                 SELECT pos, file, line, decode(line, 'ISO-8859-1') AS d
                 FROM lines_\(name)\(rows ?? "")))
             """,
-            """
+        ]
+    }
+
+    private var fields: String {
+        let unquoted =
+            "transform(regexp_extract_all(concat(',', s), \(SQLText.text(Self.field)), 1), x -> "
+            + "if(startswith(x, '\"'), replace(substring(x, 2, length(x) - 2), '\"\"', '\"'), x))"
+        return """
             CREATE OR REPLACE TEMPORARY VIEW fields_\(name) AS
             SELECT pos, file, line, quotes % 2 AS odd, CASE
               WHEN length(s) > \(Self.longest) OR quotes > \(Self.mostQuotes) THEN NULL
@@ -54,7 +60,6 @@ struct LineSQL {
               WHEN concat(',', s) RLIKE \(SQLText.text(Self.line)) THEN \(unquoted)
               END AS f
             FROM read_\(name)
-            """,
-        ]
+            """
     }
 }

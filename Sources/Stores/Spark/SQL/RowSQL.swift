@@ -29,7 +29,7 @@ struct RowSQL {
             conditions.append("\(field(place)) RLIKE '^[0-9]{0,18}\\\\z'")
         }
         if let place = place(table.mapping.deleted) {
-            conditions.append("\(field(place)) IN ('', '0')")
+            conditions.append("\(field(place)) IN ('', '0', 'false')")
         }
         if let place = place(table.mapping.changed) {
             let field = field(place)
@@ -103,6 +103,7 @@ struct RowSQL {
 
     /// The texts in which keys may stand that no field names.
     var texts: String {
+        if table.file.form == .object { return "t" }
         let keys = Set(table.mapping.files.filter { !$0.isList }.compactMap { place($0.column) })
         let others = table.file.columns.indices.filter { !keys.contains($0) }
         return "array(\(others.map(field).joined(separator: ", ")))"

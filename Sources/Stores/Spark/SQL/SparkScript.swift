@@ -75,7 +75,10 @@ package struct SparkScript: Sendable {
     // MARK: What is read
 
     private var read: [String] {
-        tables.flatMap { LineSQL(name: "r\($0.model)", file: $0.file).statements }
+        tables.flatMap { table in
+            LineSQL(name: "r\(table.model)", file: table.file).statements
+                + (table.file.form == .object ? ObjectLineSQL(table: table).statements : [])
+        }
             + listings.flatMap { LineSQL(name: "o\($0.bucket)", file: $0.file).statements }
             + write("rows", 1, tables.map(rows).joined(separator: "\nUNION ALL\n"))
             + write("objects", 1, listings.map(objects).joined(separator: "\nUNION ALL\n"))

@@ -1,6 +1,6 @@
 package import MooringModel
 
-/// A CSV file of one model's records, as Spark reads it.
+/// A file of one model's records, as Spark reads it.
 package struct SparkTable: Hashable, Sendable {
     /// The name of its source.
     package let source: String
@@ -48,9 +48,18 @@ package struct SparkListing: Hashable, Sendable {
     }
 }
 
-/// A CSV file of which every line is a row, but for the header; or several without one, in a
-/// folder.
+/// A file of which every line is a row, but for a header; or several without one, in a folder.
 package struct SparkFile: Hashable, Sendable {
+    /// What a line is.
+    package enum Form: Hashable, Sendable {
+        /// Fields of CSV.
+        case fields
+        /// An object of JSON.
+        case object
+    }
+
+    /// What a line is.
+    package let form: Form
     /// The absolute path that the configuration names: of the file, or of what names the files.
     package let path: String
     /// The absolute paths of several files, in their order, all in one folder; their names are
@@ -58,20 +67,26 @@ package struct SparkFile: Hashable, Sendable {
     package let parts: [String]
     /// The first line, without its end; no quote stands in it. Nil where there is none.
     package let header: [UInt8]?
-    /// The columns.
+    /// The columns; of objects the attributes that a mapping names.
     package let columns: [[UInt8]]
 
     /// A file of this header.
     package init(path: String, header: [UInt8]) {
-        (self.path, self.header, parts) = (path, header, [])
+        (self.path, self.header, parts, form) = (path, header, [], .fields)
         columns = header.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             .map(Array.init)
     }
 
     /// Files without a header, which another one names.
     package init(path: String, parts: [String], columns: [String]) {
-        (self.path, self.parts, header) = (path, parts, nil)
+        (self.path, self.parts, header, form) = (path, parts, nil, .fields)
         self.columns = columns.map { Array($0.utf8) }
+    }
+
+    /// A file of objects, of which a mapping names these attributes.
+    package init(path: String, attributes: [String]) {
+        (self.path, parts, header, form) = (path, [], nil, .object)
+        columns = attributes.map { Array($0.utf8) }
     }
 
     /// The place of a column; nil where the file has none of that name.
