@@ -193,7 +193,8 @@ struct EngineTests {
             """, file: folder + "/mooring.yaml", environment: [:])
         let plan = SparkPlan(configuration, buckets: configuration.buckets.map(\.mapping))
         return SparkEngine(
-            plan, at: SparkPlace(submit: submit, master: "local", settings: settings, work: work),
+            { plan },
+            at: SparkPlace(submit: submit, master: "local", settings: settings, work: work),
             records: [CSVSource(name: "app", file: folder + "/songs.csv", tables: ["Song"])],
             buckets: [ListingBucket(name: "media", file: folder + "/media.csv")],
             telling: SparkJob(

@@ -156,8 +156,9 @@ struct InventoryEngineTests {
             URL(filePath: "/usr/bin/install"),
             arguments: ["-m", "755", folder + "/submit.text", folder + "/submit"])
         copy.waitUntilExit()
+        let plan = try plan()
         return SparkEngine(
-            try plan(),
+            { plan },
             at: SparkPlace(
                 submit: folder + "/submit", master: "local", settings: [:], work: folder + "/runs"),
             records: [CSVSource(name: "app", file: folder + "/songs.csv", tables: ["Song"])],

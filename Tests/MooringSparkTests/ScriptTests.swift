@@ -96,6 +96,20 @@ struct ScriptTests {
         try expect(lines.first.filter { $0.contains("r0") }, are: "lines.sql")
     }
 
+    @Test func items() throws {
+        let song = script.tables[0].mapping
+        let table = SparkTable(
+            of: ("app", nil), model: 0,
+            file: SparkFile(
+                path: "/data/manifest-summary.json",
+                parts: ["/data/data/b.json.gz", "/data/data/a.json.gz"], attributes: song.columns),
+            mapping: song, buckets: [0, 0])
+        let items = SparkScript(
+            tables: [table], listings: script.listings, levels: script.levels, work: script.work)
+        try expect(
+            items.first.filter { $0.contains("_r0") && !$0.contains("facts") }, are: "items.sql")
+    }
+
     @Test func theProgramThatHoldsThem() throws {
         let secrets = ["spark.authenticate.secret": "a\"é\u{1F511}"]
         try expect(

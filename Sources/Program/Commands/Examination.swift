@@ -27,7 +27,7 @@ struct Examination {
             Check(name: "guard off", result: .noted, detail: $0)
         }
         checks += policy(configuration)
-        checks += SparkCheck(configuration: configuration)
+        checks += await SparkCheck(configuration: configuration)
             .checks(ProcessInfo.processInfo.environment)
         for source in records {
             checks += try await SourceChecks(session: session).examine(source)

@@ -12,10 +12,11 @@ package final class SparkEngine: Narrowing {
     private let records: [any RecordSource]
     private let buckets: [any Bucket]
     private let job: SparkRun
-    private let state: Mutex<State>
+    private let planning: @Sendable () async -> SparkPlan
+    private let state = Mutex(State())
 
     private struct State {
-        var plan: SparkPlan
+        var plan = SparkPlan.nothing
         var folder: WorkFolder?
         var stage = 0
         // What of the first stage every later one is compared with.
@@ -23,13 +24,13 @@ package final class SparkEngine: Narrowing {
         var isWhole = false
     }
 
-    /// An engine over a job's sources and buckets, in the configuration's order.
+    /// An engine over a job's sources and buckets, in the configuration's order. What it does is
+    /// planned when it begins.
     package init(
-        _ plan: SparkPlan, at place: SparkPlace, records: [any RecordSource],
-        buckets: [any Bucket], telling job: SparkJob
+        _ planning: @escaping @Sendable () async -> SparkPlan, at place: SparkPlace,
+        records: [any RecordSource], buckets: [any Bucket], telling job: SparkJob
     ) {
-        self.place = place
-        state = Mutex(State(plan: plan))
+        (self.planning, self.place) = (planning, place)
         (self.records, self.buckets) = (records, buckets)
         self.job = SparkRun(
             place: place, environment: job.environment, isInterrupted: job.isInterrupted,
@@ -38,8 +39,8 @@ package final class SparkEngine: Narrowing {
 
     /// Has Spark read and join both sides.
     package func begin() async throws -> Narrowed {
-        let (sound, sums) = await plan.summed()
-        state.withLock { $0.plan = sound }
+        let (plan, sums) = await planning().summed()
+        state.withLock { $0.plan = plan }
         guard !plan.tables.isEmpty, !plan.listings.isEmpty else {
             return whole(["engine spark left nothing out: " + reasons.joined(separator: "; ")])
         }

@@ -27,8 +27,11 @@ package struct SparkPlan: Sendable {
     let levels: [AccessLevel]
 
     /// A plan; looks at the first line of each file. The buckets' mappings are those of the run,
-    /// which knows earlier quarantines.
-    package init(_ configuration: Configuration, buckets mappings: [BucketMapping]) {
+    /// which knows earlier quarantines; the exports are those of sources, by their names.
+    package init(
+        _ configuration: Configuration, buckets mappings: [BucketMapping],
+        exports: [String: SparkExportLook] = [:]
+    ) {
         levels = configuration.levels
         var (files, rest): ([String: OriginalFile], [Rest]) = ([:], [])
         let misfit = Self.misfit(configuration)
@@ -58,7 +61,8 @@ package struct SparkPlan: Sendable {
                 if source.mapping.models.contains(where: { targets.contains($0.model) }) {
                     throw Reason("its records are compared with those of other models")
                 }
-                tables.append(try Self.table(first, source, names, read, &files))
+                tables.append(
+                    try Self.table(first, source, exports[source.name], (names, read), &files))
             } catch {
                 rest.append(Rest(place: "records '\(source.name)'", reason: error.text))
             }
@@ -68,23 +72,37 @@ package struct SparkPlan: Sendable {
     }
 
     private init(
-        _ plan: SparkPlan, tables: [SparkTable], listings: [SparkListing], rest: [Rest]
+        tables: [SparkTable], listings: [SparkListing], rest: [Rest],
+        files: [String: OriginalFile], levels: [AccessLevel]
     ) {
         (self.tables, self.listings, self.rest) = (tables, listings, rest)
-        (files, levels) = (plan.files, plan.levels)
+        (self.files, self.levels) = (files, levels)
     }
 
-    /// The plan without a listing and all that means its bucket, for a reason.
-    func without(_ listing: SparkListing, _ reason: String) -> SparkPlan {
-        let gone = tables.filter { $0.buckets.contains(listing.bucket) }
-        let bucket = listing.mapping.name
+    /// A plan by which Spark reads nothing.
+    static let nothing = SparkPlan(tables: [], listings: [], rest: [], files: [:], levels: [])
+
+    /// The plan without a file, for a reason, and without all that means its bucket.
+    func without(_ file: SparkFile, _ reason: String) -> SparkPlan {
+        let (listing, table) = (
+            listings.first { $0.file == file }, tables.first { $0.file == file }
+        )
+        let orphaned = tables.filter { other in
+            other != table && listing.map { other.buckets.contains($0.bucket) } == true
+        }
+        var rest = rest
+        if let listing {
+            rest.append(Rest(place: "bucket '\(listing.mapping.name)'", reason: reason))
+        }
+        if let table { rest.append(Rest(place: "records '\(table.source)'", reason: reason)) }
+        rest += orphaned.map {
+            Rest(
+                place: "records '\($0.source)'",
+                reason: "they mean bucket '\(listing?.mapping.name ?? "")'")
+        }
         return SparkPlan(
-            self, tables: tables.filter { !gone.contains($0) },
-            listings: listings.filter { $0 != listing },
-            rest: rest + [Rest(place: "bucket '\(bucket)'", reason: reason)]
-                + gone.map {
-                    Rest(place: "records '\($0.source)'", reason: "they mean bucket '\(bucket)'")
-                })
+            tables: tables.filter { $0 != table && !orphaned.contains($0) },
+            listings: listings.filter { $0 != listing }, rest: rest, files: files, levels: levels)
     }
 
     /// Why Spark does not read something.
@@ -171,18 +189,24 @@ package struct SparkPlan: Sendable {
     }
 
     private static func table(
-        _ number: Int, _ source: RecordsConfiguration, _ names: BucketNames,
-        _ read: Set<Int>, _ files: inout [String: OriginalFile]
+        _ number: Int, _ source: RecordsConfiguration, _ export: SparkExportLook?,
+        _ known: (names: BucketNames, read: Set<Int>), _ files: inout [String: OriginalFile]
     ) throws(Reason) -> SparkTable {
         guard source.mapping.models.count == 1 else { throw Reason("several models read it") }
         let mapping = source.mapping.models[0]
         if let misfit = misfit(mapping) { throw Reason(misfit) }
         var buckets: [Int] = []
         for field in mapping.files {
-            guard let bucket = names.number(of: field), read.contains(bucket) else {
+            guard let bucket = known.names.number(of: field), known.read.contains(bucket) else {
                 throw Reason("field '\(field.field)' means a bucket that Spark does not read")
             }
             buckets.append(bucket)
+        }
+        if case .dynamodbExport = source.store {
+            return SparkTable(
+                of: (source.name, nil), model: number,
+                file: try Self.export(export, mapping, &files),
+                mapping: mapping, buckets: buckets)
         }
         let (file, taken) = try file(of: source, mapping, &files)
         return SparkTable(
@@ -208,7 +232,8 @@ package struct SparkPlan: Sendable {
             files[path] = OriginalFile(path: path, face: face)
             return (SparkFile(path: path, attributes: mapping.columns), taken)
         default:
-            throw Reason("it is of kind \(source.store.kind); Spark reads CSV and JSON lines")
+            throw Reason(
+                "it is of kind \(source.store.kind); Spark reads CSV, JSON lines and exports")
         }
     }
 

@@ -56,15 +56,17 @@ struct SparkObjects: CopyBucket {
 }
 
 /// What Spark read: a file, or the files that one names.
-struct OriginalFile: Hashable, Sendable {
+struct OriginalFile: Sendable {
     /// The path that the configuration names.
     let path: String
     /// What that file was before Spark read it.
     let face: FileFace
     /// What those were that it names, by their paths.
     var parts: [String: FileFace] = [:]
-    /// Of an inventory, what its manifest tells.
-    var inventory: InventoryFace?
+    /// Where it names others, what sums them up.
+    var summed: (any SummedFiles)?
+    /// Of an export, who reads what is handed on of it.
+    var export: (any SparkExport)?
 
     /// The result of reading lines of it as one of reading the file, which has to be what it was.
     func own(_ result: ScanResult) -> ScanResult {

@@ -1,5 +1,7 @@
 import Foundation
 import MooringConfiguration
+import MooringDynamoDB
+import MooringFiles
 import MooringModel
 import MooringPipeline
 import MooringSpark
@@ -16,12 +18,43 @@ enum SparkAssembly {
         try refuseLive(configuration, records, buckets)
         let (interruption, progress) = (session.interruption, session.progress)
         return SparkEngine(
-            SparkPlan(configuration, buckets: mappings), at: place(configuration.spark),
+            { await plan(configuration, mappings) }, at: place(configuration.spark),
             records: records, buckets: buckets,
             telling: SparkJob(
                 environment: ProcessInfo.processInfo.environment,
                 isInterrupted: { interruption.isInterrupted },
                 advance: { progress.advance($0) }))
+    }
+
+    /// What Spark reads of a configuration; exports are looked at for that.
+    static func plan(
+        _ configuration: Configuration, _ mappings: [BucketMapping]
+    ) async -> SparkPlan {
+        var exports: [String: SparkExportLook] = [:]
+        for source in configuration.records {
+            guard case .dynamodbExport(let settings) = source.store else { continue }
+            exports[source.name] = await look(at: settings, source)
+        }
+        return SparkPlan(configuration, buckets: mappings, exports: exports)
+    }
+
+    private static func look(
+        at settings: DynamoDBExportSettings, _ source: RecordsConfiguration
+    ) async -> SparkExportLook {
+        guard case .folder(let path) = settings.place else {
+            return .unreadable("its export lies in a bucket; Spark reads those in a folder")
+        }
+        if settings.appliesChanges { return .unreadable("changes are applied to its export") }
+        do throws(ReadFailure) {
+            return .readable(
+                try await ExportFace(
+                    path,
+                    names: TableNames(
+                        prefix: settings.tablePrefix, suffix: settings.tableSuffix),
+                    table: source.mapping.models.first?.table ?? ""))
+        } catch {
+            return .unreadable("its export \(error.reason)")
+        }
     }
 
     /// How Spark is reached.
@@ -45,3 +78,5 @@ enum SparkAssembly {
                 + "it, or take --engine native")
     }
 }
+
+extension ExportFace: SparkExport {}

@@ -9,7 +9,7 @@ struct SparkCheck {
 
     /// What Spark needs of this machine, and what it reads of the configuration; none where it does
     /// no work. The master itself is not asked: a run tells where it does not answer.
-    func checks(_ environment: [String: String]) -> [Check] {
+    func checks(_ environment: [String: String]) async -> [Check] {
         guard configuration.engine == .spark else { return [] }
         let place = SparkAssembly.place(configuration.spark)
         if let failure = place.failure(environment) {
@@ -19,7 +19,8 @@ struct SparkCheck {
                     detail: "\(failure.found); \(failure.next)")
             ]
         }
-        let plan = SparkPlan(configuration, buckets: configuration.buckets.map(\.mapping))
+        let plan = await SparkAssembly.plan(
+            configuration, configuration.buckets.map(\.mapping))
         let sources = plan.tables.map { "records '\($0.source)'" }
         let buckets = plan.listings.map { "bucket '\($0.mapping.name)'" }
         let read = sources.isEmpty || buckets.isEmpty ? [] : sources + buckets
@@ -27,8 +28,8 @@ struct SparkCheck {
             Check(
                 name: "engine spark", result: read.isEmpty ? .noted : .passed,
                 detail: read.isEmpty
-                    ? "leaves nothing out: it reads records as CSV or JSON lines against "
-                        + "inventories, and listings as CSV"
+                    ? "leaves nothing out: it reads records as CSV or JSON lines and exports "
+                        + "against inventories, and listings as CSV"
                     : "reads \(read.joined(separator: ", ")) by \(place.submit) at "
                         + "\(place.master)")
         ]

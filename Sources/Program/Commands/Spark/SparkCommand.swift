@@ -33,7 +33,8 @@ struct SparkCommand: AsyncParsableCommand {
     func run() async throws {
         try await ending {
             let configuration = try Session(options).configuration
-            let plan = SparkPlan(configuration, buckets: configuration.buckets.map(\.mapping))
+            let plan = await SparkAssembly.plan(
+                configuration, configuration.buckets.map(\.mapping))
             let script = SparkScript(
                 tables: plan.tables, listings: plan.listings, levels: configuration.levels,
                 work: "file://" + configuration.spark.work)

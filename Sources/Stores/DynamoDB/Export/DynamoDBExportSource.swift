@@ -15,6 +15,8 @@ package final class DynamoDBExportSource: CopySource, RecordHistory {
     private let names: TableNames
     // Where items lie while changes are applied; nil where none are.
     private let scratch: String?
+    // Where some items alone are read: those of a full export, in a file of their own.
+    private let rows: ExportRows?
 
     /// The exports in a place. With a folder for scratch the changes of incremental exports are
     /// applied to the full one of their table; without one they tell what was, and nothing else.
@@ -26,6 +28,13 @@ package final class DynamoDBExportSource: CopySource, RecordHistory {
         self.store = store
         self.names = names
         self.scratch = scratch
+        rows = nil
+    }
+
+    /// The full export in a place, of which some items alone are read.
+    init(name: String, store: any ExportStore, names: TableNames, rows: ExportRows) {
+        (self.name, self.store, self.names, self.rows) = (name, store, names, rows)
+        scratch = nil
     }
 
     /// Reads the newest full export of each table, with the changes since where they are applied.
@@ -75,6 +84,11 @@ package final class DynamoDBExportSource: CopySource, RecordHistory {
         _ gathering: @escaping (ExportCatalogue.Export) -> Gathering,
         _ receive: (RecordBatch) async throws -> Void
     ) async throws -> [ScanProblem] {
+        if let rows {
+            return try await ExportScan(store: rows.store).read(
+                exports.prefix(1).map { export in (rows.part, { ItemLines(gathering(export)) }) },
+                receive)
+        }
         var problems = try await ExportScan(store: store).read(
             exports.filter(\.changes.isEmpty).flatMap { export in
                 export.parts.map { part in (part, { ItemLines(gathering(export)) }) }

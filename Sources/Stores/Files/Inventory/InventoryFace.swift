@@ -2,7 +2,7 @@ package import MooringModel
 import MooringText
 
 /// An inventory of S3 on this machine, as its manifest tells of it, before its rows are read.
-package struct InventoryFace: Hashable, Sendable {
+package struct InventoryFace: SummedFiles {
     /// Its manifest.
     package let manifest: String
     /// The bucket that was listed.
@@ -53,44 +53,12 @@ package struct InventoryFace: Hashable, Sendable {
         }
         var sum = RowSum()
         for (part, path) in zip(manifest.parts, parts) {
-            let source = try ByteSource(path: path, isSummed: true)
-            try sum.add(source)
-            guard source.size == part.size, source.checksum == part.checksum else {
+            let file = try sum.add(path)
+            guard file.size == part.size, file.checksum == part.checksum else {
                 throw ReadFailure(
                     reason: "names '\(part.key.printablePath)', whose size or MD5 is another")
             }
         }
         return sum
-    }
-}
-
-/// What files of lines hold, inflated.
-package struct RowSum: Hashable, Sendable {
-    /// The bytes of all lines, without their ends.
-    package private(set) var bytes: Int64 = 0
-    /// How many lines there are; behind a last line there need be no line break.
-    package private(set) var lines = 0
-
-    /// No file.
-    package init() {}
-
-    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
-    /// Adds all of a file.
-    mutating func add(_ source: ByteSource) throws(ReadFailure) {
-        var (piece, isFirst): ([UInt8], Bool) = ([], true)
-        var last = UInt8(ascii: "\n")
-        while try source.read(into: &piece) {
-            if isFirst, piece.starts(with: Self.mark) {
-                throw ReadFailure(reason: "has a file that begins with a byte order mark")
-            }
-            isFirst = piece.isEmpty
-            let breaks = piece.count { $0 == UInt8(ascii: "\n") }
-            bytes += Int64(piece.count - breaks)
-            lines += breaks
-            last = piece.last ?? last
-            piece.removeAll(keepingCapacity: true)
-        }
-        if last != UInt8(ascii: "\n") { lines += 1 }
     }
 }

@@ -26,19 +26,19 @@ struct HandedOn {
     /// The source of a table; so many rows have to be there.
     func records(_ table: SparkTable, count: Int) throws -> SparkRecords {
         let original = try original(table.file)
-        let path = try write(
-            "records-\(table.model)", table.file, records[table.model], count
-        ).path
+        let (path, bytes) = try write(
+            "records-\(table.model)", table.file, records[table.model], count)
         let taken = table.taken ?? original.face.modified
-        let lines: any CopySource =
-            switch table.file.form {
-            case .fields:
-                CSVSource(
-                    name: table.source, file: path, tables: [table.mapping.table], taken: taken)
-            case .object:
-                JSONLinesSource(
-                    name: table.source, file: path, tables: [table.mapping.table], taken: taken)
-            }
+        let lines: any CopySource
+        if let export = original.export {
+            lines = export.source(named: table.source, lines: path, count: count, bytes: bytes)
+        } else if table.file.form == .fields {
+            lines = CSVSource(
+                name: table.source, file: path, tables: [table.mapping.table], taken: taken)
+        } else {
+            lines = JSONLinesSource(
+                name: table.source, file: path, tables: [table.mapping.table], taken: taken)
+        }
         return SparkRecords(name: table.source, original: original, lines: lines)
     }
 

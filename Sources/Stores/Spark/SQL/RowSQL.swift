@@ -103,7 +103,7 @@ struct RowSQL {
 
     /// The texts in which keys may stand that no field names.
     var texts: String {
-        if table.file.form == .object { return "t" }
+        if table.file.form != .fields { return "t" }
         let keys = Set(table.mapping.files.filter { !$0.isList }.compactMap { place($0.column) })
         let others = table.file.columns.indices.filter { !keys.contains($0) }
         return "array(\(others.map(field).joined(separator: ", ")))"

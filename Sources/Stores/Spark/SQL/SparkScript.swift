@@ -77,7 +77,7 @@ package struct SparkScript: Sendable {
     private var read: [String] {
         tables.flatMap { table in
             LineSQL(name: "r\(table.model)", file: table.file).statements
-                + (table.file.form == .object ? ObjectLineSQL(table: table).statements : [])
+                + (table.file.form != .fields ? ObjectLineSQL(table: table).statements : [])
         }
             + listings.flatMap { LineSQL(name: "o\($0.bucket)", file: $0.file).statements }
             + write("rows", 1, tables.map(rows).joined(separator: "\nUNION ALL\n"))

@@ -56,6 +56,8 @@ package struct SparkFile: Hashable, Sendable {
         case fields
         /// An object of JSON.
         case object
+        /// An item of DynamoDB, in its own JSON.
+        case item
     }
 
     /// What a line is.
@@ -83,9 +85,11 @@ package struct SparkFile: Hashable, Sendable {
         self.columns = columns.map { Array($0.utf8) }
     }
 
-    /// A file of objects, of which a mapping names these attributes.
-    package init(path: String, attributes: [String]) {
-        (self.path, parts, header, form) = (path, [], nil, .object)
+    /// A file of objects, of which a mapping names these attributes; or files of items, which
+    /// another one names.
+    package init(path: String, parts: [String] = [], attributes: [String]) {
+        (self.path, self.parts, header) = (path, parts, nil)
+        form = parts.isEmpty ? .object : .item
         columns = attributes.map { Array($0.utf8) }
     }
 

@@ -21,23 +21,48 @@ extension SparkPlan {
         if let misfit = misfit(file) { throw Reason(misfit) }
         var original = OriginalFile(path: manifest, face: face)
         for part in inventory.parts { original.parts[part] = try self.face(part) }
-        original.inventory = inventory
+        original.summed = inventory
         files[manifest] = original
         return SparkListing(
             bucket: number, file: file, mapping: mapping, taken: taken,
             inventoried: inventory.bucket)
     }
 
-    /// The plan without the inventories that are not what an audit reads by, which Mooring reads,
-    /// saying so as ever; and what the files of the others hold, by their manifests. All of these
-    /// files are read for that.
+    /// An export of a model's table, as Spark reads it. Throws why it does not.
+    static func export(
+        _ look: SparkExportLook?, _ mapping: ModelMapping, _ files: inout [String: OriginalFile]
+    ) throws(Reason) -> SparkFile {
+        let export: any SparkExport
+        switch look {
+        case .readable(let readable): export = readable
+        case .unreadable(let reason): throw Reason(reason)
+        case nil: throw Reason("it is of kind dynamodbExport, and was not looked at")
+        }
+        let file = SparkFile(
+            path: export.path, parts: export.parts, attributes: mapping.columns)
+        if let misfit = misfit(file) { throw Reason(misfit) }
+        let face: FileFace
+        do throws(ReadFailure) { face = try FileFace(path: export.path) } catch {
+            throw Reason("its manifest \(error.reason)")
+        }
+        var original = OriginalFile(path: export.path, face: face)
+        for part in export.parts + export.manifests {
+            original.parts[part] = try self.face(part)
+        }
+        (original.summed, original.export) = (export, export)
+        files[export.path] = original
+        return file
+    }
+
+    /// The plan without those sides whose files are not what their manifests name, which Mooring
+    /// reads, saying so as ever; and what the files of the others hold, by their manifests. All of
+    /// these files are read for that.
     func summed() async -> (plan: SparkPlan, sums: [String: RowSum]) {
         var (plan, sums): (SparkPlan, [String: RowSum]) = (self, [:])
-        for listing in listings {
-            let path = listing.file.path
-            guard let inventory = files[path]?.inventory else { continue }
-            do throws(ReadFailure) { sums[path] = try await inventory.sum() } catch {
-                plan = plan.without(listing, "its manifest \(error.reason)")
+        for file in listings.map(\.file) + tables.map(\.file) {
+            guard let summed = files[file.path]?.summed else { continue }
+            do throws(ReadFailure) { sums[file.path] = try await summed.sum() } catch {
+                plan = plan.without(file, "its manifest \(error.reason)")
             }
         }
         return (plan, sums)

@@ -1,0 +1,49 @@
+CREATE OR REPLACE TEMPORARY VIEW text_r0 USING text
+OPTIONS (path 'file:///data/data/{b.json.gz,a.json.gz}', lineSep '\n');
+CREATE OR REPLACE TEMPORARY VIEW lines_r0 AS
+SELECT monotonically_increasing_id() AS pos, substring_index(input_file_name(), '/', -1) AS file,
+  CAST(value AS BINARY) AS line
+FROM text_r0;
+CREATE OR REPLACE TEMPORARY VIEW read_r0 AS
+SELECT pos, file, line, s, length(s) - length(replace(s, '"', '')) AS quotes FROM (
+  SELECT pos, file, line,
+    if(right(d, 1) = chr(13), left(d, length(d) - 1), d) AS s FROM (
+    SELECT pos, file, line, decode(line, 'ISO-8859-1') AS d
+    FROM lines_r0));
+CREATE OR REPLACE TEMPORARY VIEW members_r0 AS
+SELECT pos, file, line,
+  if(whole, regexp_extract_all(s, '("[^"\\\\]*+"):(\\{"(?:S":"[^"\\\\]*+"|N":"(?:0|-?[1-9][0-9]{0,17}|-?(?:0|[1-9][0-9]{0,8})[.][0-9]{0,3}[1-9])"|BOOL":(?:true|false)|NULL":true|L":\\[(?:\\{"S":"[^"\\\\]*+"\\}(?:,\\{"S":"[^"\\\\]*+"\\})*+)?\\])\\})', 1), NULL) AS n, if(whole, transform(regexp_extract_all(s, '("[^"\\\\]*+"):(\\{"(?:S":"[^"\\\\]*+"|N":"(?:0|-?[1-9][0-9]{0,17}|-?(?:0|[1-9][0-9]{0,8})[.][0-9]{0,3}[1-9])"|BOOL":(?:true|false)|NULL":true|L":\\[(?:\\{"S":"[^"\\\\]*+"\\}(?:,\\{"S":"[^"\\\\]*+"\\})*+)?\\])\\})', 2), x -> CASE WHEN x LIKE '{"S"%' THEN substring(x, 6, length(x) - 6) WHEN x LIKE '{"N"%' THEN substring(x, 7, length(x) - 8) WHEN x LIKE '{"BOOL"%' THEN substring(x, 9, length(x) - 9) WHEN x LIKE '{"L"%' THEN concat('[', array_join(regexp_extract_all(x, '\\{"S":("[^"\\\\]*+")\\}', 1), ','), ']') ELSE 'null' END), NULL) AS v
+FROM (SELECT *, length(s) <= 65536 AND quotes <= 1200
+    AND NOT s RLIKE '[\\x00-\\x1f\\x7f]'
+    AND s RLIKE '^\\{"Item":\\{(?:"[^"\\\\]*+":\\{"(?:S":"[^"\\\\]*+"|N":"(?:0|-?[1-9][0-9]{0,17}|-?(?:0|[1-9][0-9]{0,8})[.][0-9]{0,3}[1-9])"|BOOL":(?:true|false)|NULL":true|L":\\[(?:\\{"S":"[^"\\\\]*+"\\}(?:,\\{"S":"[^"\\\\]*+"\\})*+)?\\])\\}(?:,"[^"\\\\]*+":\\{"(?:S":"[^"\\\\]*+"|N":"(?:0|-?[1-9][0-9]{0,17}|-?(?:0|[1-9][0-9]{0,8})[.][0-9]{0,3}[1-9])"|BOOL":(?:true|false)|NULL":true|L":\\[(?:\\{"S":"[^"\\\\]*+"\\}(?:,\\{"S":"[^"\\\\]*+"\\})*+)?\\])\\})*+)?\\}\\}\\z' AS whole FROM read_r0);
+CREATE OR REPLACE TEMPORARY VIEW fields_r0 AS
+SELECT pos, file, line, 0 AS odd,
+  if(whole, array(CASE WHEN v[array_position(n, '"pk"') - 1] LIKE '"%' THEN substring(v[array_position(n, '"pk"') - 1], 2, length(v[array_position(n, '"pk"') - 1]) - 2) WHEN v[array_position(n, '"pk"') - 1] <> 'null' THEN v[array_position(n, '"pk"') - 1] ELSE '' END,
+    CASE WHEN v[array_position(n, '"sk"') - 1] LIKE '"%' THEN substring(v[array_position(n, '"sk"') - 1], 2, length(v[array_position(n, '"sk"') - 1]) - 2) WHEN v[array_position(n, '"sk"') - 1] <> 'null' THEN v[array_position(n, '"sk"') - 1] ELSE '' END,
+    CASE WHEN v[array_position(n, '"_version"') - 1] LIKE '"%' THEN substring(v[array_position(n, '"_version"') - 1], 2, length(v[array_position(n, '"_version"') - 1]) - 2) WHEN v[array_position(n, '"_version"') - 1] <> 'null' THEN v[array_position(n, '"_version"') - 1] ELSE '' END,
+    CASE WHEN v[array_position(n, '"updatedAt"') - 1] LIKE '"%' THEN substring(v[array_position(n, '"updatedAt"') - 1], 2, length(v[array_position(n, '"updatedAt"') - 1]) - 2) WHEN v[array_position(n, '"updatedAt"') - 1] <> 'null' THEN v[array_position(n, '"updatedAt"') - 1] ELSE '' END,
+    CASE WHEN v[array_position(n, '"_deleted"') - 1] LIKE '"%' THEN substring(v[array_position(n, '"_deleted"') - 1], 2, length(v[array_position(n, '"_deleted"') - 1]) - 2) WHEN v[array_position(n, '"_deleted"') - 1] <> 'null' THEN v[array_position(n, '"_deleted"') - 1] ELSE '' END,
+    CASE WHEN v[array_position(n, '"owner"') - 1] LIKE '"%' THEN substring(v[array_position(n, '"owner"') - 1], 2, length(v[array_position(n, '"owner"') - 1]) - 2) WHEN v[array_position(n, '"owner"') - 1] <> 'null' THEN v[array_position(n, '"owner"') - 1] ELSE '' END,
+    CASE WHEN v[array_position(n, '"cover"') - 1] LIKE '"%' THEN substring(v[array_position(n, '"cover"') - 1], 2, length(v[array_position(n, '"cover"') - 1]) - 2) WHEN v[array_position(n, '"cover"') - 1] <> 'null' THEN v[array_position(n, '"cover"') - 1] ELSE '' END,
+    CASE WHEN v[array_position(n, '"images"') - 1] LIKE '"%' THEN substring(v[array_position(n, '"images"') - 1], 2, length(v[array_position(n, '"images"') - 1]) - 2) WHEN v[array_position(n, '"images"') - 1] <> 'null' THEN v[array_position(n, '"images"') - 1] ELSE '' END), NULL) AS f,
+  if(whole, transform(filter(v, (x, i) -> NOT coalesce(n[i] IN ('', '"cover"'), false)),
+    x -> CASE WHEN x LIKE '"%' THEN substring(x, 2, length(x) - 2) WHEN x <> 'null' THEN x ELSE '' END), NULL) AS t
+FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n) AS whole
+  FROM members_r0);
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/rows' USING parquet
+SELECT 0 AS model, pos, line, CAST(odd AS INT) AS odd, plain,
+  if(plain, concat(transform(filter(array(f[6]), v -> v <> ''), v -> named_struct('field', 0, 'bucket', 0, 'value', v, 'key', concat('private/', f[5], '/', v))),
+    transform(filter(regexp_extract_all(f[7], '"([^"]*)"', 1), v -> v <> ''), v -> named_struct('field', 1, 'bucket', 0, 'value', v, 'key', v))), array()) AS refs,
+  if(plain, t, NULL) AS texts,
+  if(plain, lower(regexp_replace(concat(f[0], f[1]), '[^A-Za-z1-9]', '')), NULL) AS owner,
+  if(plain, f[3], NULL) AS changed,
+  if(plain, f[5], NULL) AS identity
+FROM (SELECT *, coalesce(size(f) = 8
+    AND f[0] <> '' AND f[0] RLIKE '^[\\x20-\\x7e]*+\\z'
+    AND f[1] <> '' AND f[1] RLIKE '^[\\x20-\\x7e]*+\\z'
+    AND f[2] RLIKE '^[0-9]{0,18}\\z'
+    AND f[4] IN ('', '0', 'false')
+    AND (f[3] = '' OR f[3] RLIKE '^1[0-9]{9}(?:[0-9]{3})?\\z' OR f[3] RLIKE '^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:[.][0-9]{3})?Z\\z')
+    AND f[5] RLIKE '^[\\x20-\\x7e]*+\\z' AND NOT contains(f[5], '/')
+    AND (f[6] = '' OR length(f[6]) BETWEEN 1 AND 1024 AND left(f[6], 1) NOT IN ('/', '[', '{') AND f[5] <> '')
+    AND (f[7] = '' OR f[7] RLIKE '^ *+\\[ *+(?:\\]|"[^"\\\\\\x80-\\xff]*+"(?: *+, *+"[^"\\\\\\x80-\\xff]*+")*+ *+\\])\\z' AND forall(regexp_extract_all(f[7], '"([^"]*)"', 1), v -> v = '' OR length(v) BETWEEN 1 AND 1024 AND left(v, 1) NOT IN ('/', '[', '{'))), false) AS plain FROM fields_r0);
