@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random apps as copies: records as CSV and JSON lines, buckets as listings and inventories, hostile
-keys among them.
+"""Random apps as copies: records as CSV, JSON lines and exports, buckets as listings and inventories,
+hostile keys among them.
 
 usage: apps.py FOLDER SEED…     writes mooring.yaml and what it names; the same seeds write the same
 """
@@ -11,6 +11,7 @@ import random
 import sys
 import unicodedata
 
+import exports
 import inventories
 import lines
 
@@ -25,6 +26,8 @@ WORDS = [
     b"ends/", b"back\\slash.jpg", b"&amp;.jpg", b"2026/11/report.pdf",
 ]
 
+SHARED = [b"one.jpg", b"two.jpg", b"three.jpg", b"four.jpg", b"five.jpg"]
+
 
 class App:
     """One app of a seed."""
@@ -37,7 +40,9 @@ class App:
         if not self.chance(20):
             self.words = [word for word in self.words if b"\n" not in word]
         self.people = [f"eu-central-1:{self.uuid()}".encode() for _ in range(4)]
-        if self.chance(10):
+        # One fault leaves all apps beside it without a complete run: two of three groups have none.
+        self.faulty = seed // 10 % 3 == 0 and self.chance(40)
+        if self.fault(10):
             self.people.append(b"with/slash")
         self.level = self.pick(["root"] * 6 + ["guest"] * 4 + ["private"] * 8 + ["any"])
         self.lists = self.chance(60)
@@ -56,6 +61,10 @@ class App:
     def chance(self, percent):
         return self.random.randrange(100) < percent
 
+    def fault(self, percent):
+        """Whether something is to be wrong, as no store writes it."""
+        return self.faulty and self.chance(percent)
+
     def pick(self, items):
         return items[self.random.randrange(len(items))]
 
@@ -64,9 +73,11 @@ class App:
         return f"{bits[:8]}-{bits[8:12]}-4{bits[13:16]}-a{bits[17:20]}-{bits[20:]}"
 
     def identifier(self):
+        # Short numbers stand in other columns of every row: as keys they have all handed on.
+        number = self.random.randrange(1000, 1040)
         return self.pick([
-            self.uuid(), self.uuid(), self.uuid(), str(self.random.randrange(40)),
-            self.uuid().upper(), f"0{self.random.randrange(40)}"]).encode()
+            self.uuid(), self.uuid(), self.uuid(), str(number), self.uuid().upper(),
+            f"0{number}"]).encode()
 
     def value(self, identifier):
         """What a field holds, mostly of its record."""
@@ -166,7 +177,18 @@ class App:
             self.rows.append({"id": identifier, "key": value, "owner": owner, "images": b"",
                               "updatedAt": LONG_AGO.format(2).encode(), "_version": b"1",
                               "_deleted": b""})
-            self.put(self.key(value, owner), 17)
+            if self.chance(94):
+                self.put(self.key(value, owner), 17)
+            else:
+                self.lost.append(self.key(value, owner))
+        # Of other apps' buckets some hold the same key.
+        for _ in range(self.random.randrange(4) if self.lists else 0):
+            value = b"shared/" + self.pick(SHARED)
+            self.rows.append({"id": self.uuid().encode(), "key": b"", "owner": self.people[0],
+                              "images": b'["' + value + b'"]', "_deleted": b"",
+                              "updatedAt": LONG_AGO.format(3).encode(), "_version": b"1"})
+            if self.chance(60):
+                self.put(value, 17)
 
     def listed(self, values):
         texts = [value.decode("utf-8", "replace") for value in values]
@@ -201,7 +223,10 @@ class App:
         columns = ["id", "key", "owner", "images", "title", "note", "updatedAt", "_version",
                    "_deleted"]
         end = b"\r\n" if self.chance(15) else b"\n"
-        if self.chance(45):
+        if self.chance(30):
+            self.songs = f"dynamodbExport: {{path: ./songs-{self.seed}}}"
+            exports.write(self, os.path.join(folder, f"songs-{self.seed}"), "Song")
+        elif self.chance(55):
             self.songs = f"jsonl: ./songs-{self.seed}.jsonl"
             lines.write(self, os.path.join(folder, f"songs-{self.seed}.jsonl"), end)
         else:
@@ -219,7 +244,7 @@ class App:
             file.write(",".join(columns).encode() + end)
             for row in self.rows:
                 file.write(b",".join(self.field(row[name]) for name in columns) + end)
-            if self.chance(3):
+            if self.fault(15):
                 file.write(b"cut,off" + end)
 
     def list(self, folder, end):
@@ -235,7 +260,7 @@ class App:
                 file.write(b",".join([
                     self.field(key), str(self.objects[key]).encode(), self.pick(times).encode(),
                     b"%032x" % self.random.getrandbits(128)]) + end)
-            if self.objects and self.chance(4):
+            if self.objects and self.fault(20):
                 key = sorted(self.objects)[0]
                 file.write(self.field(key) + b",17,2020-01-01T00:00:00Z,ab" + end)
 

@@ -55,8 +55,9 @@ class Inventory:
 
     def rows(self):
         """The lines, some of them of no object, few of them at fault."""
-        app, rows = self.app, []
+        app, rows, places = self.app, [], {}
         for key in sorted(app.objects):
+            places[key] = len(rows)
             rows.append(self.row(key, Size=str(app.objects[key])))
             if self.versioned and app.chance(20):
                 rows.append(self.row(key, IsLatest="false"))
@@ -70,21 +71,21 @@ class Inventory:
                 rows.append(self.row(gone, IsLatest="false"))
                 if app.chance(60):
                     rows.append(self.row(gone, IsDeleteMarker="true", Size="", ETag=""))
-        if app.objects and app.chance(6):
+        if app.objects and app.fault(30):
             twice = app.pick(sorted(app.objects))
             rows.append(app.pick([
                 lambda: self.row(twice), lambda: self.row(twice, Size="18"),
                 lambda: self.row(twice, LastModifiedDate="2020-01-01T00:00:00+00:00"),
                 lambda: self.row(twice, IsDeleteMarker="true")])())
-        if app.chance(5):
-            key = app.pick(sorted(app.objects) or [b"none"])
-            rows.append(app.pick([
+        if app.objects and app.fault(35):
+            key = app.pick(sorted(app.objects))
+            rows[places[key]] = app.pick([
                 lambda: self.row(key, Key="bad%zz"), lambda: self.row(key, Bucket="other"),
                 lambda: self.row(key) + ",more", lambda: self.row(key, Size="many"),
                 lambda: self.row(key, Key="blank key"), lambda: self.row(key, Key=""),
                 lambda: self.row(key, LastModifiedDate="2020-13-01T00:00:00Z"), lambda: "",
                 lambda: self.row(key, Key="open\"quote"),
-                lambda: self.row(key, IsLatest="TRUE", IsMultipartUploaded="no")])())
+                lambda: self.row(key, IsLatest="TRUE", IsMultipartUploaded="no")])()
         return rows
 
     def write(self, folder):
@@ -106,9 +107,9 @@ class Inventory:
         # One of another inventory, which this manifest does not name.
         with open(os.path.join(folder, below, "data", f"{app.uuid()}.csv.gz"), "wb") as file:
             file.write(gzip.compress(self.row(b"of/another").encode(), mtime=0))
-        if app.chance(3):
+        if app.fault(15):
             files[0]["MD5checksum"] = "0" * 32
-        if app.chance(2):
+        if app.fault(10):
             os.unlink(os.path.join(folder, below, "data", files[-1]["key"].rsplit("/", 1)[-1]))
         manifest = json.dumps({
             "sourceBucket": self.name, "destinationBucket": "arn:aws:s3:::reports",

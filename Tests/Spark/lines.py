@@ -48,7 +48,7 @@ def members(app, row):
     if app.chance(6):
         found.append(("nested", app.pick([b'{"a":{"b":"c"}}', b"[1,2]", b"[]", b'["x", "y"]',
                                           b'[["z"]]', b'{"k":' + text(app, row["note"]) + b"}"])))
-    if app.chance(2):
+    if app.fault(2):
         found.append(app.pick(found))
     app.random.shuffle(found)
     return found
@@ -64,7 +64,7 @@ def write(app, path, end):
                 for name, value in members(app, row)) + b"}" + end)
             if app.chance(2):
                 file.write(end)
-        if app.chance(3):
+        if app.fault(15):
             file.write(app.pick([b'{"id":"x","key":', b"no JSON", b'{"id":"1",}',
                                  b'{"id":"1"} {"id":"2"}', b'{"id":tru}', b'{"id":"1" "key":"2"}'])
                        + end)
