@@ -1,5 +1,6 @@
 import Foundation
 import MooringConfiguration
+import MooringFiles
 import MooringModel
 import Testing
 
@@ -92,5 +93,71 @@ struct PlanTests {
         let plan = try plan(listing: "media.jsonl")
         #expect(plan.tables.isEmpty && plan.listings.isEmpty)
         #expect(plan.rest.last?.reason.contains("means a bucket that Spark does not read") == true)
+    }
+
+    // MARK: Exports
+
+    private struct Export: SparkExport {
+        let path: String
+        let parts: [String]
+        let manifests: [String] = []
+        let fault: String?
+
+        func sum() async throws(ReadFailure) -> RowSum {
+            if let fault { throw ReadFailure(reason: fault) }
+            return RowSum()
+        }
+
+        func source(
+            named name: String, lines file: String, count: Int, bytes: [UInt8]
+        ) -> any CopySource {
+            JSONLinesSource(name: name, file: file, tables: [])
+        }
+    }
+
+    private func plan(of look: SparkExportLook?) throws -> SparkPlan {
+        let configuration = try Configuration.parse(
+            """
+            version: 1
+            records:
+              - name: app
+                dynamodbExport: {path: ./export}
+                models: [{model: Song, files: [{field: key}]}]
+            buckets: [{name: media, listing: ./media.csv}]
+            """, file: folder + "/mooring.yaml", environment: [:])
+        return SparkPlan(
+            configuration, buckets: configuration.buckets.map(\.mapping),
+            exports: look.map { ["app": $0] } ?? [:])
+    }
+
+    private func export(_ parts: [String], fault: String? = nil) -> SparkExportLook {
+        .readable(
+            Export(
+                path: folder + "/media.jsonl", parts: parts.map { folder + "/" + $0 }, fault: fault)
+        )
+    }
+
+    @Test func anExportIsReadAsItsAdapterTells() async throws {
+        let plan = try plan(of: export(["songs.jsonl", "media.jsonl"]))
+        #expect(plan.rest.isEmpty)
+        #expect(plan.tables.map(\.file.form) == [.item])
+        #expect(plan.tables[0].file.pattern == "file://\(folder)/{songs.jsonl,media.jsonl}")
+        let (sound, sums) = await plan.summed()
+        #expect(sound.tables == plan.tables && sums.count == 1)
+    }
+
+    @Test func anExportThatCannotBeReadByLinesIsReadHere() async throws {
+        let looks: [(SparkExportLook?, String)] = [
+            (.unreadable("its export says no"), "its export says no"), (nil, "was not looked at"),
+            (export([]), "names no files"), (export(["none.jsonl"]), "cannot be read here"),
+            (export(["songs.jsonl", "songs.jsonl"]), "have one name"),
+        ]
+        for (look, words) in looks {
+            let rest = try plan(of: look).rest
+            #expect(rest.contains { $0.reason.contains(words) }, "\(rest)")
+        }
+        let (sound, _) = try await plan(of: export(["songs.jsonl"], fault: "lies")).summed()
+        #expect(sound.tables.isEmpty && sound.listings.count == 1)
+        #expect(sound.rest.map(\.reason) == ["its manifest lies"])
     }
 }

@@ -249,7 +249,7 @@ class App:
 
     def list(self, folder, end):
         """Writes what lists the bucket."""
-        if self.chance(50):
+        if self.chance(60):
             self.listing = "inventory: ./" + inventories.Inventory(self).write(folder)
             return
         self.listing = f"listing: ./media-{self.seed}.csv"

@@ -29,7 +29,7 @@ class Inventory:
         self.app = app
         self.name = f"media-{app.seed}"
         self.columns = NEEDED + [name for name in OTHERS if app.chance(60)]
-        self.versioned = app.chance(35)
+        self.versioned = app.chance(60)
         if self.versioned:
             self.columns += VERSIONS
         app.random.shuffle(self.columns)
