@@ -46,13 +46,15 @@ class App:
             self.people.append(b"with/slash")
         self.level = self.pick(["root"] * 6 + ["guest"] * 4 + ["private"] * 8 + ["any"])
         self.lists = self.chance(60)
-        # One record without an identity may mean any object of its level.
-        self.nameless = 8 if self.chance(20) else 0
+        # One record without an identity may mean any object of its level, in every app beside it.
+        self.nameless = 8 if seed // 10 % 4 == 1 and self.chance(30) else 0
         # How many of a hundred values are hostile.
         self.hostile = self.pick([0, 2, 5, 20])
         self.objects = {}
         # Keys that records name and no object has.
         self.lost = []
+        # Values whose spelling in JSON is an object's.
+        self.spelled = set()
         self.listing = self.songs = ""
         self.rows = []
         self.pages = []
@@ -181,6 +183,14 @@ class App:
                 self.put(self.key(value, owner), 17)
             else:
                 self.lost.append(self.key(value, owner))
+        # An object's key is what JSON may write for another.
+        if self.chance(40):
+            value = b"covers/" + self.uuid().encode() + b".jpg"
+            self.rows.append({"id": self.uuid().encode(), "key": value, "owner": self.people[0],
+                              "images": b"", "updatedAt": LONG_AGO.format(4).encode(),
+                              "_version": b"1", "_deleted": b""})
+            self.put(self.key(value.replace(b"/", b"\\/"), self.people[0]), 17)
+            self.spelled.add(value)
         # Of other apps' buckets some hold the same key.
         for _ in range(self.random.randrange(4) if self.lists else 0):
             value = b"shared/" + self.pick(SHARED)
@@ -289,7 +299,8 @@ class App:
           - {{field: key{level}, template: {template}{bucket}}}{images}{pages}"""
 
     def bucket(self):
-        ignore = self.pick(["", "", ", ignore: ['old/**']", ", ignore: ['**/*.bak']"])
+        old = ", ignore: ['old/**']"
+        ignore = self.pick(["", "", "", old, old, ", ignore: ['**/*.bak']"])
         derived = self.pick(["", "", ", derived: ['thumbs/{key}', '{key}.bak']"])
         return f"\n  - {{name: media-{self.seed}, {self.listing}{ignore}{derived}}}"
 

@@ -8,7 +8,8 @@ NEEDLESS = {b"/"[0]: b"\\/", b"a"[0]: b"\\u0061"}
 
 def text(app, value):
     """Bytes as a string, those of no UTF-8 too."""
-    if value.isascii() and app.chance(4):
+    # Where an object's key is what stands in the line, and not what it means.
+    if value.isascii() and (value in app.spelled or app.chance(4)):
         return json.dumps(value.decode()).encode().replace(b"/", b"\\/")
     marks = NEEDLESS if app.chance(1) else {}
     return b'"' + b"".join(
