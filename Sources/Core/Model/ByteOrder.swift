@@ -20,6 +20,15 @@ extension Array where Element == UInt8 {
         }
     }
 
+    /// How many bytes these have in common with the beginning of others, of the first `limit`.
+    func shared(with other: [UInt8], upTo limit: Int) -> Int {
+        withUnsafeBytes { left in
+            other.withUnsafeBytes {
+                Self.firstDifference(left, $0, Swift.min(left.count, $0.count, limit))
+            }
+        }
+    }
+
     // The first place, of so many that both have, where two differ; their number where none does.
     private static func firstDifference(
         _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, _ count: Int
