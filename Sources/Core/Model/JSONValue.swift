@@ -1,7 +1,7 @@
 import MooringText
 
 /// A JSON value to be written; members keep their order, and nil ones are left out.
-package indirect enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -26,7 +26,13 @@ package indirect enum JSONValue: Hashable, Sendable {
 
     /// An object of these members, in this order, without those that are nil.
     package static func members(_ pairs: KeyValuePairs<String, JSONValue?>) -> JSONValue {
-        members(pairs.map { (name: $0.key, value: $0.value) })
+        // Every finding and every step is such an object: the list is made once, and fits.
+        var members: [Member] = []
+        members.reserveCapacity(pairs.count)
+        for (name, value) in pairs {
+            if let value { members.append(Member(name: name, value: value)) }
+        }
+        return .object(members)
     }
 
     /// The same of pairs that are not known before.
@@ -57,9 +63,12 @@ package indirect enum JSONValue: Hashable, Sendable {
     /// The value as one line without blanks.
     package var rendered: [UInt8] {
         var output: [UInt8] = []
-        write(to: &output, indentation: nil)
+        append(to: &output)
         return output
     }
+
+    /// Appends the same to what stands before it.
+    package func append(to output: inout [UInt8]) { write(to: &output, indentation: nil) }
 
     /// The value over several lines, indented by two blanks, with a line feed at the end.
     package var prettyRendered: [UInt8] {
@@ -131,8 +140,16 @@ package indirect enum JSONValue: Hashable, Sendable {
         _ text: UnsafeRawBufferPointer, to output: inout [UInt8]
     ) {
         output.append(UInt8(ascii: "\""))
-        // Most texts hold nothing that has to be escaped.
-        guard text.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C || $0 == 0x7F }) else {
+        // Most texts hold nothing that has to be escaped. Looked at to their end, many bytes are
+        // looked at in one step.
+        var special: UInt8 = 0
+        for byte in text {
+            special |= byte < 0x20 ? 1 : 0
+            special |= byte == 0x22 ? 1 : 0
+            special |= byte == 0x5C ? 1 : 0
+            special |= byte == 0x7F ? 1 : 0
+        }
+        guard special != 0 else {
             output.append(contentsOf: text)
             output.append(UInt8(ascii: "\""))
             return

@@ -60,19 +60,16 @@ struct FindingWriter {
     // What the row of a new state is counted from: one more than before, until it is known better.
     private var base: Int64 { isAgain ? entry.counted : entry.counted + 1 }
 
-    // So many findings are rendered at once, while those before them are written.
+    // So many findings are rendered at once, on another core, while those before them are written.
     private static let renderedAtOnce = 2_048
 
     /// Writes findings, each in place of what the run said of it before.
     mutating func write(_ findings: [Finding], _ db: Database) throws {
         // So that a batch meets each page of the ids' index once; those of one id stay in order.
-        let order = findings.indices.sorted { one, other in
-            let (own, others) = (findings[one].id, findings[other].id)
-            return own == others ? one < other : own < others
-        }
+        let order = findings.places(inOrderOf: { $0.id })
         let (words, start) = (words, start)
         func render(_ part: ArraySlice<Int>) -> Ahead<StoredFinding.Several> {
-            Ahead { StoredFinding.all(part.map { findings[$0] }, words, start: start) }
+            Ahead { StoredFinding.all(part.lazy.map { findings[$0] }, words, start: start) }
         }
         let parts = Array(order.chunks(of: Self.renderedAtOnce))
         let statements = try Statements(db)

@@ -14,6 +14,8 @@ struct RepeatedStatement {
     /// What is bound to a parameter.
     enum Value {
         case blob([UInt8])
+        /// The UTF-8 bytes of a text, as `Blob` keeps them.
+        case bytes(String)
         case text(String)
         case integer(Int64)
         case real(Double)
@@ -23,9 +25,6 @@ struct RepeatedStatement {
         static func instant(_ instant: Instant?) -> Value {
             instant.map { .integer($0.nanoseconds) } ?? .null
         }
-
-        /// The UTF-8 bytes of a text, as `Blob` keeps them.
-        static func bytes(_ text: String) -> Value { .blob(Array(text.utf8)) }
     }
 
     /// The statement of a text, which is compiled once for each connection.
@@ -76,13 +75,9 @@ struct RepeatedStatement {
 
     private func bind(_ value: Value, at column: Int32) -> Int32 {
         switch value {
-        case .blob(let bytes):
-            // An empty array may have no address, and a null pointer would bind NULL.
-            if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, column, 0) }
-            return bytes.withUnsafeBytes {
-                sqlite3_bind_blob64(
-                    handle, column, $0.baseAddress, UInt64($0.count), Self.copied)
-            }
+        case .blob(let bytes): return bytes.withUnsafeBytes { bind($0, at: column) }
+        case .bytes(var text):
+            return text.withUTF8 { bind(UnsafeRawBufferPointer($0), at: column) }
         case .text(var text):
             return text.withUTF8 { text in
                 text.withMemoryRebound(to: CChar.self) {
@@ -95,6 +90,13 @@ struct RepeatedStatement {
         case .real(let number): return sqlite3_bind_double(handle, column, number)
         case .null: return sqlite3_bind_null(handle, column)
         }
+    }
+
+    private func bind(_ bytes: UnsafeRawBufferPointer, at column: Int32) -> Int32 {
+        // What is empty may have no address, and a null pointer would bind NULL.
+        if bytes.isEmpty { return sqlite3_bind_zeroblob(handle, column, 0) }
+        return sqlite3_bind_blob64(
+            handle, column, bytes.baseAddress, UInt64(bytes.count), Self.copied)
     }
 
     private static var copied: sqlite3_destructor_type {

@@ -1,7 +1,6 @@
 import MooringModel
-import MooringText
 
-/// A finding as its row holds it; made without the database, and so on all cores.
+/// A finding as its row holds it; made without the database, and so beside what is written.
 struct StoredFinding: Sendable {
     /// What it is about, in one text that is the same in every run.
     let id: Blob
@@ -35,16 +34,13 @@ struct StoredFinding: Sendable {
     /// Findings, and the names of the words that they have of their run.
     typealias Several = (findings: [StoredFinding], used: Set<String>)
 
-    /// Findings in their order.
-    static func all(_ findings: [Finding], _ words: RunWords, start: Instant) -> Several {
-        let parts = Cores.map(findings.count, least: Cores.leastEach) { part in
-            var used: Set<String> = []
-            let made = findings[part].map {
-                StoredFinding($0, words, start: start, noting: &used)
-            }
-            return (findings: made, used: used)
-        }
-        return (parts.flatMap(\.findings), parts.reduce(into: []) { $0.formUnion($1.used) })
+    /// Findings in their order. Made on one core: another one writes meanwhile, which takes longer.
+    static func all(
+        _ findings: some Sequence<Finding>, _ words: RunWords, start: Instant
+    ) -> Several {
+        var used: Set<String> = []
+        let made = findings.map { StoredFinding($0, words, start: start, noting: &used) }
+        return (made, used)
     }
 }
 
