@@ -36,8 +36,18 @@ struct RememberStage {
         let now = job.judgedNow
         job.progress.begin("keeping findings", .report, of: judged.findings.count)
         defer { job.progress.end() }
-        try job.ledger.record(
-            judged.findings, of: summary.id, in: job.series(of: summary), words: judged.words)
+        // The ledger is written by one core: what it gets next is made on another.
+        let sights = job.asOf == nil && summary.status == .complete
+        let (recorded, seen) = Cores.both {
+            Result {
+                try job.ledger.record(
+                    judged.findings, of: summary.id, in: job.series(of: summary),
+                    words: judged.words)
+            }
+        } and: {
+            sights ? judged.seen(standing, job) : [:]
+        }
+        try recorded.get()
         if job.asOf == nil, !IdentityRule.refusals(in: summary.guards).isEmpty {
             // What was seen on another store proves nothing, whatever it was; that something is
             // referenced still speaks against a sweep.
@@ -57,13 +67,11 @@ struct RememberStage {
                 try job.rememberQuarantine(of: bucket)
             }
         }
-        guard job.asOf == nil, summary.status == .complete else {
+        guard sights else {
             return try rememberReferenced(judged, candidates, run: summary.id, at: now)
         }
-        for (worth, findings) in judged.seen(standing, job) {
-            // In the order of the table, so that a batch meets few of its pages.
-            let ordered = findings.sorted { $0.id < $1.id }
-            for page in ordered.chunks(of: Ledger.batchSize) {
+        for (worth, findings) in seen {
+            for page in findings.chunks(of: Ledger.batchSize) {
                 try job.ledger.sight(page, worth: worth, at: now, run: summary.id)
             }
         }
@@ -151,22 +159,19 @@ struct RememberStage {
 }
 
 extension Judged {
-    /// The findings that count as seen, by what that is worth where each lies.
+    /// The findings that count as seen, by what that is worth where each lies; in the order of the
+    /// ledger's table, so that a batch meets few of its pages.
     fileprivate func seen(
         _ standing: PlaceStanding, _ job: Job
     ) -> [SightingWorth: [SeenFinding]] {
         let tokens = Dictionary(sightings.map { ($0.findingID, $0.token) }) { _, last in last }
-        let made = Cores.each(findings.count) { number -> (SightingWorth, SeenFinding)? in
-            let finding = findings[number]
-            return tokens[finding.id].map { token in
-                (
-                    standing.worth(finding),
-                    SeenFinding(id: finding.id, token: token, place: job.place(of: finding))
-                )
-            }
-        }
         var seen: [SightingWorth: [SeenFinding]] = [:]
-        for case let (worth, finding)? in made { seen[worth, default: []].append(finding) }
+        for place in findings.places(inOrderOf: { $0.id }) {
+            let id = findings[place].id
+            guard let token = tokens[id] else { continue }
+            seen[standing.worth(findings[place]), default: []].append(
+                SeenFinding(id: id, token: token, place: job.place(of: findings[place])))
+        }
         return seen
     }
 }
