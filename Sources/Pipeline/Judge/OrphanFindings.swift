@@ -9,32 +9,65 @@ extension Judging {
     /// Adds `orphan`: of what no record holds, and keeps first sights of it.
     func judgeOrphans(_ judged: inout Judged) throws {
         let beside = try BesideOrphans(self, judged)
-        // By their places: an orphan with its answers is large, and there may be many.
-        let kept = confirmed.orphans.indices.filter {
+        // By their places: an orphan with its answers is large, and there may be many. In the order
+        // of the ledger's table, so that a batch meets few of its pages.
+        let judgeable = confirmed.orphans.indices.filter {
             !beside.derived.keeps(confirmed.orphans[$0].candidate)
         }
+        let kept = judgeable.places(
+            inOrderOf: { confirmed.orphans[$0].candidate.bucket },
+            { confirmed.orphans[$0].candidate.object.key.bytes }
+        ).map { judgeable[$0] }
         job.progress.begin("judging orphans", .judge, of: kept.count)
         defer { job.progress.end() }
-        for places in kept.chunks(of: Ledger.batchSize) {
+        let batches = kept.chunks(of: Ledger.batchSize)
+        var next = try batches.first.map(known)
+        for (number, places) in batches.enumerated() {
             try job.interruption.check()
             job.progress.advance(places.count)
-            let sights = try firstSights(of: places.map { confirmed.orphans[$0].candidate })
-            let owners = try owners(of: places.map { confirmed.orphans[$0].answer })
-            let ids = places.map { id(place(confirmed.orphans[$0])) }
-            let histories = try job.ledger.history(of: ids)
-            // What the ledger knows is there: what is left asks nobody.
-            for numbers in ids.indices.chunks(of: Self.judgedAtOnce) {
-                let made = Cores.each(numbers.count) { number in
-                    let number = numbers.startIndex + number
-                    return judge(
-                        confirmed.orphans[places[places.startIndex + number]], beside,
-                        sight: sights[number], owners: owners[number],
-                        history: histories[ids[number]])
-                }
-                for one in made {
-                    judged.note(lack: one.lack)
-                    judged.add(one.finding, seenAs: one.token)
-                }
+            guard let known = next else { break }
+            // The ledger answers on one core: meanwhile others judge what it told before.
+            let (asked, _) = Cores.both {
+                Result { try batches.dropFirst(number + 1).first.map(self.known) }
+            } and: {
+                judge(places, by: known, beside, &judged)
+            }
+            next = try asked.get()
+        }
+    }
+
+    // What the ledger knows of some orphans, in their order.
+    private struct KnownOrphans {
+        let ids: [String]
+        let sights: [Instant]
+        let owners: [[PossibleOwner]]
+        let histories: [String: FindingHistory]
+    }
+
+    private func known(_ places: ArraySlice<Int>) throws -> KnownOrphans {
+        let ids = places.map { id(place(confirmed.orphans[$0])) }
+        return KnownOrphans(
+            ids: ids, sights: try firstSights(of: places.map { confirmed.orphans[$0].candidate }),
+            owners: try owners(of: places.map { confirmed.orphans[$0].answer }),
+            histories: try job.ledger.history(of: ids))
+    }
+
+    private func judge(
+        _ places: ArraySlice<Int>, by known: KnownOrphans, _ beside: BesideOrphans,
+        _ judged: inout Judged
+    ) {
+        // What the ledger knows is there: what is left asks nobody.
+        for numbers in known.ids.indices.chunks(of: Self.judgedAtOnce) {
+            let made = Cores.each(numbers.count) { number in
+                let number = numbers.startIndex + number
+                return judge(
+                    confirmed.orphans[places[places.startIndex + number]], beside,
+                    sight: known.sights[number], owners: known.owners[number],
+                    history: known.histories[known.ids[number]])
+            }
+            for one in made {
+                judged.note(lack: one.lack)
+                judged.add(one.finding, seenAs: one.token)
             }
         }
     }
