@@ -10,6 +10,9 @@ package import MooringModel
 package struct Pipeline: Sendable {
     /// What the pipeline works with.
     package let job: Job
+    /// Is told what an audit found, and the run as its guards left it, before the ledger keeps it
+    /// and while nothing of it may be seen: the findings are those that the audit ends with.
+    package var found: (@Sendable ([Finding], RunSummary) -> Void)?
 
     /// A pipeline over a job.
     package init(job: Job) {
@@ -288,6 +291,7 @@ extension Pipeline {
             job: job, run: run, stores: stores.map(\.answer.answer), acceptance: acceptance,
             clock: clock)
         var guarded = try self.guarded(confirmed, by: judge, guards)
+        found?(guarded.judged.findings, guarded.summary)
         let quarantine = try keep(guarded)
         if guarded.passed { guarded.summary.notes += try await identity.adoptNew(stores) }
         return try ended(guarded, quarantine)

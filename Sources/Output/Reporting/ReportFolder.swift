@@ -17,7 +17,7 @@ struct ReportFolder {
     init(directory: String, run: RunID) throws(ReportError) {
         self.directory = directory.isEmpty ? "." : directory
         self.run = run
-        partial = "\(self.directory)/.\(run.text).partial"
+        partial = Self.partial(of: run, in: directory)
         try Folder.create(self.directory)
         parent = try Folder(opening: self.directory, followingLink: true)
         // Held while the partial folder is claimed here, or replaced in `publish`.
@@ -33,6 +33,18 @@ struct ReportFolder {
                 hint: "wait for it, then run 'mooring report \(run.text)'")
         }
         try open.clear()
+    }
+
+    private static func partial(of run: RunID, in directory: String) -> String {
+        "\(directory.isEmpty ? "." : directory)/.\(run.text).partial"
+    }
+
+    /// Removes the partial folder that a process left which died, if it left one; throws when
+    /// another process is writing it.
+    static func removeLeft(of run: RunID, in directory: String) throws(ReportError) {
+        var status = stat()
+        guard lstat(partial(of: run, in: directory), &status) == 0 else { return }
+        try ReportFolder(directory: directory, run: run).abandon()
     }
 
     /// Puts the report in its place and returns its path. Files of an earlier report of the run

@@ -54,11 +54,15 @@ package final class ReportWriter {
     /// `abandon` may follow.
     package func add(_ findings: [Finding]) throws {
         if let lines {
-            let rendered = Cores.each(findings.count) { findings[$0].json().rendered }
-            for line in rendered {
-                try lines.append(line)
-                try lines.append([0x0A])
+            let parts = Cores.map(findings.count, least: Cores.leastEach) { part in
+                var bytes: [UInt8] = []
+                for number in part {
+                    findings[number].json().append(to: &bytes)
+                    bytes.append(0x0A)
+                }
+                return bytes
             }
+            for part in parts { try lines.append(part) }
         }
         if let rows {
             let rendered = Cores.each(findings.count) { CSVReport.row(findings[$0]) }
@@ -98,6 +102,12 @@ package final class ReportWriter {
     package func abandon() {
         if isOpen { folder.abandon() }
         isOpen = false
+    }
+
+    /// Removes what a process that died left of a run's report before anybody was shown it, if it
+    /// left anything. Throws `ReportError`, also while another process writes it.
+    package static func removeLeft(of run: RunID, in directory: String) throws {
+        try ReportFolder.removeLeft(of: run, in: directory)
     }
 
     private func write(_ bytes: [UInt8], to name: String) throws(ReportError) {

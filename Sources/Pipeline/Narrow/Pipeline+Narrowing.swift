@@ -10,7 +10,8 @@ extension Pipeline {
         let result: Result<Audit, any Error>
         do {
             let narrowed = try await NarrowStage(job: job, narrowing: narrowing).run()
-            let pipeline = Pipeline(job: job.over(narrowed, silently: false))
+            var pipeline = Pipeline(job: job.over(narrowed, silently: false))
+            pipeline.found = found
             result = .success(
                 try await pipeline.audit(run, accepting: acceptance, clock: clock))
         } catch let failure as NarrowingFailure {

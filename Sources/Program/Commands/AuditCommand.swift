@@ -24,9 +24,10 @@ struct AuditCommand: AsyncParsableCommand {
             let session = try Session(options)
             try accept.refuseUnknown(acceptance, session.configuration)
             return try await session.run("audit") { pipeline, run in
-                let ending = try await pipeline.run(.audit, as: run, accepting: acceptance)
+                let (ending, report) = try await session.look(
+                    .audit, pipeline, run, accepting: acceptance)
                 let summary = try run.summary.told(by: pipeline.job.ledger)
-                let folder = try session.writeReport(summary, ending.findings)
+                let folder = try session.writeReport(summary, ending.findings, ahead: report)
                 session.show(summary, ending.findings)
                 session.showEnd(summary, report: folder)
                 return ExitStatus(ending, run)

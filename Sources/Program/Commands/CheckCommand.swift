@@ -59,14 +59,14 @@ struct CheckCommand: AsyncParsableCommand {
             let known = try baseline.map { try KnownFindings.read($0, session) }
             let hasGates = !session.configuration.gates.isEmpty || schemaGate != nil
             return try await session.run("check") { pipeline, run in
-                let ending = try await pipeline.run(.check(known), as: run)
+                let (ending, report) = try await session.look(.check(known), pipeline, run)
                 var lines = schemaGate?.lines ?? []
                 if let schemaGate { run.summary.gates.append(schemaGate.answer) }
                 if let answers = ending.baseline { lines += answers.lines }
                 if !hasGates { StandardError.report(Self.noGates) }
                 run.summary.notes += lines
                 let summary = try run.summary.told(by: pipeline.job.ledger)
-                let folder = try session.writeReport(summary, ending.findings)
+                let folder = try session.writeReport(summary, ending.findings, ahead: report)
                 // Places in a file are told whole, on lines of their own.
                 var shown = summary
                 shown.notes.removeAll { lines.contains($0) }

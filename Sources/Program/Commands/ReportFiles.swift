@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MooringConfiguration
+import MooringDecisions
 import MooringLedger
 import MooringModel
 import MooringPipeline
@@ -8,22 +9,36 @@ import MooringReporting
 import MooringText
 
 extension Session {
-    /// Writes a run's reports and returns their folder; findings come from memory. `latest` moves
-    /// on to runs that scanned both sides, and no dry run moves it; a plan is kept beside the
-    /// report.
+    /// Looks at both sides, and writes the findings of the report meanwhile; `writeReport` ends it.
+    func look(
+        _ operation: Pipeline.Operation, _ pipeline: Pipeline, _ run: CurrentRun,
+        accepting acceptance: Acceptance = Acceptance()
+    ) async throws -> (ending: Pipeline.Ending, report: ReportAhead) {
+        let report = ReportAhead { findings, summary in
+            try writer(summary.id, try formats(), PageCut(findings, summary))
+        }
+        var pipeline = pipeline
+        pipeline.found = { report.begin($0, $1) }
+        do {
+            return (try await pipeline.run(operation, as: run, accepting: acceptance), report)
+        } catch {
+            report.abandon()
+            throw error
+        }
+    }
+
+    /// Writes a run's reports and returns their folder; findings come from memory, and those that
+    /// were written ahead are not written again. `latest` moves on to runs that scanned both sides,
+    /// and no dry run moves it; a plan is kept beside the report.
     func writeReport(
-        _ summary: RunSummary, _ findings: [Finding], plan: Plan? = nil, isDry: Bool = false
+        _ summary: RunSummary, _ findings: [Finding], ahead: ReportAhead? = nil,
+        plan: Plan? = nil, isDry: Bool = false
     ) throws -> String {
-        let cut = PageCut(findings, summary)
-        let writer = try writer(summary.id, try formats(), cut)
         let progress = progress
         progress.begin("writing reports", .report, of: findings.count)
         defer { progress.end() }
+        let writer = try ahead?.take() ?? written(findings, summary)
         do {
-            for page in findings.chunks(of: Ledger.batchSize) {
-                try writer.add(Array(page))
-                progress.advance(page.count)
-            }
             return try writer.finish(
                 summary, extraFiles: Self.files(plan),
                 updatesLatest: Pipeline.auditCommands.contains(summary.command) && !isDry)
@@ -31,6 +46,20 @@ extension Session {
             writer.abandon()
             throw error
         }
+    }
+
+    private func written(_ findings: [Finding], _ summary: RunSummary) throws -> ReportWriter {
+        let writer = try writer(summary.id, try formats(), PageCut(findings, summary))
+        do {
+            for page in findings.chunks(of: Ledger.batchSize) {
+                try writer.add(Array(page))
+                progress.advance(page.count)
+            }
+        } catch {
+            writer.abandon()
+            throw error
+        }
+        return writer
     }
 
     /// Writes a run's reports again from the ledger; `latest` stays where it is.
@@ -94,6 +123,16 @@ extension Session {
         }
         guard !told.isEmpty else { return }
         _ = try writer(summary.id, told).finish(summary, updatesLatest: false)
+    }
+
+    /// Removes what a process that died left of its run's report, which nobody was shown. What is
+    /// wrong with that is told, and changes nothing of this run.
+    func removeLeftReport(of run: RunID) {
+        do {
+            try ReportWriter.removeLeft(of: run, in: reportDirectory)
+        } catch {
+            StandardError.report("what run \(run.text) left of its report stays there: \(error)")
+        }
     }
 
     /// Writes the page that lists the runs, where pages are asked for. What is wrong with it is

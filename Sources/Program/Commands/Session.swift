@@ -112,8 +112,12 @@ struct Session {
             ledgerPath: configuration.ledger, command: command, at: started)
         defer { lock.release() }
         let ledger = try Ledger.open(path: configuration.ledger)
-        for crashed in try ledger.closeCrashedRuns() where !options.quiet {
-            StandardError.report("run \(crashed.id.text) had not ended; it is interrupted now")
+        for crashed in try ledger.closeCrashedRuns() {
+            if !options.quiet {
+                StandardError.report(
+                    "run \(crashed.id.text) had not ended; it is interrupted now")
+            }
+            removeLeftReport(of: crashed.id)
         }
         var summary = begun(command, at: started)
         summary.prices = prices
