@@ -225,7 +225,8 @@ extension ConfirmScan {
                 identity: RecordIdentity(
                     source: models[model].source, model: mapping.model, id: reading.id),
                 field: mapping.files[value.field].field)
-            for number in spellings.wanted(in: value.value) { name(number, at: place) }
+            let spelt = spellings.wanted(in: value.value, identity: reading.identity)
+            for number in spelt { name(number, at: place) }
         }
         nearOwners.read(reading.id, model: model)
         let name = OwnerName(model: model, field: -1, id: reading.id.joined)

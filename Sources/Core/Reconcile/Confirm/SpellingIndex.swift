@@ -16,8 +16,10 @@ struct SpellingIndex: Sendable {
     private var numbers: [Spelling: Few<Int>] = [:]
     private var forms: [LoosePath: Few<TwinForm>] = [:]
     private let wantedKeys: [WantedKey]
-    // By their paths; made when a value that is no key is met first.
-    private lazy var wanted: [LoosePath: Few<Int>] = wantedByPath()
+    // By their paths, and below identities by the paths there; made when a value that is no key is
+    // met first.
+    private lazy var wanted = byPath { paths(of: $0) }
+    private lazy var owned = byPath { ownPaths(of: $0) }
     private var wantedOf: [Int: Set<Int>] = [:]
     private var rewritten: Set<Int> = []
     // The missing references that may be the end of a longer path, by their bytes.
@@ -71,6 +73,7 @@ struct SpellingIndex: Sendable {
             }
         }
         addNames(wanted)
+        addUnowned(wanted)
         rivals += rewrittenPairs(wanted).map { ($0.missing, $0.wanted, true) }
     }
 
@@ -132,6 +135,33 @@ struct SpellingIndex: Sendable {
         }
     }
 
+    // A reference whose record's identity is not known may spell a key below any identity.
+    private mutating func addUnowned(_ wanted: [WantedKey]) {
+        var missing: [LoosePath: [Int]] = [:]
+        for (number, candidate) in dangling.enumerated()
+        where candidate.patterns.contains(where: Self.isUnowned) {
+            for path in LoosePath.all(in: candidate.value, textForms) {
+                missing[path, default: []].append(number)
+            }
+        }
+        guard !missing.isEmpty else { return }
+        var bearers: [LoosePath: [Int]] = [:]
+        Cores.each(wanted.count) { number in
+            ownPaths(of: wanted[number].key).filter { missing[$0] != nil }
+        } take: { number, paths in
+            for path in paths { bearers[path, default: []].append(number) }
+        }
+        for (path, numbers) in bearers where numbers.count <= Self.few {
+            for other in missing[path] ?? [] {
+                rivals += numbers.map { (dangling: other, wanted: $0, isRewritten: false) }
+            }
+        }
+    }
+
+    private static func isUnowned(_ pattern: KeyPattern) -> Bool {
+        if case .anyIdentity = pattern { true } else { false }
+    }
+
     private func paths(of candidate: DanglingCandidate) -> Set<LoosePath> {
         var paths = LoosePath.all(in: candidate.value, textForms)
         for case .exact(let key) in candidate.patterns {
@@ -147,6 +177,13 @@ struct SpellingIndex: Sendable {
                 .compactMap { LoosePath($0.relative) })
     }
 
+    // The paths below an identity that a key may lie at.
+    private func ownPaths(of key: ObjectKey) -> Set<LoosePath> {
+        Set(
+            resolver.readings(of: key).filter { $0.identity != nil }
+                .compactMap { LoosePath($0.relative) })
+    }
+
     /// The wanted keys that a missing reference may spell.
     func wanted(by number: Int) -> Set<Int> { wantedOf[number] ?? [] }
 
@@ -158,16 +195,26 @@ struct SpellingIndex: Sendable {
             : "its value holds the key of an object that is there"
     }
 
-    /// The wanted keys that a value which is no key may spell.
-    mutating func wanted(in value: [UInt8]) -> Set<Int> {
+    /// The wanted keys that a value which is no key may spell, of a record with this identity, or
+    /// with one that is not known.
+    mutating func wanted(in value: [UInt8], identity: [UInt8]?) -> Set<Int> {
         guard !wantedKeys.isEmpty, !value.isEmpty else { return [] }
-        return Set(LoosePath.all(in: value, textForms).flatMap { wanted[$0] ?? Few() })
+        let paths = LoosePath.all(in: value, textForms)
+        let found = Set(paths.flatMap { wanted[$0] ?? Few() })
+        let owned = Set(paths.flatMap { self.owned[$0] ?? Few() })
+        guard let identity, !identity.isEmpty else {
+            return owned.count <= Self.few ? found.union(owned) : found
+        }
+        return found.union(
+            owned.filter { number in
+                resolver.readings(of: wantedKeys[number].key).contains { $0.identity == identity }
+            })
     }
 
-    private func wantedByPath() -> [LoosePath: Few<Int>] {
+    private func byPath(_ paths: (ObjectKey) -> Set<LoosePath>) -> [LoosePath: Few<Int>] {
         var wanted: [LoosePath: Few<Int>] = [:]
         Cores.each(wantedKeys.count) {
-            paths(of: wantedKeys[$0].key)
+            paths(wantedKeys[$0].key)
         } take: { number, paths in
             for path in paths { wanted[path, default: Few()].append(number) }
         }
