@@ -60,7 +60,9 @@ struct SlotParts: Sendable {
     mutating func mark(
         _ places: UnsafeBufferPointer<Fingerprint>, _ more: SlotMarks
     ) -> [SlotMarks] {
-        Array(unsafeUninitializedCapacity: places.count) { marks, count in
+        // All empty arrays are one, whose count would be written by several threads.
+        if places.isEmpty { return [] }
+        return Array(unsafeUninitializedCapacity: places.count) { marks, count in
             count = places.count
             // Each place has one of its own.
             nonisolated(unsafe) let marks = marks

@@ -51,6 +51,7 @@ package struct WaitingObjects {
         }
         let all = rows
         rows = []
+        if all.isEmpty { return [] }
         var ends = Array(repeating: 0, count: 1 << Self.heapBits)
         for row in all { ends[heap(row)] += 1 }
         var places = ends
