@@ -24,11 +24,12 @@ package enum TextReport: PageFormat {
         var lines = blocks.headline + [""] + blocks.gates + blocks.news
         if !options.toldSteps { lines += blocks.done(limit: overviewSteps) }
         lines += blocks.needs + blocks.waits + blocks.counts
+        // By their places: of a million findings few are shown.
+        let places = Dictionary(grouping: samples.indices) { samples[$0].kind }
         for kind in FindingKind.reportOrder {
-            let findings = samples.filter { $0.kind == kind }
-            guard !findings.isEmpty else { continue }
+            guard let own = places[kind] else { continue }
             lines += blocks.findings(
-                kind, findings, limit: options.showsAll ? .max : overviewLimit)
+                kind, own, of: samples, limit: options.showsAll ? .max : overviewLimit)
         }
         lines += blocks.records + blocks.buckets + blocks.guards(refusedOnly: true)
         lines += blocks.repairs + blocks.notes + blocks.next

@@ -169,20 +169,7 @@ enum FileName {
 
     /// The same of a name that is ASCII alone, byte by byte.
     static func squashed(ascii name: UnsafeBufferPointer<UInt8>, _ take: (UInt8) -> Void) {
-        var (last, isApart, isEmpty) = (UInt8(0), false, true)
-        for byte in name {
-            let isNumber = isDigit(byte)
-            let lower = byte | 0x20
-            guard isNumber || (lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")) else {
-                if byte != UInt8(ascii: "-") { isApart = true }
-                continue
-            }
-            if isApart, isNumber, isDigit(last) { take(UInt8(ascii: ".")) }
-            last = isNumber ? byte : lower
-            take(last)
-            (isApart, isEmpty) = (false, false)
-        }
-        if isEmpty { name.forEach(take) }
+        withSquashed(name) { $0.forEach(take) }
     }
 
     /// The last letters and digits of a name in ASCII, eight at most, as one number: names that are
