@@ -63,9 +63,13 @@ package enum JSONValue: Hashable, Sendable {
     /// The value as one line without blanks.
     package var rendered: [UInt8] {
         var output: [UInt8] = []
+        if case .object = self { output.reserveCapacity(Self.usualLength) }
         append(to: &output)
         return output
     }
+
+    // Most objects that are rendered are findings.
+    private static let usualLength = 768
 
     /// Appends the same to what stands before it.
     package func append(to output: inout [UInt8]) { write(to: &output, indentation: nil) }

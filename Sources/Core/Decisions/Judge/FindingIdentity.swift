@@ -36,7 +36,7 @@ package enum FindingIdentity {
 
     /// SHA-256 of bytes in hexadecimal.
     package static func sha256(_ bytes: [UInt8]) -> String {
-        Hexadecimal.text(SHA256.hash(data: bytes))
+        SHA256.hash(data: bytes).withUnsafeBytes { Hexadecimal.text($0) }
     }
 
     // Each part is preceded by its length, so that no two lists of parts hash alike by moving

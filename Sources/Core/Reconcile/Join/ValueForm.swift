@@ -22,7 +22,12 @@ package struct ValueForm: Hashable, Sendable {
     }
 
     /// The form of a value as a record holds it, without its level and identity.
-    package init(_ value: some BidirectionalCollection<UInt8>) {
+    package init(_ value: [UInt8]) {
+        self = value.withUnsafeBufferPointer { Self($0) }
+    }
+
+    /// The same of a value that stands elsewhere.
+    init(_ value: UnsafeBufferPointer<UInt8>) {
         let slash = UInt8(ascii: "/")
         var depth = 0
         for byte in value where byte == slash {
