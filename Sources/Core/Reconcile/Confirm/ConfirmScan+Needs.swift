@@ -27,7 +27,7 @@ extension ConfirmScan {
 
     // Each long needle with the place of those of its bytes that the fewest others hold; digits
     // tell more than letters, and what stands behind more than what stands before.
-    private static func long(_ texts: [ArraySlice<UInt8>]) -> Set<NarrowingNeed> {
+    private static func long(_ texts: some Sequence<ArraySlice<UInt8>>) -> Set<NarrowingNeed> {
         let span = NeedleIndex.freeLength
         let texts = texts.filter { $0.count >= span }
         // Counted by a hash, so that many needles take no more room than few.

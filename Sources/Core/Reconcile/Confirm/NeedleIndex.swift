@@ -4,17 +4,17 @@
 /// in others the first eight bytes of every window are looked up in a bitset, and only where that
 /// says yes the sorted needles are searched, so that a pass grows with the text and hardly with the
 /// number of needles. Short ones are found between delimiters
-/// alone. It holds the needles once more, and nothing of the texts.
+/// alone. It holds nothing of the texts.
 struct NeedleIndex: Sendable {
     /// From so many bytes on a needle is found wherever it stands.
     static let freeLength = 8
 
     private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15
-    // The long needles in the order of their bytes, one behind the other.
-    private var arena: [UInt8] = []
-    private var offsets: [Int] = [0]
-    // Which of the caller's texts each is, and the longest other one that it begins with.
+    private let needles: ByteTable
+    // The numbers of the long ones in the order of their bytes, with the first eight of these, and
+    // the longest other one that each begins with.
     private var order: [Int32] = []
+    private var heads: [UInt64] = []
     private var parents: [Int32] = []
     private var filter: [UInt64] = []
     private var shift: UInt64 = 0
@@ -23,42 +23,59 @@ struct NeedleIndex: Sendable {
     private var shorts: [UInt64: Int] = [:]
     private var shortLengths: [Int] = []
 
-    /// An index of different texts; empty ones are never found.
-    init(_ texts: [ArraySlice<UInt8>]) {
-        var long: [(head: UInt64, place: Int)] = []
-        for (place, text) in texts.enumerated() {
+    /// An index of texts that are told by their numbers; an empty one is never found.
+    init(_ needles: ByteTable) {
+        self.needles = needles
+        var long: [(head: UInt64, number: Int)] = []
+        for (number, text) in needles.all.enumerated() {
             if text.count >= Self.freeLength {
-                long.append((Self.head(text), place))
+                long.append((text.withUnsafeBytes(Self.head), number))
             } else if !text.isEmpty {
-                shorts[Self.packed(text)] = place
+                shorts[Self.packed(text)] = number
             }
         }
         shortLengths = Set(shorts.keys.map { Int($0 >> 56) }).sorted()
         guard !long.isEmpty else { return }
-        long.sort { one, other in
-            one.head == other.head
-                ? Self.precedes(texts[one.place], texts[other.place]) : one.head < other.head
+        needles.withBytes { bytes, offsets in
+            let texts = Texts(bytes: bytes, offsets: offsets)
+            long.sort { one, other in
+                one.head == other.head
+                    ? Self.precedes(texts[one.number], texts[other.number]) : one.head < other.head
+            }
+            order = long.map { Int32($0.number) }
+            heads = long.map(\.head)
+            findParents(texts)
+            makeFilter()
+            blocks = BlockFilter(order.map { texts[Int($0)] })
         }
-        order.reserveCapacity(long.count)
-        for (_, place) in long {
-            arena.append(contentsOf: texts[place])
-            offsets.append(arena.count)
-            order.append(Int32(place))
-        }
-        findParents()
+    }
+
+    /// An index of different texts, which are told by their places.
+    init(_ texts: some Sequence<ArraySlice<UInt8>>) {
+        var needles = ByteTable()
+        for text in texts { _ = needles.insert(Array(text)) }
+        self.init(needles)
+    }
+
+    private mutating func makeFilter() {
         var bits = 10
-        while 1 << bits < long.count * 16, bits < 30 { bits += 1 }
+        while 1 << bits < order.count * 16, bits < 30 { bits += 1 }
         shift = UInt64(64 - bits)
         filter = Array(repeating: 0, count: (1 << bits) / 64)
-        for place in order.indices {
-            let bit = Self.bit(nativeHead(of: place), shift)
+        for head in heads {
+            // As a text's window is read: in the machine's own order.
+            let bit = Self.bit(UInt64(bigEndian: head), shift)
             filter[bit >> 6] |= 1 << UInt64(bit & 63)
         }
-        blocks = arena.withUnsafeBytes { arena in
-            BlockFilter(
-                order.indices.map {
-                    UnsafeRawBufferPointer(rebasing: arena[offsets[$0]..<offsets[$0 + 1]])
-                })
+    }
+
+    // The needles' bytes in place, by their numbers.
+    private struct Texts {
+        let bytes: UnsafeRawBufferPointer
+        let offsets: UnsafeBufferPointer<Int>
+
+        subscript(number: Int) -> UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(rebasing: bytes[offsets[number]..<offsets[number + 1]])
         }
     }
 
@@ -91,7 +108,8 @@ struct NeedleIndex: Sendable {
         _ text: UnsafeRawBufferPointer, _ endsWithNumber: Bool, _ visit: (Int, Range<Int>) -> Void
     ) {
         guard text.count >= Self.freeLength, blocks.mayHold(text) else { return }
-        arena.withUnsafeBytes { arena in
+        needles.withBytes { bytes, offsets in
+            let needles = Texts(bytes: bytes, offsets: offsets)
             filter.withUnsafeBufferPointer { filter in
                 var start = 0
                 let last = text.count - Self.freeLength
@@ -99,7 +117,7 @@ struct NeedleIndex: Sendable {
                     let head = text.loadUnaligned(fromByteOffset: start, as: UInt64.self)
                     let bit = Self.bit(head, shift)
                     if filter[bit >> 6] & 1 << UInt64(bit & 63) != 0 {
-                        take(text, start, arena, endsWithNumber, visit)
+                        take(text, start, needles, endsWithNumber, visit)
                     }
                     start += 1
                 }
@@ -110,17 +128,16 @@ struct NeedleIndex: Sendable {
     // Of the needles that are not above the text's rest, the last one begins with all those that
     // the rest begins with.
     private func take(
-        _ text: UnsafeRawBufferPointer, _ start: Int, _ arena: UnsafeRawBufferPointer,
-        _ endsWithNumber: Bool, _ visit: (Int, Range<Int>) -> Void
+        _ text: UnsafeRawBufferPointer, _ start: Int, _ needles: Texts, _ endsWithNumber: Bool,
+        _ visit: (Int, Range<Int>) -> Void
     ) {
         let rest = UnsafeRawBufferPointer(rebasing: text[start...])
+        let head = Self.head(rest)
         var (low, high) = (0, order.count)
         while low < high {
             let middle = (low + high) / 2
-            let needle = UnsafeRawBufferPointer(
-                rebasing: arena[offsets[middle]..<offsets[middle + 1]])
-            let shared = Self.sharedLength(needle, rest)
-            if shared < needle.count, shared == rest.count || needle[shared] > rest[shared] {
+            if heads[middle] > head || heads[middle] == head && stands(middle, above: rest, needles)
+            {
                 high = middle
             } else {
                 low = middle + 1
@@ -128,10 +145,9 @@ struct NeedleIndex: Sendable {
         }
         guard low > 0 else { return }
         var place = low - 1
-        let shared = Self.sharedLength(
-            UnsafeRawBufferPointer(rebasing: arena[offsets[place]..<offsets[place + 1]]), rest)
+        let shared = Self.sharedLength(needles[Int(order[place])], rest)
         while place >= 0 {
-            let length = offsets[place + 1] - offsets[place]
+            let length = needles[Int(order[place])].count
             if length <= shared {
                 let goesOn =
                     endsWithNumber && length < rest.count && Self.isDigit(rest[length])
@@ -140,6 +156,15 @@ struct NeedleIndex: Sendable {
             }
             place = Int(parents[place])
         }
+    }
+
+    // Whether a needle is above a text: it is a longer one, or differs by a larger byte.
+    private func stands(
+        _ place: Int, above text: UnsafeRawBufferPointer, _ needles: Texts
+    ) -> Bool {
+        let needle = needles[Int(order[place])]
+        let shared = Self.sharedLength(needle, text)
+        return shared < needle.count && (shared == text.count || needle[shared] > text[shared])
     }
 
     private func searchShort(_ text: UnsafeRawBufferPointer, _ visit: (Int, Range<Int>) -> Void) {
@@ -164,30 +189,17 @@ struct NeedleIndex: Sendable {
 // MARK: - Building
 
 extension NeedleIndex {
-    private mutating func findParents() {
+    private mutating func findParents(_ needles: Texts) {
         var open: [Int] = []
         for place in order.indices {
-            while let last = open.last, !begins(place, with: last) { open.removeLast() }
+            let text = needles[Int(order[place])]
+            func begins(with other: Int) -> Bool {
+                let other = needles[Int(order[other])]
+                return text.count >= other.count && Self.sharedLength(text, other) == other.count
+            }
+            while let last = open.last, !begins(with: last) { open.removeLast() }
             parents.append(Int32(open.last ?? -1))
             open.append(place)
-        }
-    }
-
-    private func begins(_ place: Int, with other: Int) -> Bool {
-        let length = offsets[other + 1] - offsets[other]
-        return offsets[place + 1] - offsets[place] >= length
-            && arena.withUnsafeBytes { arena in
-                Self.sharedLength(
-                    UnsafeRawBufferPointer(rebasing: arena[offsets[place]..<offsets[place + 1]]),
-                    UnsafeRawBufferPointer(rebasing: arena[offsets[other]..<offsets[other + 1]]))
-                    == length
-            }
-    }
-
-    // As a text's window is read: in the machine's own order.
-    private func nativeHead(of place: Int) -> UInt64 {
-        arena.withUnsafeBytes {
-            $0.loadUnaligned(fromByteOffset: offsets[place], as: UInt64.self)
         }
     }
 
@@ -196,8 +208,8 @@ extension NeedleIndex {
     }
 
     // The first eight bytes, in the order in which bytes are compared.
-    private static func head(_ text: ArraySlice<UInt8>) -> UInt64 {
-        text.prefix(freeLength).reduce(0) { $0 << 8 | UInt64($1) }
+    private static func head(_ text: UnsafeRawBufferPointer) -> UInt64 {
+        UInt64(bigEndian: text.loadUnaligned(as: UInt64.self))
     }
 
     /// A short text in one word: its bytes, and its length above them.
@@ -207,14 +219,12 @@ extension NeedleIndex {
         return word
     }
 
-    private static func precedes(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
-        one.withUnsafeBytes { one in
-            other.withUnsafeBytes { other in
-                let shared = sharedLength(one, other)
-                if shared == one.count { return one.count < other.count }
-                return shared < other.count && one[shared] < other[shared]
-            }
-        }
+    private static func precedes(
+        _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer
+    ) -> Bool {
+        let shared = sharedLength(one, other)
+        if shared == one.count { return one.count < other.count }
+        return shared < other.count && one[shared] < other[shared]
     }
 
     private static func sharedLength(

@@ -29,13 +29,13 @@ package struct OwnerName: Hashable, Sendable {
 /// The needles of pass B: the texts under which wanted keys may stand in a record, and the owners
 /// that they name.
 struct WantedKeys {
-    // Each text once, with the wanted keys that it may mean.
-    private var texts: [ArraySlice<UInt8>] = []
-    private var numbers: [Few<Int>] = []
-    // The bucket of the first of those keys, and the others where there are some.
+    // Each text once.
+    private var texts = ByteTable()
+    // The first wanted key that each may mean with its bucket, and the others where there are some.
+    private var firstNumbers: [Int32] = []
     private var firstBuckets: [Int32] = []
+    private var otherNumbers: [Int: Few<Int>] = [:]
     private var otherBuckets: [Int: Few<Int>] = [:]
-    private var needles: [ByteText: Int] = [:]
     // The models whose identifier a text is, where that makes it the key of a wanted object.
     private var namesakes: [Key: [Int]] = [:]
     // Of those, where it is less than the object's full key.
@@ -68,7 +68,6 @@ struct WantedKeys {
         _ keys: [WantedKey], models: [SourceModel], buckets: [BucketMapping],
         _ resolver: KeyResolver
     ) {
-        needles.reserveCapacity(keys.count)
         Cores.each(keys.count) { number in
             Self.named(keys[number], models, buckets, resolver)
         } take: { number, named in
@@ -76,7 +75,7 @@ struct WantedKeys {
             if named.isCutOff { ownersCutOff.insert(number) }
             for text in named.texts {
                 add(
-                    text.bytes[...], number, keys[number].bucket, namesakes: text.namesakes,
+                    text.bytes, number, keys[number].bucket, namesakes: text.namesakes,
                     isFullKey: text.isFullKey)
             }
         }
@@ -111,19 +110,23 @@ struct WantedKeys {
 
     // What is a key's text itself means that one.
     private mutating func addEnds(of keys: [WantedKey], _ resolver: KeyResolver) {
-        var found: [ByteText: Few<Int>] = [:]
-        found.reserveCapacity(keys.count)
+        var found = ByteTable()
+        var bearers: [Few<Int>] = []
         Cores.each(keys.count) { number in
             let names = resolver.names(of: keys[number].key)
             return Set(names.flatMap { PathEnds.of(ObjectKey($0)) }).filter { end in
-                needles[ByteText(end)] == nil && !owners[number].contains { $0.id[...] == end }
+                texts.number(of: end) == nil && !owners[number].contains { $0.id[...] == end }
             }
         } take: { number, ends in
-            for end in ends { found[ByteText(end), default: Few()].append(number) }
+            for end in ends {
+                let place = found.insert(Array(end))
+                if place == bearers.count { bearers.append(Few()) }
+                bearers[place].append(number)
+            }
         }
-        for (end, numbers) in found where numbers.count <= PathEnds.few {
+        for (end, numbers) in zip(found.all, bearers) where numbers.count <= PathEnds.few {
             for number in numbers {
-                add(end.bytes, number, keys[number].bucket, namesakes: [], isFullKey: false)
+                add(Array(end), number, keys[number].bucket, namesakes: [], isFullKey: false)
             }
         }
     }
@@ -144,18 +147,17 @@ struct WantedKeys {
     }
 
     private mutating func add(
-        _ text: ArraySlice<UInt8>, _ number: Int, _ bucket: Int, namesakes models: [Int],
-        isFullKey: Bool
+        _ text: [UInt8], _ number: Int, _ bucket: Int, namesakes models: [Int], isFullKey: Bool
     ) {
-        let needle = place(of: text)
-        if needle == texts.count {
-            texts.append(text)
-            numbers.append(Few())
+        let needle = texts.insert(text)
+        if needle == firstNumbers.count {
+            firstNumbers.append(Int32(number))
             firstBuckets.append(Int32(bucket))
             hasOtherMeaning.append(false)
             shortest = min(shortest, text.count)
+        } else if otherNumbers[needle]?.last ?? Int(firstNumbers[needle]) != number {
+            otherNumbers[needle, default: Few()].append(number)
         }
-        if numbers[needle].last != number { numbers[needle].append(number) }
         if firstBuckets[needle] != bucket,
             otherBuckets[needle]?.contains(bucket) != true
         {
@@ -164,15 +166,6 @@ struct WantedKeys {
         if models.isEmpty || isFullKey { hasOtherMeaning[needle] = true }
         if !models.isEmpty { namesakes[Key(number, needle), default: []] += models }
         if !models.isEmpty, !isFullKey { bare.insert(Key(number, needle)) }
-    }
-
-    // The number of a needle; a text that is none yet becomes the next.
-    private mutating func place(of text: ArraySlice<UInt8>) -> Int {
-        let (text, next) = (ByteText(text), texts.count)
-        // Most texts are new: those are hashed once.
-        guard let known = needles.updateValue(next, forKey: text) else { return next }
-        needles[text] = known
-        return known
     }
 
     /// Whether a wanted key may be the file that a missing reference means: not where each names
@@ -192,23 +185,29 @@ struct WantedKeys {
 
     /// The needle that a text is; nil when it is none, or only the end of a path.
     func needle(of text: ArraySlice<UInt8>) -> Int? {
-        needles[ByteText(text)].flatMap { isEnd($0) ? nil : $0 }
+        texts.number(of: text).flatMap { isEnd($0) ? nil : $0 }
     }
 
     /// The texts of all needles.
-    var allTexts: [ArraySlice<UInt8>] { texts }
+    var allTexts: some RandomAccessCollection<ArraySlice<UInt8>> { texts.all }
 
     /// Whether a needle is only the end of paths, which means a key where it stands alone.
     func isEnd(_ needle: Int) -> Bool { needle >= firstEnd }
 
     /// The text of a needle.
-    func text(of needle: Int) -> ArraySlice<UInt8> { texts[needle] }
+    func text(of needle: Int) -> ArraySlice<UInt8> { texts.bytes(needle) }
 
     /// Whether a needle stands for very many wanted keys.
-    func isCommon(_ needle: Int) -> Bool { numbers[needle].count > Self.commonLimit }
+    func isCommon(_ needle: Int) -> Bool {
+        (otherNumbers[needle]?.count ?? 0) >= Self.commonLimit
+    }
 
     /// The wanted keys that a needle may mean.
-    func numbers(of needle: Int) -> Few<Int> { numbers[needle] }
+    func numbers(of needle: Int) -> Few<Int> {
+        let first = CollectionOfOne(Int(firstNumbers[needle]))
+        guard let others = otherNumbers[needle] else { return Few(first) }
+        return Few(first + Array(others))
+    }
 
     /// The buckets in which a needle stands for wanted keys.
     func buckets(of needle: Int) -> [Int] {
@@ -217,7 +216,7 @@ struct WantedKeys {
 
     /// The wanted keys that a text may mean as a whole.
     func numbers(for text: ArraySlice<UInt8>) -> Few<Int> {
-        needle(of: text).map { numbers[$0] } ?? Few()
+        needle(of: text).map(numbers(of:)) ?? Few()
     }
 
     /// Whether a needle is nothing but identifiers of records, which mean a key only where they

@@ -1,6 +1,6 @@
 /// Numbers byte strings from 0 in the order of their first insertion, in one arena without an
 /// allocation for each; equal bytes have one number.
-struct ByteTable {
+struct ByteTable: Sendable {
     private let maker = FingerprintMaker()
     private var arena: [UInt8] = []
     private var offsets: [Int] = [0]
@@ -31,9 +31,23 @@ struct ByteTable {
     }
 
     /// The number of a string; nil when it is not there.
-    func number(of bytes: [UInt8]) -> Int? {
+    func number(of bytes: [UInt8]) -> Int? { number(of: bytes[...]) }
+
+    /// The same of a part of another text.
+    func number(of bytes: ArraySlice<UInt8>) -> Int? {
         let found = bytes.withUnsafeBufferPointer { places[find($0, hash($0))] }
         return found == 0 ? nil : Int(found) - 1
+    }
+
+    /// All strings in the order of their numbers.
+    var all: some RandomAccessCollection<ArraySlice<UInt8>> { (0..<count).lazy.map(bytes) }
+
+    /// The strings one behind the other, for as long as they are handed over; each begins at the
+    /// offset of its number, and ends at the next one.
+    func withBytes<Result>(
+        _ body: (_ bytes: UnsafeRawBufferPointer, _ offsets: UnsafeBufferPointer<Int>) -> Result
+    ) -> Result {
+        arena.withUnsafeBytes { arena in offsets.withUnsafeBufferPointer { body(arena, $0) } }
     }
 
     private func find(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: UInt64) -> Int {
