@@ -73,6 +73,19 @@ struct CommonNameTests {
         #expect(Set(scan.unmapped.map(\.place)).count == 1)
     }
 
+    @Test("of several records that hold a key one is told, whichever is read first")
+    func order() {
+        let rows = ["1", "2", "3"].map { id -> [String: FieldValue] in
+            ["id": text(id), "song": "avatar.png"]
+        }
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            let scan = world(template: nil).confirm(
+                order.map { World.batch("Play", [rows[$0]]) },
+                wanted: Array(orphans("avatar.png").prefix(1)))
+            #expect(scan.unmapped.map(\.place.identity.id.joined) == [Array("1".utf8)])
+        }
+    }
+
     @Test("each key is told once of an attribute, and of every attribute that holds it")
     func attributes() {
         let limit = WantedKeys.commonLimit

@@ -72,7 +72,7 @@ package struct ConfirmScan {
     /// Whether the value that is searched is stored as bytes.
     var isBinary = false
     /// What was told of each attribute.
-    var toldKeys: Set<ToldKey> = []
+    var toldKeys = ToldKeys()
     /// What every record references, and what was listed of it; nil where nobody needs it.
     let known: Reconciler?
     /// The forms in which values spell keys.
@@ -115,9 +115,8 @@ package struct ConfirmScan {
 
     /// Wanted keys that a mapped field references now.
     package private(set) var referenced: Set<Int> = []
-    /// Wanted keys found elsewhere: where each stood first in each attribute. Of an outbox every
-    /// record is told.
-    package internal(set) var unmapped: Set<UnmappedMatch> = []
+    /// Wanted keys found elsewhere, each once for an attribute. Of an outbox every record is told.
+    package var unmapped: Set<UnmappedMatch> { toldKeys.all }
     /// Wanted keys that stand inside mapped values only, where nothing tells what was listed.
     package internal(set) var inside = NamesInside()
     /// Wanted keys that stand where it is said what was: they are no references.

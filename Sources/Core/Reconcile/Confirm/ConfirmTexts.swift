@@ -20,12 +20,31 @@ struct ToldText: Hashable {
     let displaced: Set<Int>
 }
 
-/// A wanted key that was told of an attribute.
-struct ToldKey: Hashable {
-    /// The wanted key's number.
-    let wanted: Int
-    /// The attribute in which it was found.
-    let attribute: Attribute
+/// Wanted keys that were found where the mapping names none.
+struct ToldKeys {
+    private struct Place: Hashable {
+        let wanted: Int
+        let attribute: Attribute
+    }
+
+    private var first: [Place: ConfirmScan.UnmappedMatch] = [:]
+    private var waiting: Set<ConfirmScan.UnmappedMatch> = []
+
+    /// What was told.
+    var all: Set<ConfirmScan.UnmappedMatch> { waiting.union(first.values) }
+
+    /// Tells that a key was found. Of several records with it in one attribute only that one is
+    /// kept that stands before the others, and of one record what is told first; of an outbox all.
+    mutating func tell(_ match: ConfirmScan.UnmappedMatch, isOutbox: Bool) {
+        guard !isOutbox else {
+            waiting.insert(match)
+            return
+        }
+        let place = Place(wanted: match.wanted, attribute: Attribute(match.place))
+        // Parts of a source are read side by side: which record comes first is chance.
+        if let known = first[place], !match.place.precedes(known.place) { return }
+        first[place] = match
+    }
 }
 
 /// A place whose identity is not known, in one bucket or in all.
@@ -87,14 +106,12 @@ extension ConfirmScan {
     private mutating func tell(
         _ found: Set<FoundKey>, _ place: RecordPlace, isMappedField: Bool, isOutbox: Bool
     ) {
-        // Only the first of an attribute is told: what says most.
+        // Of one record only what says most is told.
         for key in found.sorted(by: FoundKey.precedes) where !referenced.contains(key.wanted) {
-            let told = ToldKey(wanted: key.wanted, attribute: Attribute(place))
-            guard isOutbox || toldKeys.insert(told).inserted else { continue }
-            unmapped.insert(
+            toldKeys.tell(
                 UnmappedMatch(
                     wanted: key.wanted, place: place, isWhole: key.isWhole,
-                    isMappedField: isMappedField, isEnd: key.isEnd))
+                    isMappedField: isMappedField, isEnd: key.isEnd), isOutbox: isOutbox)
         }
     }
 
