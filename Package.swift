@@ -272,7 +272,8 @@ let package = Package(
             dependencies: [
                 "SeededNumbers", "MooringFiles", "MooringModel", "StoreConformance", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
-            ]),
+            ],
+            exclude: ["Columns"]),
         .testTarget(
             name: "MooringSparkTests",
             dependencies: [

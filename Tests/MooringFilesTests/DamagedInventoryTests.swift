@@ -71,6 +71,8 @@ struct DamagedInventoryTests {
         arguments: [
             ("fileFormat", "\"ORC\"", "in ORC, and only CSV"),
             ("fileFormat", "\"Parquet\"", "choose CSV as the output format"),
+            ("fileFormat", "\"Parquet\"", "'engine: spark' reads Parquet and ORC"),
+            ("fileFormat", "\"Avro\"", "in Avro, and only CSV"),
             ("fileFormat", nil, "no fileFormat"), ("sourceBucket", nil, "no sourceBucket"),
             ("sourceBucket", "\"\"", "no sourceBucket"),
             ("destinationBucket", "7", "no destinationBucket"),

@@ -38,7 +38,7 @@ struct InventoryEngineTests {
         ("\"key\": \"data/one.csv\"", "\"key\": \"data/none.csv\"", "names a file that is missing"),
         ("\"key\": \"data/one.csv\"", "\"key\": \"data/a b.csv\"", "a character in a file's name"),
         ("\"key\": \"data/one.csv\"", "\"key\": \"data/_one.csv\"", "a character in a file's name"),
-        ("\"fileFormat\": \"CSV\"", "\"fileFormat\": \"ORC\"", "only CSV is read"),
+        ("\"fileFormat\": \"CSV\"", "\"fileFormat\": \"ORC\"", "fileSchema in another form"),
         ("\"version\": \"2016-11-30\"", "\"version\": \"2\"", "no manifest of version"),
         ("one.csv", "one.csv.gz", "packed in another way"),
     ])

@@ -1,4 +1,5 @@
 import Foundation
+import MooringFiles
 import MooringModel
 import Testing
 
@@ -83,6 +84,20 @@ struct ScriptTests {
             levels: script.levels, work: script.work)
         try expect(
             mixed.first.filter { $0.contains("o1") || $0.contains("file)") }, are: "inventory.sql")
+    }
+
+    @Test(arguments: [(ColumnFormat.parquet, "parquet.sql"), (.orc, "orc.sql")])
+    func anInventoryInColumns(_ format: ColumnFormat, _ golden: String) throws {
+        let inventory = SparkListing(
+            bucket: 1,
+            file: SparkFile(
+                path: "/data/manifest.json", parts: ["/data/it's/b", "/data/it's/a"],
+                cells: InventoryCell.allCases.map(\.rawValue), format),
+            mapping: BucketMapping(name: "web"), inventoried: Array("it's".utf8))
+        let alone = SparkScript(
+            tables: [], listings: [inventory], levels: script.levels, work: script.work)
+        try expect(
+            alone.first.filter { $0.contains("o1") || $0.contains("/rows'") }, are: golden)
     }
 
     @Test func jsonLines() throws {

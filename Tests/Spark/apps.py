@@ -2,7 +2,8 @@
 """Random apps as copies: records as CSV, JSON lines and exports, buckets as listings and inventories,
 hostile keys among them.
 
-usage: apps.py FOLDER SEED…     writes mooring.yaml and what it names; the same seeds write the same
+usage: apps.py FOLDER SEED…     writes native.yaml and spark.yaml, each for its engine, and what they
+                                name; the same seeds write the same
 """
 
 import json
@@ -55,7 +56,8 @@ class App:
         self.lost = []
         # Values whose spelling in JSON is an object's.
         self.spelled = set()
-        self.listing = self.songs = ""
+        # As each of the engines reads them.
+        self.listing, self.songs = {}, ""
         self.rows = []
         self.pages = []
         self.texts = []
@@ -229,7 +231,7 @@ class App:
         return value
 
     def write(self, folder):
-        """Writes the files, and gives the sources and the bucket as YAML."""
+        """Writes the files, and gives the sources and the bucket, for each engine, as YAML."""
         columns = ["id", "key", "owner", "images", "title", "note", "updatedAt", "_version",
                    "_deleted"]
         end = b"\r\n" if self.chance(15) else b"\n"
@@ -260,9 +262,10 @@ class App:
     def list(self, folder, end):
         """Writes what lists the bucket."""
         if self.chance(60):
-            self.listing = "inventory: ./" + inventories.Inventory(self).write(folder)
+            for engine, path in zip(("native", "spark"), inventories.Inventory(self).write(folder)):
+                self.listing[engine] = f"inventory: ./{path}"
             return
-        self.listing = f"listing: ./media-{self.seed}.csv"
+        self.listing = dict.fromkeys(("native", "spark"), f"listing: ./media-{self.seed}.csv")
         times = [LONG_AGO.format(day) for day in range(1, 9)]
         with open(os.path.join(folder, f"media-{self.seed}.csv"), "wb") as file:
             file.write(b"key,size,lastModified,etag" + end)
@@ -302,7 +305,9 @@ class App:
         old = ", ignore: ['old/**']"
         ignore = self.pick(["", "", "", old, old, ", ignore: ['**/*.bak']"])
         derived = self.pick(["", "", ", derived: ['thumbs/{key}', '{key}.bak']"])
-        return f"\n  - {{name: media-{self.seed}, {self.listing}{ignore}{derived}}}"
+        return {
+            engine: f"\n  - {{name: media-{self.seed}, {listing}{ignore}{derived}}}"
+            for engine, listing in self.listing.items()}
 
 
 def write(folder, seeds):
@@ -314,10 +319,11 @@ def write(folder, seeds):
         app.make()
         parts.append(app.write(folder))
     confirm = random.Random(seeds[0]).choice(["auto", "always", "always", "never"])
-    with open(os.path.join(folder, "mooring.yaml"), "w", encoding="utf-8") as file:
-        file.write(f"version: 1\nledger: ./ledger\nconfirm: {confirm}\nengine: spark\nrecords:"
-                   + "".join(sources for sources, _ in parts) + "\nbuckets:"
-                   + "".join(bucket for _, bucket in parts) + "\n")
+    for engine in ("native", "spark"):
+        with open(os.path.join(folder, f"{engine}.yaml"), "w", encoding="utf-8") as file:
+            file.write(f"version: 1\nledger: ./ledger\nconfirm: {confirm}\nengine: spark\nrecords:"
+                       + "".join(sources for sources, _ in parts) + "\nbuckets:"
+                       + "".join(bucket[engine] for _, bucket in parts) + "\n")
 
 
 if __name__ == "__main__":

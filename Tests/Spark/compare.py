@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Audits folders by both engines, and tells where the findings or the counts differ.
 
-usage: compare.py MOORING FOLDER…                     with a mooring.yaml in each, copies
+usage: compare.py MOORING FOLDER…                     with a mooring.yaml in each, copies, or a
+                                                      native.yaml and a spark.yaml of the same
        compare.py MOORING --apps FIRST COUNT BELOW    random apps of these seeds, made in BELOW,
                                                       ten beside one another in a configuration
 The environment names spark-submit or what stands for it: SUBMIT, and MASTER. Status 1 where they
@@ -39,6 +40,12 @@ def is_any_first(folder, finding):
     return len(glob.glob(f"{folder}/songs-{seed}/AWSDynamoDB/*/data/*")) > 1
 
 
+def configuration(folder, engine):
+    """The path of the configuration that an engine reads a folder by."""
+    own = f"{folder}/{engine}.yaml"
+    return own if os.path.exists(own) else f"{folder}/mooring.yaml"
+
+
 def audit(mooring, folder, engine):
     """The status, the findings by id, the counts, and the notes of one engine."""
     output, ledger = f"{folder}/{engine}", f"{folder}/ledger"
@@ -48,8 +55,8 @@ def audit(mooring, folder, engine):
             os.unlink(os.path.join(folder, name))
     began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     result = subprocess.run(
-        [mooring, "audit", "--config", f"{folder}/mooring.yaml", "--engine", engine, "--output",
-         output, "--format", "json", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [mooring, "audit", "--config", configuration(folder, engine), "--engine", engine,
+         "--output", output, "--format", "json", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     took = (time.monotonic() - began,
@@ -100,7 +107,7 @@ def compare(mooring, folder):
 
 def configure(folder):
     """Names how Spark is reached, where the environment does."""
-    path = os.path.join(folder, "mooring.yaml")
+    path = configuration(folder, "spark")
     with open(path, encoding="utf-8") as file:
         text = file.read()
     if "\nspark:" not in text and "SUBMIT" in os.environ:

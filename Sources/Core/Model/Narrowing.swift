@@ -13,6 +13,9 @@ package protocol Narrowing: Sendable {
     /// the objects that they mean. Throws as `begin` does.
     func widen(by needs: Set<NarrowingNeed>) async throws -> Narrowed
 
+    /// Both sides with nothing left out. Throws as `begin` does.
+    func whole() async throws -> Narrowed
+
     /// Takes away what the engine kept for itself.
     func end() async
 }

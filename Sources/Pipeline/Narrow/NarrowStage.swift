@@ -35,9 +35,10 @@ struct NarrowStage {
             try job.interruption.check()
             if narrowed.isWhole { return narrowed }
             guard let needs = try await needs(of: narrowed) else {
+                let whole = try await narrowing.whole()
                 return Narrowed(
-                    records: job.records, buckets: job.buckets,
-                    notes: [
+                    records: whole.records, buckets: whole.buckets,
+                    notes: whole.notes + [
                         "engine \(narrowing.name) left nothing out: by this configuration any "
                             + "object may be what a missing reference means"
                     ])

@@ -17,6 +17,8 @@ package final class SparkEngine: Narrowing {
 
     private struct State {
         var plan = SparkPlan.nothing
+        // What the files hold that others name.
+        var sums: [String: RowSum] = [:]
         var folder: WorkFolder?
         var stage = 0
         // What of the first stage every later one is compared with.
@@ -40,8 +42,12 @@ package final class SparkEngine: Narrowing {
     /// Has Spark read and join both sides.
     package func begin() async throws -> Narrowed {
         let (plan, sums) = await planning().summed()
-        state.withLock { $0.plan = plan }
-        guard !plan.tables.isEmpty, !plan.listings.isEmpty else {
+        return try await begin(plan, sums)
+    }
+
+    private func begin(_ plan: SparkPlan, _ sums: [String: RowSum]) async throws -> Narrowed {
+        state.withLock { ($0.plan, $0.sums) = (plan, sums) }
+        guard plan.isNeeded else {
             return whole(["engine spark left nothing out: " + reasons.joined(separator: "; ")])
         }
         guard SQLText.isPlain(path: place.work) else {
@@ -50,12 +56,18 @@ package final class SparkEngine: Narrowing {
                     + "for a pattern, or cannot write it",
                 next: "name a folder of ASCII letters, digits and the like")
         }
+        // What an earlier attempt left is of no use.
+        state.withLock { $0.folder?.remove() }
         let folder = try WorkFolder(below: place.work)
         state.withLock { ($0.folder, $0.stage) = (folder, 1) }
         try await run(script(folder).first, 1, folder)
         let facts = try SparkFacts(folder, stage: 1)
         state.withLock { $0.first = facts }
-        if let reason = try misread(facts, sums) {
+        if let (file, reason) = try misread(facts, sums) {
+            let rest = plan.without(file, reason)
+            let isOwn = rest.listings.contains { $0.file.format != nil }
+            // What nobody else reads is read again without that.
+            if isOwn { return try await begin(rest, sums) }
             return whole(["engine spark left nothing out: \(reason)"])
         }
         return try narrowed(folder, facts, facts, stage: 1)
@@ -75,6 +87,13 @@ package final class SparkEngine: Narrowing {
         try await run(statements, stage, folder)
         return try narrowed(
             folder, try SparkFacts(folder, stage: stage), first, stage: stage)
+    }
+
+    /// What Spark alone reads is handed on whole; all else is read here.
+    package func whole() async throws -> Narrowed {
+        let rest = plan.withoutTables("any object may be what a missing reference means")
+        guard rest.isNeeded else { return whole([]) }
+        return try await begin(rest, state.withLock { $0.sums })
     }
 
     /// Removes the run's folder; of a job that failed what it said stays.
@@ -114,16 +133,29 @@ package final class SparkEngine: Narrowing {
 
     // MARK: What it says
 
-    private var reasons: [String] { plan.rest.map { "\($0.place) is read here: \($0.reason)" } }
+    private var reasons: [String] { plan.rest.map(\.words) }
 
     private func whole(_ notes: [String]) -> Narrowed {
         state.withLock { $0.isWhole = true }
-        return Narrowed(records: records, buckets: buckets, notes: notes)
+        return Narrowed(records: records, buckets: readHere, notes: notes)
+    }
+
+    // The buckets as they are read here; what nobody reads says so.
+    private var readHere: [any Bucket] {
+        var buckets = buckets
+        for rest in plan.rest {
+            guard let path = rest.unread, let number = rest.bucket else { continue }
+            buckets[number] = UnreadInventory(
+                name: buckets[number].name, manifest: path, reason: rest.reason)
+        }
+        return buckets
     }
 
     // What was read has to be what lies there: the bytes and lines were counted apart from what was
     // made of them. Says why nothing can be left out; throws where a part is missing.
-    private func misread(_ facts: SparkFacts, _ sums: [String: RowSum]) throws -> String? {
+    private func misread(
+        _ facts: SparkFacts, _ sums: [String: RowSum]
+    ) throws -> (SparkFile, String)? {
         let sides =
             plan.tables.map { ($0.file, "lines", "rows", $0.model) }
             + plan.listings.map { ($0.file, "listed", "objects", $0.bucket) }
@@ -134,10 +166,10 @@ package final class SparkEngine: Narrowing {
             let reason =
                 try sums[file.path].map { try misread(file, bytes, lines, $0) }
                 ?? misread(file, bytes + Int64(lines))
-            if let reason { return reason }
+            if let reason { return (file, reason) }
             let rows = facts.all(kept, number).first.flatMap { Int($0.value) } ?? 0
             if lines != rows + (file.header == nil ? 0 : 1) {
-                return "\(file.path.printable) has another number of headers than one"
+                return (file, "\(file.path.printable) has another number of headers than one")
             }
         }
         return nil
@@ -148,9 +180,11 @@ package final class SparkEngine: Narrowing {
         _ file: SparkFile, _ bytes: Int64, _ lines: Int, _ sum: RowSum
     ) throws -> String? {
         guard bytes == sum.bytes, lines == sum.lines else {
+            let (read, are) =
+                file.format == nil ? (" of \(bytes) bytes", " of \(sum.bytes)") : ("", "")
             throw NarrowingFailure(
-                found: "Spark read \(lines) rows of \(bytes) bytes of the files that "
-                    + "\(file.path.printable) names, which have \(sum.lines) of \(sum.bytes)",
+                found: "Spark read \(lines) rows\(read) of the files that "
+                    + "\(file.path.printable) names, which have \(sum.lines)\(are)",
                 next: "run again, when nobody writes to them")
         }
         return nil
@@ -174,7 +208,7 @@ package final class SparkEngine: Narrowing {
     private func narrowed(
         _ folder: WorkFolder, _ facts: SparkFacts, _ first: SparkFacts, stage: Int
     ) throws -> Narrowed {
-        var (records, buckets) = (records, buckets)
+        var (records, buckets) = (records, readHere)
         var matchedRecords: [Int: MatchedRecords] = [:]
         var matchedObjects: [Int: MatchedObjects] = [:]
         var left = (rows: 0, objects: 0)
@@ -200,6 +234,7 @@ package final class SparkEngine: Narrowing {
             left.objects += gone
         }
         try check(matchedRecords, matchedObjects)
+        if left == (0, 0) { (matchedRecords, matchedObjects) = ([:], [:]) }
         state.withLock { $0.isWhole = true }
         return Narrowed(
             records: records, buckets: buckets, matchedRecords: matchedRecords,

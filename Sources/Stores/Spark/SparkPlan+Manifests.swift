@@ -16,16 +16,35 @@ extension SparkPlan {
         } catch {
             throw Reason("its manifest \(error.reason)")
         }
-        let file = SparkFile(
-            path: manifest, parts: inventory.parts, columns: inventory.columns)
+        let file =
+            switch inventory.format {
+            case .csv:
+                SparkFile(path: manifest, parts: inventory.parts, columns: inventory.columns)
+            case .columns(let format):
+                SparkFile(path: manifest, parts: inventory.parts, cells: inventory.columns, format)
+            }
         if let misfit = misfit(file) { throw Reason(misfit) }
         var original = OriginalFile(path: manifest, face: face)
-        for part in inventory.parts { original.parts[part] = try self.face(part) }
+        original.haveLines = file.format == nil
+        for part in inventory.parts {
+            original.parts[part] =
+                file.format == nil ? try self.face(part) : try columnFace(part)
+        }
         original.summed = inventory
         files[manifest] = original
         return SparkListing(
             bucket: number, file: file, mapping: mapping, taken: taken,
             inventoried: inventory.bucket)
+    }
+
+    // A file of columns that Spark can be asked to read. Throws why it cannot.
+    private static func columnFace(_ path: String) throws(Reason) -> FileFace {
+        guard SQLText.isPlain(path: path) else {
+            throw Reason("Spark takes a character in its path for a pattern")
+        }
+        do throws(ReadFailure) { return try FileFace(ofNoLines: path) } catch {
+            throw Reason("it cannot be read here")
+        }
     }
 
     /// An export of a model's table, as Spark reads it. Throws why it does not.

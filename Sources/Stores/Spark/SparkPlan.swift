@@ -13,6 +13,18 @@ package struct SparkPlan: Sendable {
         package let place: String
         /// Why Spark does not read it.
         package let reason: String
+        /// Of a bucket that is not read here either its manifest.
+        var unread: String?
+        /// Of a bucket its number.
+        var bucket: Int?
+
+        /// Whether it is read here.
+        package var isRead: Bool { unread == nil }
+
+        /// Who reads it, or that nobody does, and why.
+        package var words: String {
+            "\(place) is \(unread == nil ? "read here" : "not read"): \(reason)"
+        }
     }
 
     /// The sources that Spark reads.
@@ -41,7 +53,7 @@ package struct SparkPlan: Sendable {
                 if let misfit { throw Reason(misfit) }
                 listings.append(try Self.listing(number, bucket, mappings[number], &files))
             } catch {
-                rest.append(Rest(place: "bucket '\(bucket.name)'", reason: error.text))
+                rest.append(Self.rest(number, bucket, error.text))
             }
         }
         let read = Set(listings.map(\.bucket))
@@ -79,6 +91,22 @@ package struct SparkPlan: Sendable {
         (self.files, self.levels) = (files, levels)
     }
 
+    private static func rest(
+        _ number: Int, _ bucket: BucketConfiguration, _ reason: String
+    ) -> Rest {
+        var rest = Rest(place: "bucket '\(bucket.name)'", reason: reason, bucket: number)
+        if case .inventory(let path, _) = bucket.store, InventoryFace.isOfColumns(manifest: path) {
+            rest.unread = path
+        }
+        return rest
+    }
+
+    /// Whether Spark has to read: there is something to leave out, or something that nobody else
+    /// reads.
+    package var isNeeded: Bool {
+        !listings.isEmpty && (!tables.isEmpty || listings.contains { $0.file.format != nil })
+    }
+
     /// A plan by which Spark reads nothing.
     static let nothing = SparkPlan(tables: [], listings: [], rest: [], files: [:], levels: [])
 
@@ -92,7 +120,11 @@ package struct SparkPlan: Sendable {
         }
         var rest = rest
         if let listing {
-            rest.append(Rest(place: "bucket '\(listing.mapping.name)'", reason: reason))
+            rest.append(
+                Rest(
+                    place: "bucket '\(listing.mapping.name)'", reason: reason,
+                    unread: listing.file.format.map { _ in listing.file.path },
+                    bucket: listing.bucket))
         }
         if let table { rest.append(Rest(place: "records '\(table.source)'", reason: reason)) }
         rest += orphaned.map {
@@ -103,6 +135,14 @@ package struct SparkPlan: Sendable {
         return SparkPlan(
             tables: tables.filter { $0 != table && !orphaned.contains($0) },
             listings: listings.filter { $0 != listing }, rest: rest, files: files, levels: levels)
+    }
+
+    /// The plan without any records, for a reason.
+    func withoutTables(_ reason: String) -> SparkPlan {
+        SparkPlan(
+            tables: [], listings: listings,
+            rest: rest + tables.map { Rest(place: "records '\($0.source)'", reason: reason) },
+            files: files, levels: levels)
     }
 
     /// Why Spark does not read something.

@@ -63,6 +63,8 @@ struct OriginalFile: Sendable {
     let face: FileFace
     /// What those were that it names, by their paths.
     var parts: [String: FileFace] = [:]
+    /// Whether those have lines.
+    var haveLines = true
     /// Where it names others, what sums them up.
     var summed: (any SummedFiles)?
     /// Of an export, who reads what is handed on of it.
@@ -87,8 +89,10 @@ struct OriginalFile: Sendable {
     private var change: String? {
         do throws(ReadFailure) {
             guard try FileFace(path: path) == face else { return Self.changed }
-            for (path, face) in parts where try FileFace(path: path) != face {
-                return Self.changed
+            for (path, face) in parts {
+                let now =
+                    try haveLines ? FileFace(path: path) : FileFace(ofNoLines: path)
+                if now != face { return Self.changed }
             }
             return nil
         } catch {

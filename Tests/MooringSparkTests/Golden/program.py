@@ -11,6 +11,7 @@ spark = SparkSession.builder.appName("mooring").config("spark.authenticate.secre
 spark.sparkContext.setLogLevel("WARN")
 for name, value in {
     "spark.sql.ansi.enabled": "false",
+    "spark.sql.session.timeZone": "UTC",
     "spark.sql.parser.escapedStringLiterals": "false",
     "spark.sql.variable.substitute": "false",
     "spark.sql.files.ignoreCorruptFiles": "false",

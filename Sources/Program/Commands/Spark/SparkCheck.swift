@@ -23,7 +23,7 @@ struct SparkCheck {
             configuration, configuration.buckets.map(\.mapping))
         let sources = plan.tables.map { "records '\($0.source)'" }
         let buckets = plan.listings.map { "bucket '\($0.mapping.name)'" }
-        let read = sources.isEmpty || buckets.isEmpty ? [] : sources + buckets
+        let read = plan.isNeeded ? sources + buckets : []
         var checks = [
             Check(
                 name: "engine spark", result: read.isEmpty ? .noted : .passed,
@@ -35,8 +35,10 @@ struct SparkCheck {
         ]
         checks += plan.rest.map {
             Check(
-                name: "engine spark", result: .noted,
-                detail: "\($0.place) is read by mooring: \($0.reason)")
+                name: "engine spark", result: $0.isRead ? .noted : .failed,
+                detail: $0.isRead
+                    ? "\($0.place) is read by mooring: \($0.reason)"
+                    : "\($0.place) is in files of columns, which Spark alone reads: \($0.reason)")
         }
         return checks
     }

@@ -38,7 +38,7 @@ struct SparkCommand: AsyncParsableCommand {
             let script = SparkScript(
                 tables: plan.tables, listings: plan.listings, levels: configuration.levels,
                 work: "file://" + configuration.spark.work)
-            guard !plan.tables.isEmpty, !plan.listings.isEmpty else {
+            guard plan.isNeeded else {
                 throw CommandError(
                     "Spark would read nothing: "
                         + plan.rest.map { "\($0.place): \($0.reason)" }.joined(separator: "; "))
@@ -57,7 +57,9 @@ struct SparkCommand: AsyncParsableCommand {
                 return .done
             }
             for rest in plan.rest {
-                StandardOutput.line("-- \(rest.place) is read by mooring: \(rest.reason)")
+                StandardOutput.line(
+                    "-- \(rest.place) is \(rest.isRead ? "" : "not ")read by mooring: "
+                        + rest.reason)
             }
             for statement in script.first {
                 for line in (statement + ";").split(

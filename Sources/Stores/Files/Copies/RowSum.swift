@@ -5,11 +5,11 @@ package protocol SummedFiles: Sendable {
     func sum() async throws(ReadFailure) -> RowSum
 }
 
-/// What files of lines hold, inflated.
+/// What files of rows hold, inflated.
 package struct RowSum: Hashable, Sendable {
-    /// The bytes of all lines, without their ends.
+    /// The bytes of all lines, without their ends; of files of columns none.
     package private(set) var bytes: Int64 = 0
-    /// How many lines there are; behind a last line there need be no line break.
+    /// How many lines, or rows of columns, there are; a last line need not end with a line break.
     package private(set) var lines = 0
 
     /// What a file is by itself.
@@ -48,4 +48,16 @@ package struct RowSum: Hashable, Sendable {
         if last != UInt8(ascii: "\n") { lines += 1 }
         return File(size: source.size, checksum: source.checksum, lines: lines - before)
     }
+
+    /// What a file is by itself, which is read for that; nothing of it is added. Throws
+    /// `ReadFailure` where it cannot be read.
+    package static func look(at path: String) throws(ReadFailure) -> File {
+        let source = try ByteSource(path: path, isSummed: true)
+        var piece: [UInt8] = []
+        while try source.read(into: &piece) { piece.removeAll(keepingCapacity: true) }
+        return File(size: source.size, checksum: source.checksum, lines: 0)
+    }
+
+    /// Adds rows of columns.
+    package mutating func add(rows: Int) { lines += rows }
 }

@@ -62,8 +62,9 @@ package struct InventoryBucket: CopyBucket {
         files = StoredInventory(manifest: manifest, store: store, scratch: scratch)
     }
 
-    /// An inventory of S3 of which some rows alone are read, that lie in a file of their own: the
-    /// lines of its parts as they stand there, in the manifest's order.
+    /// An inventory of S3 of which some rows alone are read, that lie in a file of their own, in
+    /// the manifest's order: the lines of its parts as they stand there, or, of files of columns, lines
+    /// as those of CSV.
     package init(
         name: String, manifest: String, taken: Instant?, prefixes: [ObjectKey],
         rows: InventoryExtract
@@ -71,7 +72,8 @@ package struct InventoryBucket: CopyBucket {
         self.name = name
         self.taken = taken
         demands = nil
-        scope = InventoryScope(bucket: name, prefixes: prefixes.map(\.bytes))
+        scope = InventoryScope(
+            bucket: name, prefixes: prefixes.map(\.bytes), takesColumns: true)
         files = ExtractFiles(of: InventoryFolder(manifest: manifest), rows: rows)
     }
 

@@ -18,10 +18,8 @@ struct InventoryColumns {
     let isDeleteMarker: Int?
 
     /// Reads a schema. Throws `ReadFailure` that names the column that is missing or stands twice.
-    init(_ schema: String) throws(ReadFailure) {
-        let names = schema.split(separator: ",", omittingEmptySubsequences: false).map {
-            String($0.drop { $0 == " " })
-        }
+    init(_ schema: String, of format: InventoryFormat) throws(ReadFailure) {
+        let names = try format.columns(schema)
         guard Set(names).count == names.count, !names.contains("") else {
             throw ReadFailure(reason: "has a fileSchema that names a column twice, or names none")
         }

@@ -14,6 +14,8 @@ struct InventoryManifest {
     let content: Content
     /// The files of the rows, each named once.
     let parts: [InventoryPart]
+    /// In which form S3 wrote the rows; nil of other products.
+    let format: InventoryFormat?
 
     /// What the rows hold, and what was promised of them.
     enum Content {
@@ -55,23 +57,23 @@ struct InventoryManifest {
         product = try InventoryProduct(of: node)
         switch product {
         case .s3:
-            let found = try S3Manifest(node)
+            let found = try S3Manifest(node, for: scope)
             destination = found.destination
             created = found.created
             content = .s3(bucket: found.source, found.columns)
-            parts = found.parts
+            (parts, format) = (found.parts, found.format)
         case .gcs:
             let found = try GCSManifest(node)
             destination = found.destination
             created = found.snapshot
             content = .headed(found.layout, rows: found.rows)
-            parts = found.parts
+            (parts, format) = (found.parts, nil)
         case .azure:
             let found = try AzureManifest(node, for: scope)
             destination = found.destination
             created = found.started
             content = .headed(found.layout, rows: found.rows)
-            parts = found.parts
+            (parts, format) = (found.parts, nil)
         }
         var keys: Set<[UInt8]> = []
         for part in parts where !keys.insert(Array(part.key.utf8)).inserted {
@@ -109,6 +111,8 @@ struct InventoryScope {
     let bucket: String
     /// What of it is looked at; all of it where there are none.
     var prefixes: [[UInt8]] = []
+    /// Whether somebody else reads files of columns, such as Parquet, where its rows stand in them.
+    var takesColumns = false
 }
 
 /// One file of an inventory's rows, as the manifest names it.

@@ -9,7 +9,9 @@ struct S3Manifest {
     let destination: String
     /// When S3 began to list; nil where the manifest does not say.
     let created: Instant?
-    /// What the rows of the parts hold.
+    /// In which form the rows of the parts are written.
+    let format: InventoryFormat
+    /// What they hold.
     let columns: InventoryColumns
     /// The files of the rows.
     let parts: [InventoryPart]
@@ -17,25 +19,29 @@ struct S3Manifest {
     // The only version that S3 has ever written.
     private static let version = "2016-11-30"
 
-    /// Reads a manifest. Throws `ReadFailure` that says what it lacks, or what is not read.
-    init(_ node: JSONNode) throws(ReadFailure) {
+    /// Reads a manifest for what is wanted of it. Throws `ReadFailure` that says what it lacks, or
+    /// what is not read.
+    init(_ node: JSONNode, for scope: InventoryScope) throws(ReadFailure) {
         guard node["version"]?.string == Self.version else {
             throw ReadFailure(
                 reason: "is no manifest of version \(Self.version) of S3 Inventory; no other is "
                     + "read")
         }
-        let format = try InventoryManifest.text(node, "fileFormat")
-        guard format == "CSV" else {
+        let name = try InventoryManifest.text(node, "fileFormat")
+        guard let format = InventoryFormat(name: name), format == .csv || scope.takesColumns else {
             throw ReadFailure(
-                reason: "says that the inventory is in \(format.printable), and only CSV is read: "
+                reason: "says that the inventory is in \(name.printable), and only CSV is read: "
                     + "choose CSV as the output format of the inventory in S3, and name the "
-                    + "manifest of the next one")
+                    + "manifest of the next one; of copies in files 'engine: spark' reads Parquet "
+                    + "and ORC")
         }
+        self.format = format
         source = try InventoryManifest.text(node, "sourceBucket")
         let arn = try InventoryManifest.text(node, "destinationBucket")
         destination = arn.split(separator: ":").last.map(String.init) ?? arn
         created = Self.moment(node["creationTimestamp"])
-        columns = try InventoryColumns(try InventoryManifest.text(node, "fileSchema"))
+        columns = try InventoryColumns(
+            try InventoryManifest.text(node, "fileSchema"), of: format)
         guard let files = node["files"]?.elements else {
             throw ReadFailure(reason: "names no files")
         }

@@ -2,7 +2,7 @@ package import MooringModel
 
 /// A file as it stands, before anybody reads it as a whole.
 package struct FileFace: Hashable, Sendable {
-    /// Its first line, without its end.
+    /// Its first line, without its end; empty of a file that has no lines.
     package let line: [UInt8]
     /// Whether a byte order mark stands before that.
     package let startsWithMark: Bool
@@ -26,5 +26,12 @@ package struct FileFace: Hashable, Sendable {
         case .end: line = []
         }
         startsWithMark = buffer.hadMark
+    }
+
+    /// Looks at a file that has no lines, such as one of columns. Throws why it cannot be read.
+    package init(ofNoLines path: String) throws(ReadFailure) {
+        let source = try ByteSource(path: path)
+        (modified, size, state) = (source.modified, source.size, source.state)
+        (line, startsWithMark) = ([], false)
     }
 }

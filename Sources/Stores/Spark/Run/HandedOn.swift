@@ -76,7 +76,7 @@ struct HandedOn {
         }
         let bytes = (file.header.map { $0 + [UInt8(ascii: "\n")] } ?? []) + lines.text
         // By the ending some readers tell what they read.
-        let name = "\(stage)-\(name).\(file.form == .fields ? "csv" : "jsonl")"
+        let name = "\(stage)-\(name).\(file.isFields ? "csv" : "jsonl")"
         try folder.write(bytes, to: name)
         return ("\(folder.path)/\(name)", bytes)
     }

@@ -22,6 +22,7 @@ package enum SparkProgram {
             spark.sparkContext.setLogLevel("WARN")
             for name, value in {
                 "spark.sql.ansi.enabled": "false",
+                "spark.sql.session.timeZone": "UTC",
                 "spark.sql.parser.escapedStringLiterals": "false",
                 "spark.sql.variable.substitute": "false",
                 "spark.sql.files.ignoreCorruptFiles": "false",

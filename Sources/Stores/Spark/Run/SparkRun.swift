@@ -35,7 +35,8 @@ struct SparkRun: Sendable {
 
     private func words(_ file: String) -> [[UInt8]] {
         var words = [place.submit, "--master", place.master]
-        for (name, value) in place.settings.sorted(by: { $0.key < $1.key })
+        let settings = place.settings.merging(["spark.executorEnv.TZ": "UTC"]) { own, _ in own }
+        for (name, value) in settings.sorted(by: { $0.key < $1.key })
         where !SparkPlace.isSecret(name) {
             words += ["--conf", "\(name)=\(value)"]
         }
@@ -71,7 +72,7 @@ struct SparkRun: Sendable {
         let process: ChildProcess
         do throws(ChildProcess.NotStarted) {
             process = try ChildProcess(
-                program, words, environment: environment,
+                program, words, environment: environment.merging(["TZ": "UTC"]) { $1 },
                 ChildProcess.Streams(output: out, errors: errors))
         } catch {
             throw NarrowingFailure(

@@ -79,8 +79,14 @@ package struct SparkScript: Sendable {
             LineSQL(name: "r\(table.model)", file: table.file).statements
                 + (table.file.form != .fields ? ObjectLineSQL(table: table).statements : [])
         }
-            + listings.flatMap { LineSQL(name: "o\($0.bucket)", file: $0.file).statements }
-            + write("rows", 1, tables.map(rows).joined(separator: "\nUNION ALL\n"))
+            + listings.flatMap { listing in
+                let (name, file) = ("o\(listing.bucket)", listing.file)
+                return file.format.map { ColumnSQL(name: name, file: file, format: $0).statements }
+                    ?? LineSQL(name: name, file: file).statements
+            }
+            + write(
+                "rows", 1,
+                tables.isEmpty ? noRows : tables.map(rows).joined(separator: "\nUNION ALL\n"))
             + write("objects", 1, listings.map(objects).joined(separator: "\nUNION ALL\n"))
     }
 
@@ -95,6 +101,15 @@ package struct SparkScript: Sendable {
               if(plain, \(row.identity), NULL) AS identity
             FROM (SELECT *, \(row.isPlain) AS plain FROM fields_r\(table.model))
             """
+    }
+
+    // Where Spark reads a listing that nobody else does, and no records.
+    private var noRows: String {
+        """
+        SELECT 0 AS model, 0L AS pos, X'' AS line, 0 AS odd, false AS plain,
+          CAST(array() AS \(Self.references)) AS refs, CAST(array() AS ARRAY<STRING>) AS texts,
+          '' AS owner, '' AS changed, '' AS identity WHERE false
+        """
     }
 
     private func objects(_ listing: SparkListing) -> String {
@@ -253,7 +268,12 @@ package struct SparkScript: Sendable {
         // Counted on their own, apart from what was made of them.
         if stage == 1 {
             facts += tables.map { lines("lines", "r\($0.model)", $0.model) }
-            facts += listings.map { lines("listed", "o\($0.bucket)", $0.bucket) }
+            facts += listings.map { listing in
+                listing.file.format == nil
+                    ? lines("listed", "o\(listing.bucket)", listing.bucket)
+                    : "SELECT concat_ws(' ', 'listed', \(listing.bucket), 0, count(*)) AS value "
+                        + "FROM columns_o\(listing.bucket)"
+            }
         }
         return facts
     }

@@ -1,3 +1,4 @@
+package import MooringFiles
 package import MooringModel
 
 /// A file of one model's records, as Spark reads it.
@@ -48,7 +49,8 @@ package struct SparkListing: Hashable, Sendable {
     }
 }
 
-/// A file of which every line is a row, but for a header; or several without one, in a folder.
+/// A file of which every line is a row, but for a header; or several without one, in a folder, or
+/// files of columns.
 package struct SparkFile: Hashable, Sendable {
     /// What a line is.
     package enum Form: Hashable, Sendable {
@@ -58,6 +60,8 @@ package struct SparkFile: Hashable, Sendable {
         case object
         /// An item of DynamoDB, in its own JSON.
         case item
+        /// A row of columns, of which a line of CSV is made.
+        case columns(ColumnFormat)
     }
 
     /// What a line is.
@@ -85,6 +89,14 @@ package struct SparkFile: Hashable, Sendable {
         self.columns = columns.map { Array($0.utf8) }
     }
 
+    /// Files of columns of an inventory, which another one names; the names of the columns are
+    /// those of CSV.
+    package init(path: String, parts: [String], cells: [String], _ format: ColumnFormat) {
+        (self.path, self.parts, header) = (path, parts, nil)
+        form = .columns(format)
+        columns = cells.map { Array($0.utf8) }
+    }
+
     /// A file of objects, of which a mapping names these attributes; or files of items, which
     /// another one names.
     package init(path: String, parts: [String] = [], attributes: [String]) {
@@ -95,6 +107,12 @@ package struct SparkFile: Hashable, Sendable {
 
     /// The place of a column; nil where the file has none of that name.
     func place(of column: String) -> Int? { columns.firstIndex(of: Array(column.utf8)) }
+
+    /// How its columns are laid out; nil where it has lines.
+    var format: ColumnFormat? { if case .columns(let format) = form { format } else { nil } }
+
+    /// Whether what is handed on of it are lines of CSV.
+    var isFields: Bool { form == .fields || format != nil }
 
     /// What Spark is asked to read: one path, which may be a pattern that fits the parts alone.
     var pattern: String {
