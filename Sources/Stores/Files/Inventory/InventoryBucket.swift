@@ -63,8 +63,8 @@ package struct InventoryBucket: CopyBucket {
     }
 
     /// An inventory of S3 of which some rows alone are read, that lie in a file of their own, in
-    /// the manifest's order: the lines of its parts as they stand there, or, of files of columns, lines
-    /// as those of CSV.
+    /// the manifest's order: the lines of its parts as they stand there, or, of files of columns,
+    /// lines as those of CSV.
     package init(
         name: String, manifest: String, taken: Instant?, prefixes: [ObjectKey],
         rows: InventoryExtract
