@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import MooringReconcile
@@ -43,5 +44,27 @@ struct NamedKeysTests {
         #expect(!texts("a/b", atMost: 2).isCutOff)
         #expect(texts("a/b", atMost: 1).isCutOff)
         #expect(texts(String(repeating: "x", count: 70_000)).isCutOff)
+    }
+
+    @Test("that there are few is told without making them, and never wrongly")
+    func few() {
+        var generator = SeededGenerator(seed: Seed.one())
+        let signs = Array("ab/.:\\ \"'[]{},;<|=?#&%+-é_".utf8)
+        for _ in 0..<4_000 {
+            let length = Int.random(in: 0..<24, using: &generator)
+            let value = (0..<length).map { _ in
+                // Most letters, so that some texts are few.
+                Bool.random(using: &generator)
+                    ? UInt8.random(in: 97...122, using: &generator)
+                    : signs.randomElement(using: &generator) ?? 0
+            }
+            let limit = Int.random(in: 0..<40, using: &generator)
+            let made = NamedKeys.texts(
+                in: value, atMost: limit, foldsPaths: true, besides: [value])
+            #expect(
+                NamedKeys.areMore(than: limit, in: value) == made.isCutOff,
+                "\(value), \(limit)")
+        }
+        #expect(NamedKeys.areMore(than: 4, in: Array(repeating: 97, count: 70_000)))
     }
 }

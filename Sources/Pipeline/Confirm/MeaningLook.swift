@@ -28,6 +28,7 @@ struct MeaningLook {
         everythingWasListed
             ? [] : candidates.join.knownIdentities(atMost: Self.probeLimit)
     }
+    private var hasLiveBuckets: Bool { job.buckets.contains(where: \.isLive) }
     private var everythingWasListed: Bool {
         job.buckets.indices.allSatisfy { number in
             let mapping = job.bucketMappings[number]
@@ -189,6 +190,7 @@ struct MeaningLook {
     private func probes(
         of candidate: DanglingCandidate, _ identities: [[UInt8]]
     ) -> [WantedKey] {
+        guard hasLiveBuckets else { return [] }
         guard candidate.bucket != nil else { return foreignProbes(of: candidate) }
         let identity = identity(of: candidate)
         // Under its own identity first, then under the others that records know.

@@ -43,8 +43,7 @@ struct NamedObjects {
 
     /// Why not everything that a value may hold is looked at by name; nil where it is.
     static func doubt(aboutLengthOf value: [UInt8]) -> String? {
-        NamedKeys.texts(in: value, atMost: textLimit, foldsPaths: true, besides: [value]).isCutOff
-            ? cutOff : nil
+        NamedKeys.areMore(than: textLimit, in: value) ? cutOff : nil
     }
 
     // A record's identifier inside a longer text stands for the record, as in pass B.

@@ -6,6 +6,7 @@ import MooringReconcile
 extension Judging {
     /// Tells of each object in quarantine whether a record needs it, mapped or not.
     func watch(_ judged: inout Judged, isComplete: Bool) throws {
+        guard !confirmed.held.isEmpty else { return }
         let beside = try BesideOrphans(self, judged)
         let owners = try owners(of: confirmed.held.map(\.answer), remembers: isComplete)
         let alive = Set(

@@ -43,19 +43,21 @@ struct BoringLook {
         _ part: Range<Int>, of slab: SlabRows, _ rows: PlainConfirm.Rows,
         _ answer: inout Answer, _ read: UnsafeMutableBufferPointer<PlainRow>
     ) {
-        var (telling, isBoring) = (plain.telling, [Bool]())
+        var telling = plain.telling
+        let isBoring = UnsafeMutableBufferPointer<Bool>.allocate(capacity: together)
+        defer { isBoring.deallocate() }
         for start in stride(from: part.lowerBound, to: part.upperBound, by: together) {
-            let numbers = start..<min(start + together, part.upperBound)
-            isBoring.removeAll(keepingCapacity: true)
-            for number in numbers {
-                isBoring.append(
-                    rows.plain.read(slab[number], slab.bytes, into: &read[number - start]))
+            let places = 0..<min(together, part.upperBound - start)
+            // The times of records that nothing is found in tell nothing more than they did.
+            for place in places {
+                isBoring[place] = rows.plain.read(
+                    slab[start + place], slab.bytes, into: &read[place], readsChange: false)
             }
             // In a loop of their own, as `BatchRows` does it.
-            for place in isBoring.indices where isBoring[place] {
+            for place in places where isBoring[place] {
                 isBoring[place] = plain.look(&read[place], slab.bytes, asBefore: readsAsBefore)
             }
-            for place in isBoring.indices where isBoring[place] {
+            for place in places where isBoring[place] {
                 isBoring[place] = plain.isBoring(
                     slab[start + place], slab.bytes, rows, read[place],
                     searchesText: searchesText)
@@ -65,7 +67,7 @@ struct BoringLook {
                 telling.note(rows.plain, read[place], number: place, slab.bytes)
             }
             telling.end(rows.plain, read, slab.bytes) { answer.offers.append($0) }
-            answer.isBoring += isBoring
+            answer.isBoring.append(contentsOf: isBoring[places])
         }
     }
 

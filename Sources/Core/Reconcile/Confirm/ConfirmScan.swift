@@ -55,6 +55,8 @@ package struct ConfirmScan {
     let resolver: KeyResolver
     /// The texts under which they may stand.
     let wantedKeys: WantedKeys
+    /// Searches values for them.
+    let texts: ValueSearch
     /// What references mean.
     let meaning: ReferenceRule
     /// The keys that it looks for, numbered in this order.
@@ -153,6 +155,7 @@ package struct ConfirmScan {
             MissingIndexes(dangling, wanted, buckets: buckets, resolver: resolver, forms: forms)
         }
         wantedKeys = keys
+        texts = Self.texts(keys, forms, buckets: buckets, resolver, known: known)
         meaning = ReferenceRule(buckets: buckets, resolver: resolver)
         self.wanted = wanted
         (wantedNumbers, danglingNumbers) = (missing.wantedNumbers, missing.danglingNumbers)
@@ -175,8 +178,6 @@ package struct ConfirmScan {
         }
     }
 
-    /// The records that a wanted key names, whether they were met or not.
-    package func possibleOwners(of wanted: Int) -> [OwnerName] { wantedKeys.owners[wanted] }
     /// Whether a wanted key names more owners than were looked for, or one whose name stands for
     /// two records.
     package func ownersCutOff(of wanted: Int) -> Bool {

@@ -137,13 +137,15 @@ extension ConfirmScan {
 
     private func needles(in value: [UInt8]) -> [FoundNeedle] {
         let whole = WholeValue.trimmed(value)
-        let isElsewhere = buckets.indices.contains { namesBucket(whole, $0) }
+        let isElsewhere = buckets.contains { Self.names($0, whole) }
         let own = wantedKeys.needle(of: whole)
         if let own, !isElsewhere, wantedKeys.buckets(of: own).count == buckets.count {
             return [FoundNeedle(needle: own, isWhole: true)]
         }
         let meant = Set(
-            buckets.indices.filter { isListed(whole, $0) && !namesBucket(whole, $0) })
+            buckets.indices.filter {
+                texts.isListed(whole, $0) && !Self.names(buckets[$0], whole)
+            })
         if own == nil, meant.count == buckets.count { return [] }
         return search().needles(in: value).map { found in
             guard found.needle != own else { return found }
@@ -156,12 +158,23 @@ extension ConfirmScan {
     private func search(
         besides isOwn: @escaping (ArraySlice<UInt8>) -> Bool = { _ in false }
     ) -> ValueSearch {
+        var search = texts
+        (search.isOwn, search.isBinary) = (isOwn, isBinary)
+        return search
+    }
+
+    /// How a value is searched for wanted keys. It is made once: it holds much of the scan, and to
+    /// take hold of that for every value would cost more than most searches do.
+    static func texts(
+        _ wantedKeys: WantedKeys, _ forms: TextForms, buckets: [BucketMapping],
+        _ resolver: KeyResolver, known: Reconciler?
+    ) -> ValueSearch {
         ValueSearch(
             index: wantedKeys.index, shortest: wantedKeys.shortest, isBare: wantedKeys.isBare,
             isEnd: wantedKeys.isEnd, forms: forms, buckets: wantedKeys.buckets(of:),
-            isListed: isListed, isOwn: isOwn,
-            isBinary: isBinary, namesBucket: namesBucket,
-            holds: { [resolver] key, text in
+            isListed: { isListed($0, $1, known) },
+            namesBucket: { names(buckets[$1], $0) },
+            holds: { key, text in
                 resolver.readings(of: ObjectKey(Array(key))).contains {
                     $0.relative.elementsEqual(text)
                 }
@@ -169,13 +182,15 @@ extension ConfirmScan {
     }
 
     // Whether a text is the whole key of an object that was listed and that records reference.
-    private func isListed(_ text: ArraySlice<UInt8>, _ bucket: Int) -> Bool {
+    private static func isListed(
+        _ text: ArraySlice<UInt8>, _ bucket: Int, _ known: Reconciler?
+    ) -> Bool {
         known?.isListed(ObjectKey(Array(text)), bucket: bucket) == true
     }
 
     // Whether a text is a path that begins with a name of the bucket.
-    private func namesBucket(_ text: ArraySlice<UInt8>, _ bucket: Int) -> Bool {
-        buckets[bucket].names.contains { text.starts(with: ($0 + "/").utf8) }
+    private static func names(_ bucket: BucketMapping, _ text: ArraySlice<UInt8>) -> Bool {
+        bucket.names.contains { text.starts(with: ($0 + "/").utf8) }
     }
 
     // The wanted keys that a needle may mean where it was found.

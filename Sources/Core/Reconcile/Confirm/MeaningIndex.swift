@@ -129,7 +129,9 @@ struct MeaningIndex: Sendable {
 
     /// The groups of several missing references, to ask for all of them at once.
     func groups(ofMissing numbers: [Int]) -> Set<Int> {
-        Set(numbers.lazy.flatMap { groupsOfDangling[$0] })
+        var groups: Set<Int> = []
+        for number in numbers { groups.formUnion(groupsOfDangling[number]) }
+        return groups
     }
 
     /// Whether a missing reference of these groups may mean a wanted key.
@@ -148,7 +150,10 @@ struct MeaningIndex: Sendable {
 
     /// A missing reference that may mean a wanted key, and was seen again; nil when none was.
     func claimant(of wanted: Int) -> Int? {
-        groupsOfWanted[wanted]?.lazy.compactMap { claims[$0] }.first
+        for group in groupsOfWanted[wanted] ?? [] {
+            if let claimant = claims[group] { return claimant }
+        }
+        return nil
     }
 
     /// The wanted keys that one missing reference may mean, and the objects that others reference.

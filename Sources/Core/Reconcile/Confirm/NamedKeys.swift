@@ -45,6 +45,24 @@ package enum NamedKeys {
         return (texts, isCutOff)
     }
 
+    /// Whether a value holds more texts beside itself than so many, where a folder may be meant.
+    package static func areMore(than limit: Int, in value: [UInt8]) -> Bool {
+        !areFew(in: value, limit)
+            && texts(in: value, atMost: limit, foldsPaths: true, besides: [value]).isCutOff
+    }
+
+    // Every text begins at the beginning or behind a sign, and ends at the end or before one: in
+    // the value, and in its path as a folder takes it. Another form may hold more.
+    private static func areFew(in value: [UInt8], _ limit: Int) -> Bool {
+        guard value.count <= searchedLimit,
+            !value.withUnsafeBufferPointer({ Coding.mayChange($0, false) })
+        else { return false }
+        let signs = value.count { byte in
+            byte < 0x80 && !isAlphanumeric(byte) && byte != UInt8(ascii: "-")
+        }
+        return (signs + 1) * (signs + 2) <= limit
+    }
+
     /// Whether a text may be a record's identifier rather than the name of a file.
     package static func isIdentifier(_ text: [UInt8]) -> Bool { KeyTemplate.isIdentifier(text) }
 

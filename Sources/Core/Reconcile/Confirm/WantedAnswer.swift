@@ -46,7 +46,7 @@ package struct WantedAnswer {
     }
 
     /// What a scan found out about one of the keys that it looked for.
-    fileprivate init(_ scan: ConfirmScan, _ wanted: Int) {
+    fileprivate init(_ scan: borrowing ConfirmScan, _ wanted: Int) {
         isReferenced = scan.referenced.contains(wanted)
         isRemembered = scan.remembered.contains(wanted)
         owners = scan.owners(of: wanted)
@@ -65,6 +65,9 @@ extension ConfirmScan {
         if let known = named[wanted], !place.precedes(known) { return }
         named[wanted] = place
     }
+
+    /// The records that a wanted key names, whether they were met or not.
+    package func possibleOwners(of wanted: Int) -> [OwnerName] { wantedKeys.owners[wanted] }
 
     /// The possible owners of one of the wanted keys, as they were read.
     package func owners(of wanted: Int) -> [WantedAnswer.Owner] {

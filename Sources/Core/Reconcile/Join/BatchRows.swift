@@ -99,22 +99,31 @@ struct BatchRows {
     ) -> [Left] {
         var left: [Left] = []
         PlainRow.lend(Self.together * rows.count) { read in
-            var isPlain: [Bool] = []
+            // What a row says lies beside what it says to the other models.
+            var isDone = Array(repeating: false, count: Self.together * rows.count)
             for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.together) {
-                isPlain.removeAll(keepingCapacity: true)
-                for number in start..<min(start + Self.together, part.upperBound) {
-                    for rows in rows {
-                        isPlain.append(
-                            rows.plain.read(
-                                slab[number], slab.bytes, into: &read[isPlain.count],
-                                readsChange: readsChange))
+                let count = min(Self.together, part.upperBound - start)
+                // One model after the other: to hand its reader to every row anew would count
+                // references that all cores have in common.
+                for (reader, rows) in rows.enumerated() {
+                    for row in 0..<count {
+                        let place = row * self.rows.count + reader
+                        isDone[place] = rows.plain.read(
+                            slab[start + row], slab.bytes, into: &read[place],
+                            readsChange: readsChange)
                     }
                 }
-                for place in isPlain.indices where isPlain[place] { lookUp(&read[place]) }
-                for place in isPlain.indices {
-                    let reader = place % rows.count
-                    if isPlain[place], look(rows[reader], read[place]) { continue }
-                    left.append(Left(row: start + place / rows.count, reader: reader))
+                let places = 0..<count * rows.count
+                for place in places where isDone[place] { lookUp(&read[place]) }
+                for (reader, rows) in rows.enumerated() {
+                    for row in 0..<count {
+                        let place = row * self.rows.count + reader
+                        isDone[place] = isDone[place] && look(rows, read[place])
+                    }
+                }
+                for place in places where !isDone[place] {
+                    left.append(
+                        Left(row: start + place / rows.count, reader: place % rows.count))
                 }
             }
         }

@@ -85,22 +85,27 @@ struct SlotParts: Sendable {
             nonisolated(unsafe) let (parts, places, work) = (parts, places, work)
             guard let first = parts.baseAddress else { return [(count: Int, fetched: UInt64)]() }
             return Cores.map(Self.count, least: least) { own in
-                var (count, fetched, few) = (0, UInt64(0), [Int]())
-                func workOnFew() {
-                    for number in few {
-                        let place = places[number]
-                        fetched &+= first[Self.part(place)].fetch(place)
+                var (count, fetched, taken) = (0, UInt64(0), 0)
+                withUnsafeTemporaryAllocation(of: Int.self, capacity: Self.together) { few in
+                    func workOnFew() {
+                        for number in few[..<taken] {
+                            let place = places[number]
+                            fetched &+= first[Self.part(place)].fetch(place)
+                        }
+                        for number in few[..<taken] {
+                            count += work(first + Self.part(places[number]), number) ? 1 : 0
+                        }
+                        taken = 0
                     }
-                    for number in few where work(first + Self.part(places[number]), number) {
-                        count += 1
+                    for number in places.indices {
+                        // Whether a place is its own no core foresees: it is noted, and perhaps
+                        // written over.
+                        few[taken] = number
+                        taken += own.contains(Self.part(places[number])) ? 1 : 0
+                        if taken == Self.together { workOnFew() }
                     }
-                    few.removeAll(keepingCapacity: true)
+                    workOnFew()
                 }
-                for number in places.indices where own.contains(Self.part(places[number])) {
-                    few.append(number)
-                    if few.count == Self.together { workOnFew() }
-                }
-                workOnFew()
                 return (count, fetched)
             }
         }
