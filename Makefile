@@ -114,12 +114,14 @@ instructions: release
 	python3 Benchmarks/join/instructions.py .build/release/mooring '$(INSTRUCTIONS)'
 
 # Each sanitizer wants a build of its own: data races, and memory that is used wrongly. The tests of
-# what works side by side, and of what reads memory in place.
+# what works side by side, and of what reads memory in place; of the random apps a few, since each
+# takes many times as long.
 SANITIZED := MooringTextTests|MooringReconcileTests|MooringLedgerTests|MooringFilesTests|MooringPipelineTests
 SANITIZERS ?= thread address
 
 sanitize: packages
-	set -e; for kind in $(SANITIZERS); do \
+	set -e; export MOORING_SEED=1-60; \
+	export TSAN_OPTIONS='suppressions=$(CURDIR)/Tests/Sanitizers/thread.txt'; for kind in $(SANITIZERS); do \
 		$(SWIFT) build --build-tests --sanitize $$kind --build-path .build-$$kind; \
 		$(SWIFT) test --skip-build --sanitize $$kind --build-path .build-$$kind \
 			--disable-xctest --filter '$(SANITIZED)'; \
