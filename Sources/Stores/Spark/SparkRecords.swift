@@ -65,6 +65,8 @@ struct OriginalFile: Sendable {
     var parts: [String: FileFace] = [:]
     /// Whether those have lines.
     var haveLines = true
+    /// Whether the path is that of a file which names them.
+    var isNamed = true
     /// Where it names others, what sums them up.
     var summed: (any SummedFiles)?
     /// Of an export, who reads what is handed on of it.
@@ -88,7 +90,7 @@ struct OriginalFile: Sendable {
 
     private var change: String? {
         do throws(ReadFailure) {
-            guard try FileFace(path: path) == face else { return Self.changed }
+            if isNamed, try FileFace(path: path) != face { return Self.changed }
             for (path, face) in parts {
                 let now =
                     try haveLines ? FileFace(path: path) : FileFace(ofNoLines: path)

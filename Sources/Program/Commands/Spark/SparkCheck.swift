@@ -28,8 +28,8 @@ struct SparkCheck {
             Check(
                 name: "engine spark", result: read.isEmpty ? .noted : .passed,
                 detail: read.isEmpty
-                    ? "leaves nothing out: it reads records as CSV or JSON lines and exports "
-                        + "against inventories, and listings as CSV"
+                    ? "leaves nothing out: it reads records as CSV, JSON lines, Parquet and "
+                        + "exports against inventories, and listings as CSV"
                     : "reads \(read.joined(separator: ", ")) by \(place.submit) at "
                         + "\(place.master)")
         ]
