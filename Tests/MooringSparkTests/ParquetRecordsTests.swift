@@ -36,6 +36,7 @@ struct ParquetRecordsTests {
         #expect(plan.tables[0].file.form == .attributes)
         #expect(plan.tables[0].file.parts.count == (path == "rows" ? 2 : 1))
         #expect(plan.tables[0].file.cells["last_modified_date"] == .moment)
+        #expect(plan.alone == ["records 'app'"])
     }
 
     @Test func whatIsHandedOnIsReadAsLinesOfJSON() async throws {
@@ -112,6 +113,42 @@ struct ParquetRecordsTests {
         let result = try await source.scan(.columns([])) { _ in }
         #expect(!result.isComplete)
         #expect(result.problems.contains { $0.reason.contains(words) }, "\(result.problems)")
+    }
+
+    @Test(
+        "What says that files are not the table is no mere neighbour",
+        arguments: [
+            ("_SUCCESS", true), (".a.parquet.crc", true), ("_temporary", false),
+            ("_delta_log", false), (".hoodie", false), ("_a.parquet", false),
+            (".a.parquet", false), ("a.orc", false),
+        ])
+    func neighbours(_ name: String, _ isTaken: Bool) throws {
+        try write("", "rows/" + name)
+        let plan = try plan("rows")
+        #expect(plan.tables.count == (isTaken ? 1 : 0))
+        #expect(plan.rest.contains { $0.reason.contains("holds '\(name)'") } == !isTaken)
+    }
+
+    @Test func aFileThatComesMeanwhileIsTold() async throws {
+        let line = #"{"bucket":"b","key":"a"}"#.utf8.map { String(format: "%02x", $0) }.joined()
+        let engine = try engine(
+            "rows",
+            writing([
+                "lines 0 0 4", "rows 0 0 4", "closed 0 0 3", "listed 0 53 3", "objects 0 0 2",
+                "gone 0 0 1", "bytes 0 0 4", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
+            ]) + """
+
+                write handed-records '0 \(line)'
+                write handed-objects '0 622c342c31353737383336383030'
+                """)
+        let source = try await engine.begin().records[0]
+        let whole = try await source.scan(.columns([])) { _ in }
+        #expect(whole.isComplete, "\(whole.problems)")
+        try FileManager.default.copyItem(
+            atPath: folder + "/rows/a.parquet", toPath: folder + "/rows/c.parquet")
+        let result = try await source.scan(.columns([])) { _ in }
+        #expect(result.problems.map(\.reason) == ["was changed while it was read; run again"])
+        await engine.end()
     }
 
     @Test func filesOfOtherColumnsAreNotReadTogether() async throws {

@@ -74,8 +74,8 @@ extension SparkPlan {
             throw Reason("it has no files")
         }
         var original = OriginalFile(path: path, face: face)
-        (original.parts, original.haveLines, original.isNamed) = (faces, false, false)
-        original.summed = records
+        (original.parts, original.haveLines) = (faces, false)
+        (original.summed, original.columns) = (records, records)
         files[path] = original
         return file
     }

@@ -118,6 +118,14 @@ package struct SparkPlan: Sendable {
         hasColumns || !listings.isEmpty && !tables.isEmpty
     }
 
+    /// What nobody but Spark reads, whether it does or not, as `records 'app'`.
+    package var alone: Set<String> {
+        Set(
+            tables.filter(\.file.hasColumns).map { "records '\($0.source)'" }
+                + listings.filter(\.file.hasColumns).map { "bucket '\($0.mapping.name)'" }
+                + rest.filter { !$0.isRead }.map(\.place))
+    }
+
     /// Whether something is read that nobody else reads.
     var hasColumns: Bool {
         (listings.map(\.file) + tables.map(\.file)).contains(where: \.hasColumns)

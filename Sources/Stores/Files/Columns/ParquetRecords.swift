@@ -14,17 +14,25 @@ package struct ParquetRecords: SummedFiles {
     /// Looks for the files of a path, and reads what the first one tells of itself. Throws
     /// `ReadFailure` where there is none, or something else beside them.
     package init(_ path: String) throws(ReadFailure) {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            throw ReadFailure(reason: "cannot be opened: \(SystemFailure().text)")
-        }
-        let isFolder = status.st_mode & S_IFMT == S_IFDIR
-        parts = isFolder ? try Self.files(in: path) : [path]
+        parts = try Self.parts(of: path)
         guard let first = parts.first else {
             throw ReadFailure(reason: "is a folder without a file whose name ends in .parquet")
         }
         self.path = path
         columns = try Self.footer(of: first).columns
+    }
+
+    /// Whether other files lie there than were found. Throws `ReadFailure` where nobody can tell.
+    package func haveOthersCome() throws(ReadFailure) -> Bool {
+        try Self.parts(of: path) != parts
+    }
+
+    private static func parts(of path: String) throws(ReadFailure) -> [String] {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw ReadFailure(reason: "cannot be opened: \(SystemFailure().text)")
+        }
+        return status.st_mode & S_IFMT == S_IFDIR ? try files(in: path) : [path]
     }
 
     /// How many rows all files have. Throws `ReadFailure` where the columns of one are others.
@@ -49,7 +57,14 @@ package struct ParquetRecords: SummedFiles {
         }
     }
 
-    // What writers leave beside the rows has names that begin with a full stop or an underscore.
+    // What writers leave beside rows when they are done. Any other name of that kind may mean that
+    // the files here are not the table: `_temporary` lies there while rows are written, and a log
+    // such as `_delta_log` says which of the files count.
+    private static func isBeside(_ name: String) -> Bool {
+        ["_SUCCESS", "_metadata", "_common_metadata"].contains(name)
+            || name.hasPrefix(".") && name.hasSuffix(".crc")
+    }
+
     private static func files(in folder: String) throws(ReadFailure) -> [String] {
         var names: [String] = []
         do throws(SystemFailure) {
@@ -64,11 +79,15 @@ package struct ParquetRecords: SummedFiles {
         } catch {
             throw ReadFailure(reason: "cannot be read: \(error.text)")
         }
-        let own = names.filter { !$0.hasPrefix(".") && !$0.hasPrefix("_") }.sorted()
-        if let other = own.first(where: { !$0.hasSuffix(".parquet") }) {
+        let own = names.filter { !isBeside($0) }.sorted()
+        let isOther = { (name: String) in
+            !name.hasSuffix(".parquet") || name.hasPrefix(".") || name.hasPrefix("_")
+        }
+        if let other = own.first(where: isOther) {
             throw ReadFailure(
                 reason: "is a folder that holds '\(other.printable)', and only files whose names "
-                    + "end in .parquet are read")
+                    + "end in .parquet, and begin neither with a full stop nor with an "
+                    + "underscore, are read")
         }
         return own.map { folder + "/" + $0 }
     }
