@@ -247,6 +247,9 @@ package struct SparkPlan: Sendable {
         for column in ["key", "size", "lastModified"] where file.place(of: column) == nil {
             throw Reason("its header names no column '\(column)'")
         }
+        for column in ["keyBase64", "keybase64"] where file.place(of: column) != nil {
+            throw Reason("its keys may stand in base64")
+        }
         // A time at the end of a file that was cut off is known by the missing line break.
         if path.hasSuffix(".gz"), file.columns.last == Array("lastModified".utf8) {
             throw Reason(
