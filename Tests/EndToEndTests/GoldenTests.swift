@@ -28,7 +28,7 @@ struct GoldenTests {
             "report", "runs", "findings", "diff", "explain", "resolve", "try", "notify", "simulate",
             "erase",
             "journal verify", "ledger check", "ledger rebuild", "presign", "iam-policy", "evidence",
-            "evidence write", "evidence verify", "spark",
+            "evidence write", "evidence verify", "spark", "inventory",
         ])
     func help(command: String) throws {
         let words = command.split(separator: " ").map(String.init) + ["--help"]
@@ -52,6 +52,16 @@ struct GoldenTests {
         let result = try Program.run(["iam-policy", "--for", purpose], in: app.path)
         #expect(result.status == 0, "\(result.told)")
         try compare(result.output, "iam-policy-\(purpose).json")
+    }
+
+    @Test("The SQL of an inventory table")
+    func inventory() throws {
+        let app = try S3Folder(
+            endpoint: "https://s3.eu-west-1.amazonaws.com", bucket: "my.store",
+            prefixes: "[public/, \"it's/\", \"é/\"]")
+        let result = try Program.run(["inventory", "--sql", "media"], in: app.path)
+        #expect(result.status == 0, "\(result.told)")
+        try compare(result.output, "inventory.sql")
     }
 
     @Test("The main error messages")

@@ -4,7 +4,7 @@ import Testing
 
 struct SectionRefusalTests {
     private static let kinds =
-        "sqlite, csv, jsonl, postgres, dynamodb, dynamodbExport, appsync and datastore"
+        "sqlite, csv, jsonl, parquet, postgres, dynamodb, dynamodbExport, appsync and datastore"
 
     @Test(
         "a source needs one kind",

@@ -30,7 +30,16 @@ struct ColumnFooterTests {
             footer.columns == [
                 "bucket": .text, "key": .text, "size": .integer, "is_latest": .truth,
                 "last_modified_date": format == .orc ? .clock : .moment, "images": .texts,
-                "price": .other,
+                "price": format == .orc ? .other : .scalar,
+            ])
+    }
+
+    @Test func typesOfRecords() throws {
+        #expect(
+            try footer(Self.bytes("records.parquet"), .parquet).columns == [
+                "id": .text, "key": .text, "images": .texts, "_version": .integer,
+                "_deleted": .truth, "updatedAt": .moment, "local": .clock, "day": .scalar,
+                "price": .scalar, "nested": .other,
             ])
     }
 

@@ -74,6 +74,46 @@ struct ListingBucketTests {
         #expect(listing.items.map(\.key.bytes) == keys + [[0xc3, 0x00]])
     }
 
+    /// As Athena writes it: each value in quotes, NULL as a field of nothing.
+    @Test(
+        "A result of Athena is read, its keys as bytes",
+        arguments: ["lastModified,keyBase64", "lastmodified,keybase64"])
+    func resultOfAthena(names: String) async throws {
+        let names = names.split(separator: ",")
+        let keys: [[UInt8]] = [
+            Array("public/a b.jpg".utf8), Array("say \"hi\", twice".utf8),
+            Array("new\r\nline\n".utf8), [0x00], [0xff, 0x00, 0xfe], Array("%41+é".utf8),
+            Array("\u{2028}".utf8),
+        ]
+        var content = "\"\(names[1])\",\"size\",\"\(names[0])\",\"etag\"\n"
+        for key in keys {
+            content += "\"\(Base64.encode(key))\",\"7\",\"\(Self.when)\",\"abc\"\n"
+        }
+        content += "\"YQ==\",\"8\",\"\(Self.when)\",\n"
+        let listing = try await list("l.csv", content)
+        #expect(listing.result.isComplete, "\(listing.problems)")
+        #expect(listing.items.map(\.key.bytes) == keys + [Array("a".utf8)])
+        #expect(listing.items.map(\.version.size) == keys.map { _ in 7 } + [8])
+        #expect(listing.items.map(\.version.etag) == keys.map { _ in "abc" } + [""])
+        let time = try #require(Instant(iso8601: Self.when))
+        #expect(listing.items.allSatisfy { $0.version.lastModified == time })
+        // What the table does not know of an object is no size of nothing, and no time of old.
+        for row in [
+            "\"YQ==\",,\"\(Self.when)\",\"abc\"", "\"YQ==\",\"1\",,\"abc\"",
+            ",\"1\",\"\(Self.when)\",", "\"Y\",\"1\",\"\(Self.when)\",",
+        ] {
+            let listing = try await list("l.csv", content + row + "\n")
+            #expect(!listing.result.isComplete && listing.items.count == keys.count + 1, "\(row)")
+        }
+    }
+
+    @Test("A row with no keyBase64 has its key")
+    func keyBesideBase64() async throws {
+        let listing = try await list(
+            "l.csv", "key,keyBase64,size,lastModified\na,,1,\(Self.when)\n,Yg==,1,\(Self.when)\n")
+        #expect(listing.result.isComplete && listing.items.map(\.key.text) == ["a", "b"])
+    }
+
     @Test("A row that is malformed names file, line and reason, and the rest is read")
     func malformedRows() async throws {
         let listing = try await list(

@@ -29,6 +29,8 @@ struct EngineTests {
         ("kill -9 $$", "was killed by signal 9"),
         ("echo 'All masters are unresponsive! Giving up.' >&2; exit 1", "does not answer"),
         ("echo '[UNRESOLVED_ROUTINE] x' >&2; exit 1", "lacks a function"),
+        ("echo 'zone of an executor sets its clocks' >&2; exit 1", "ended with status 1"),
+        ("echo 'x: the time zone of an executor sets its clocks' >&2; exit 1", "a clock showed"),
         ("echo '[PATH_NOT_FOUND] x' >&2; exit 1", "does not find a file"),
         ("exit 0", "left no marker of its end"),
     ])

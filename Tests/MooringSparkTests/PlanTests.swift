@@ -20,6 +20,7 @@ struct PlanTests {
             ("quoted.csv", "\"id\",key\n"), ("media.csv", "key,size,lastModified\r\n"),
             ("short.csv", "key,size\n"), ("packed.csv.gz", "id,key\n"), ("pat*ern.csv", "id,key\n"),
             ("media.jsonl", "{}\n"), ("songs.jsonl", "{\"id\":\"1\"}\n"),
+            ("both.csv", "key,keybase64,size,lastModified\n"),
             ("marked.jsonl", "\u{FEFF}{\"id\":\"1\"}\n"),
         ] {
             try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
@@ -76,6 +77,7 @@ struct PlanTests {
         (["records": "csv: ./none.csv"], "cannot be read here"),
         (["records": "jsonl: ./marked.jsonl"], "begins with a byte order mark"),
         (["records": "sqlite: ./songs.csv"], "is of kind sqlite"),
+        (["listing": "both.csv"], "its keys may stand in base64"),
         (["listing": "short.csv"], "names no column 'lastModified'"),
         (["listing": "media.jsonl"], "it is JSON"),
         (["listing": "late.csv.gz"], "a file that is cut off is known"),

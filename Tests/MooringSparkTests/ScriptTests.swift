@@ -100,6 +100,30 @@ struct ScriptTests {
             alone.first.filter { $0.contains("o1") || $0.contains("/rows'") }, are: golden)
     }
 
+    @Test func recordsInParquet() throws {
+        let song = script.tables[0].mapping
+        let cells: [String: ColumnKind] = [
+            "pk": .text, "sk": .integer, "cover": .text, "images": .texts, "owner": .text,
+            "_version": .integer, "_deleted": .truth, "updatedAt": .moment, "local": .clock,
+            "price": .scalar,
+        ]
+        let table = SparkTable(
+            of: ("app", nil), model: 0,
+            file: SparkFile(
+                path: "/data/songs", parts: ["/data/songs/a.parquet", "/data/songs/b.parquet"],
+                attributes: song.columns, cells: cells),
+            mapping: song, buckets: [0, 0])
+        let columns = SparkScript(
+            tables: [table], listings: script.listings, levels: script.levels, work: script.work)
+        try expect(columns.first.filter { $0.contains("r0") }, are: "attributes.sql")
+    }
+
+    @Test func takingEverythingBackIn() throws {
+        let all = script.whole(stage: 3)
+        #expect(all.contains { $0.contains("3/closed") && $0.contains("WHERE false") })
+        #expect(all[2].contains("'file:///srv/spark/2/closed'"))
+    }
+
     @Test func jsonLines() throws {
         let song = script.tables[0].mapping
         let table = SparkTable(

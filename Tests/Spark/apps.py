@@ -15,6 +15,7 @@ import unicodedata
 import exports
 import inventories
 import lines
+import tables
 
 LONG_AGO = "2020-01-0{}T00:00:00Z"
 WORDS = [
@@ -57,7 +58,7 @@ class App:
         # Values whose spelling in JSON is an object's.
         self.spelled = set()
         # As each of the engines reads them.
-        self.listing, self.songs = {}, ""
+        self.listing, self.songs = {}, {}
         self.rows = []
         self.pages = []
         self.texts = []
@@ -235,7 +236,9 @@ class App:
         columns = ["id", "key", "owner", "images", "title", "note", "updatedAt", "_version",
                    "_deleted"]
         end = b"\r\n" if self.chance(15) else b"\n"
-        if self.chance(30):
+        if self.chance(25):
+            self.songs = tables.write(self, folder)
+        elif self.chance(30):
             self.songs = f"dynamodbExport: {{path: ./songs-{self.seed}}}"
             exports.write(self, os.path.join(folder, f"songs-{self.seed}"), "Song")
         elif self.chance(55):
@@ -248,7 +251,11 @@ class App:
         with open(os.path.join(folder, f"pages-{self.seed}.jsonl"), "w", encoding="utf-8") as file:
             for page in self.pages:
                 file.write(json.dumps(page) + "\n")
-        return self.sources(), self.bucket()
+        if isinstance(self.songs, str):
+            self.songs = dict.fromkeys(("native", "spark"), self.songs)
+        template = self.template()
+        return ({engine: self.sources(songs, template) for engine, songs in self.songs.items()},
+                self.bucket())
 
     def table(self, path, columns, end):
         """Writes the records as CSV."""
@@ -277,10 +284,12 @@ class App:
                 key = sorted(self.objects)[0]
                 file.write(self.field(key) + b",17,2020-01-01T00:00:00Z,ab" + end)
 
-    def sources(self):
+    def template(self):
+        return self.pick(['"{id}"', '"{id}"', '"{id}-{uuid}"', '"{*}"', '"covers/{uuid}"'])
+
+    def sources(self, songs, template):
         level = "" if self.level == "root" else f", level: {self.level}"
         bucket = f", bucket: media-{self.seed}"
-        template = self.pick(['"{id}"', '"{id}"', '"{id}-{uuid}"', '"{*}"', '"covers/{uuid}"'])
         images = (f"\n          - {{field: images, list: true, template: '{{id}}-{{uuid}}'{bucket}}}"
                   if self.lists else "")
         pages = f"""
@@ -290,7 +299,7 @@ class App:
       - {{model: Page, id: id, files: [{{field: file{bucket}}}]}}""" if self.pages else ""
         return f"""
   - name: app-{self.seed}
-    {self.songs}
+    {songs}
     models:
       - model: Song
         id: id
@@ -322,7 +331,7 @@ def write(folder, seeds):
     for engine in ("native", "spark"):
         with open(os.path.join(folder, f"{engine}.yaml"), "w", encoding="utf-8") as file:
             file.write(f"version: 1\nledger: ./ledger\nconfirm: {confirm}\nengine: spark\nrecords:"
-                       + "".join(sources for sources, _ in parts) + "\nbuckets:"
+                       + "".join(sources[engine] for sources, _ in parts) + "\nbuckets:"
                        + "".join(bucket[engine] for _, bucket in parts) + "\n")
 
 

@@ -25,19 +25,20 @@ import apps
 # names of runs.
 TIMES = {"firstSeen", "runs"}
 CLOCK = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z|20\d{6}T\d{6}Z-[a-z0-9]{6}")
-# The files of an export are read side by side: on which of several records that hold one text is
-# told first, not even two runs of one engine agree.
+# The files of an export, or of records in Parquet, are read side by side: on which of several
+# records that hold one text is told first, not even two runs of one engine agree.
 TOLD_FIRST = {"record", "value", "evidence"}
 COUNTS = {"records": ["records", "references"], "buckets": ["objects", "bytes"],
           "fields": ["references", "held", "listed", "newestChange"]}
 
 
 def is_any_first(folder, finding):
-    """Whether a finding names one record of several, of an export in several files."""
+    """Whether a finding names one record of several, of a source in several files."""
     if finding["kind"] != "unmapped-reference":
         return False
     seed = finding.get("record", {}).get("source", "").rsplit("-", 1)[-1]
-    return len(glob.glob(f"{folder}/songs-{seed}/AWSDynamoDB/*/data/*")) > 1
+    return max(len(glob.glob(f"{folder}/songs-{seed}/AWSDynamoDB/*/data/*")),
+               len(glob.glob(f"{folder}/rows-{seed}.parquet/*"))) > 1
 
 
 def configuration(folder, engine):

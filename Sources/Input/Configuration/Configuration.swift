@@ -76,6 +76,8 @@ package enum RecordStore: Hashable, Sendable {
     case sqlite(path: String, taken: Instant?)
     case csv(path: String, taken: Instant?)
     case jsonl(path: String, taken: Instant?)
+    /// A file, or a folder of such files; Spark alone reads it.
+    case parquet(path: String, taken: Instant?)
     /// A device's SQLite database as Amplify DataStore writes it, with its outbox.
     case datastore(path: String, taken: Instant?)
     case postgres(PostgresSettings)
@@ -89,6 +91,7 @@ package enum RecordStore: Hashable, Sendable {
         case .sqlite: "sqlite"
         case .csv: "csv"
         case .jsonl: "jsonl"
+        case .parquet: "parquet"
         case .datastore: "datastore"
         case .postgres: "postgres"
         case .dynamodb: "dynamodb"
@@ -101,7 +104,7 @@ package enum RecordStore: Hashable, Sendable {
     package var path: String? {
         switch self {
         case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): path
-        case .datastore(let path, _): path
+        case .parquet(let path, _), .datastore(let path, _): path
         case .postgres: nil
         case .dynamodb, .dynamodbExport: nil
         case .appsync: nil
@@ -112,7 +115,7 @@ package enum RecordStore: Hashable, Sendable {
     package var taken: Instant? {
         switch self {
         case .sqlite(_, let taken), .csv(_, let taken), .jsonl(_, let taken): taken
-        case .datastore(_, let taken): taken
+        case .parquet(_, let taken), .datastore(_, let taken): taken
         case .postgres: nil
         case .dynamodb, .dynamodbExport: nil
         case .appsync: nil

@@ -92,7 +92,8 @@ struct CanonicalText {
     /// Adds a record store; how it is reached does not decide what is there.
     mutating func add(_ store: RecordStore) {
         switch store {
-        case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _): add(store.kind, path)
+        case .sqlite(let path, _), .csv(let path, _), .jsonl(let path, _), .parquet(let path, _):
+            add(store.kind, path)
         case .datastore(let path, _): add(store.kind, path)
         case .postgres(let settings):
             for part in settings.identity { add("postgres", part) }

@@ -21,7 +21,8 @@ struct RecordsReader {
     }
 
     private static let all = [
-        "sqlite", "csv", "jsonl", "postgres", "dynamodb", "dynamodbExport", "appsync", "datastore",
+        "sqlite", "csv", "jsonl", "parquet", "postgres", "dynamodb", "dynamodbExport", "appsync",
+        "datastore",
     ]
     private static let kinds = StoreKinds(known: all, read: all)
     // Their rows hold nested values, so that a field may be a path into one.
@@ -90,6 +91,7 @@ struct RecordsReader {
         guard let path = section.path(kind) else { return nil }
         switch kind {
         case "sqlite": return .sqlite(path: path, taken: taken)
+        case "parquet": return .parquet(path: path, taken: taken)
         case "csv": return .csv(path: path, taken: taken)
         case "datastore": return .datastore(path: path, taken: taken)
         default: return .jsonl(path: path, taken: taken)

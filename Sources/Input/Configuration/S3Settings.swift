@@ -77,7 +77,7 @@ package struct S3Settings: Hashable, Sendable {
     package var storeName: String { bucketName ?? bucket }
 
     /// Whether the configuration names no other store than AWS's.
-    var isAWS: Bool { endpoint.map { $0.isAWS } ?? true }
+    package var isAWS: Bool { endpoint.map { $0.isAWS } ?? true }
 
     /// Whether two are one bucket; nil where an access point leaves that open.
     func isSameBucket(as other: S3Settings) -> Bool? {

@@ -20,7 +20,7 @@ package enum ShownConfiguration {
         "repair", "limits", "gates", "report", "name", "taken", "replicaOf", "models",
         "notReferences", "unread",
         // Stores: where they are, never how somebody proves to be let in.
-        "sqlite", "csv", "jsonl", "datastore", "dynamodb", "dynamodbExport", "appsync",
+        "sqlite", "csv", "jsonl", "parquet", "datastore", "dynamodb", "dynamodbExport", "appsync",
         "directory", "listing", "inventory", "inventoryAge", "s3", "bucket", "region", "endpoint",
         "pathStyle", "bucketName", "requesterPays",
         "concurrency", "expectedOwner", "path", "schema", "tables", "tablePrefix",

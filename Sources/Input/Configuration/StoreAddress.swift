@@ -12,7 +12,7 @@ package enum StoreAddress: Hashable, Sendable {
     /// Where a source of records answers.
     package init(_ store: RecordStore) {
         switch store {
-        case .sqlite, .csv, .jsonl, .datastore: self = .machine
+        case .sqlite, .csv, .jsonl, .parquet, .datastore: self = .machine
         case .postgres(let settings): self = .service("postgres", settings.server)
         case .dynamodb(let settings):
             self = .service("dynamodb", settings.endpoint?.parts ?? [settings.region ?? ""])

@@ -17,6 +17,10 @@ struct NarrowStage {
 
     // What was taken back in speaks of a few more; those of others, and so on.
     private static let rounds = 24
+    // After so many of them everything is read where little was left out: each costs an engine's
+    // start, and that much less than one.
+    private static let patience = 4
+    private static let little = 100_000
 
     /// Gives both sides as the engine left them. Throws a refusal where an engine asks for more
     /// than ever ends, and what the engine throws.
@@ -31,20 +35,20 @@ struct NarrowStage {
         defer { job.progress.end() }
         var narrowed = try await narrowing.begin()
         var known = KnownNeeds()
-        for _ in 0..<Self.rounds {
+        for round in 0..<Self.rounds {
             try job.interruption.check()
             if narrowed.isWhole { return narrowed }
             guard let needs = try await needs(of: narrowed) else {
-                let whole = try await narrowing.whole()
-                return Narrowed(
-                    records: whole.records, buckets: whole.buckets,
-                    notes: whole.notes + [
-                        "engine \(narrowing.name) left nothing out: by this configuration any "
-                            + "object may be what a missing reference means"
-                    ])
+                return try await whole(
+                    "by this configuration any object may be what a missing reference means")
             }
             let more = known.add(needs)
             if more.isEmpty { return narrowed }
+            if round >= Self.patience, narrowed.matched <= Self.little {
+                return try await whole(
+                    "after \(round + 1) stages that was \(narrowed.matched) records and objects, "
+                        + "which are read sooner than asked for again")
+            }
             narrowed = try await narrowing.widen(by: more)
         }
         throw Refusal(
@@ -52,6 +56,13 @@ struct NarrowStage {
             found: "engine \(narrowing.name) was asked \(Self.rounds) times, and what it gave "
                 + "speaks of more still",
             refused: "a run by it", next: "take --engine native, and report this")
+    }
+
+    private func whole(_ reason: String) async throws -> Narrowed {
+        let whole = try await narrowing.whole()
+        return Narrowed(
+            records: whole.records, buckets: whole.buckets,
+            notes: whole.notes + ["engine \(narrowing.name) left nothing out: \(reason)"])
     }
 
     private var liveSide: String? {
@@ -123,6 +134,14 @@ struct NarrowStage {
             for bucket in job.buckets.indices { needs.insert(NarrowingNeed(.head, bucket, [])) }
         }
         return needs
+    }
+}
+
+extension Narrowed {
+    // How many records and objects were left out.
+    fileprivate var matched: Int {
+        matchedRecords.values.reduce(0) { $0 + $1.records }
+            + matchedObjects.values.reduce(0) { $0 + $1.objects }
     }
 }
 

@@ -30,6 +30,8 @@ enum Assembly {
             case .jsonl(let path, let taken):
                 return JSONLinesSource(
                     name: source.name, file: path, tables: tables, taken: taken)
+            case .parquet(let path, _):
+                return ParquetSource(name: source.name, path: path)
             case .postgres(let settings):
                 return PostgresSource(
                     name: source.name, address: settings.address, mapping: source.mapping,

@@ -27,12 +27,14 @@ struct Examination {
             Check(name: "guard off", result: .noted, detail: $0)
         }
         checks += policy(configuration)
-        checks += await SparkCheck(configuration: configuration)
-            .checks(ProcessInfo.processInfo.environment)
-        for source in records {
+        let spark = SparkCheck(configuration: configuration)
+        checks += await spark.checks(ProcessInfo.processInfo.environment)
+        // Of these it was told already whether they are read.
+        let alone = await spark.alone()
+        for source in records where !alone.contains("records '\(source.name)'") {
             checks += try await SourceChecks(session: session).examine(source)
         }
-        for bucket in buckets {
+        for bucket in buckets where !alone.contains("bucket '\(bucket.name)'") {
             checks += try await examine(bucket)
         }
         checks += try await HalvesChecks(session: session).checks(records)

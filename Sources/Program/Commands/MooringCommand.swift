@@ -22,7 +22,7 @@ struct MooringCommand: AsyncParsableCommand {
             ResolveCommand.self, TryCommand.self, PresignCommand.self, IAMPolicyCommand.self,
             EvidenceCommand.self,
             JournalCommand.self, LedgerCommand.self, SparkCommand.self,
-            SimulateCommand.self,
+            InventoryCommand.self, SimulateCommand.self,
         ])
 
 }

@@ -23,7 +23,7 @@ extension OwnFiles {
             switch source.store {
             case .sqlite(let path, _), .datastore(let path, _):
                 entries += Self.database(what, path)
-            case .csv(let path, _), .jsonl(let path, _):
+            case .csv(let path, _), .jsonl(let path, _), .parquet(let path, _):
                 entries.append(Entry(what: what, path: path))
             case .dynamodbExport(let settings):
                 guard case .folder(let path) = settings.place else { continue }

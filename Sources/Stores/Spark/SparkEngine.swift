@@ -17,8 +17,6 @@ package final class SparkEngine: Narrowing {
 
     private struct State {
         var plan = SparkPlan.nothing
-        // What the files hold that others name.
-        var sums: [String: RowSum] = [:]
         var folder: WorkFolder?
         var stage = 0
         // What of the first stage every later one is compared with.
@@ -46,7 +44,7 @@ package final class SparkEngine: Narrowing {
     }
 
     private func begin(_ plan: SparkPlan, _ sums: [String: RowSum]) async throws -> Narrowed {
-        state.withLock { ($0.plan, $0.sums) = (plan, sums) }
+        state.withLock { $0.plan = plan }
         guard plan.isNeeded else {
             return whole(["engine spark left nothing out: " + reasons.joined(separator: "; ")])
         }
@@ -65,9 +63,8 @@ package final class SparkEngine: Narrowing {
         state.withLock { $0.first = facts }
         if let (file, reason) = try misread(facts, sums) {
             let rest = plan.without(file, reason)
-            let isOwn = rest.listings.contains { $0.file.format != nil }
             // What nobody else reads is read again without that.
-            if isOwn { return try await begin(rest, sums) }
+            if rest.hasColumns { return try await begin(rest, sums) }
             return whole(["engine spark left nothing out: \(reason)"])
         }
         return try narrowed(folder, facts, facts, stage: 1)
@@ -75,25 +72,32 @@ package final class SparkEngine: Narrowing {
 
     /// Has Spark take back in what needs speak of.
     package func widen(by needs: Set<NarrowingNeed>) async throws -> Narrowed {
+        try await next { script, stage, folder in
+            let name = "needs-\(stage)"
+            try folder.write(Self.lines(of: needs), to: name)
+            return script.widening(
+                stage: stage, needs: needs, file: "file://\(folder.path)/\(name)")
+        }
+    }
+
+    // A stage behind another one.
+    private func next(
+        _ statements: (SparkScript, Int, WorkFolder) throws -> [String]
+    ) async throws -> Narrowed {
         let (known, stage, known1) = state.withLock {
             $0.stage += 1
             return ($0.folder, $0.stage, $0.first)
         }
         guard let folder = known, let first = known1 else { return whole([]) }
-        let name = "needs-\(stage)"
-        try folder.write(Self.lines(of: needs), to: name)
-        let statements = script(folder).widening(
-            stage: stage, needs: needs, file: "file://\(folder.path)/\(name)")
-        try await run(statements, stage, folder)
+        try await run(statements(script(folder), stage, folder), stage, folder)
         return try narrowed(
             folder, try SparkFacts(folder, stage: stage), first, stage: stage)
     }
 
-    /// What Spark alone reads is handed on whole; all else is read here.
+    /// Has Spark take everything back in, where it reads what nobody else does.
     package func whole() async throws -> Narrowed {
-        let rest = plan.withoutTables("any object may be what a missing reference means")
-        guard rest.isNeeded else { return whole([]) }
-        return try await begin(rest, state.withLock { $0.sums })
+        guard plan.hasColumns else { return whole([]) }
+        return try await next { script, stage, _ in script.whole(stage: stage) }
     }
 
     /// Removes the run's folder; of a job that failed what it said stays.
@@ -137,18 +141,25 @@ package final class SparkEngine: Narrowing {
 
     private func whole(_ notes: [String]) -> Narrowed {
         state.withLock { $0.isWhole = true }
-        return Narrowed(records: records, buckets: readHere, notes: notes)
+        let (records, buckets) = readHere
+        return Narrowed(records: records, buckets: buckets, notes: notes)
     }
 
-    // The buckets as they are read here; what nobody reads says so.
-    private var readHere: [any Bucket] {
-        var buckets = buckets
+    // Both sides as they are read here; what nobody reads says so.
+    private var readHere: ([any RecordSource], [any Bucket]) {
+        var (records, buckets) = (records, buckets)
         for rest in plan.rest {
-            guard let path = rest.unread, let number = rest.bucket else { continue }
-            buckets[number] = UnreadInventory(
-                name: buckets[number].name, manifest: path, reason: rest.reason)
+            guard let path = rest.unread else { continue }
+            switch rest.side {
+            case .bucket(let number):
+                buckets[number] = UnreadInventory(
+                    name: buckets[number].name, manifest: path, reason: rest.reason)
+            case .records(let name):
+                guard let number = records.firstIndex(where: { $0.name == name }) else { continue }
+                records[number] = ParquetSource(name: name, path: path, reason: rest.reason)
+            }
         }
-        return buckets
+        return (records, buckets)
     }
 
     // What was read has to be what lies there: the bytes and lines were counted apart from what was
@@ -181,7 +192,7 @@ package final class SparkEngine: Narrowing {
     ) throws -> String? {
         guard bytes == sum.bytes, lines == sum.lines else {
             let (read, are) =
-                file.format == nil ? (" of \(bytes) bytes", " of \(sum.bytes)") : ("", "")
+                !file.hasColumns ? (" of \(bytes) bytes", " of \(sum.bytes)") : ("", "")
             throw NarrowingFailure(
                 found: "Spark read \(lines) rows\(read) of the files that "
                     + "\(file.path.printable) names, which have \(sum.lines)\(are)",
@@ -208,7 +219,7 @@ package final class SparkEngine: Narrowing {
     private func narrowed(
         _ folder: WorkFolder, _ facts: SparkFacts, _ first: SparkFacts, stage: Int
     ) throws -> Narrowed {
-        var (records, buckets) = (records, readHere)
+        var (records, buckets) = readHere
         var matchedRecords: [Int: MatchedRecords] = [:]
         var matchedObjects: [Int: MatchedObjects] = [:]
         var left = (rows: 0, objects: 0)

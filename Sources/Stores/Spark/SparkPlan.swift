@@ -7,23 +7,43 @@ import MooringText
 /// Which sources and buckets of a configuration Spark reads, and which are read here as ever: what
 /// it cannot leave anything out of is handed on whole, with the reason.
 package struct SparkPlan: Sendable {
-    /// A source or a bucket that is read here.
+    /// A source or a bucket that Spark does not read.
     package struct Rest: Hashable, Sendable {
+        /// What it is.
+        enum Side: Hashable, Sendable {
+            /// A bucket, by its number.
+            case bucket(Int)
+            /// A source, by its name.
+            case records(String)
+        }
+
         /// What it is, as `records 'app'`.
         package let place: String
         /// Why Spark does not read it.
         package let reason: String
-        /// Of a bucket that is not read here either its manifest.
-        var unread: String?
-        /// Of a bucket its number.
-        var bucket: Int?
+        /// What it is.
+        let side: Side
+        /// Where it lies, where nobody else reads it.
+        let unread: String?
 
         /// Whether it is read here.
         package var isRead: Bool { unread == nil }
 
         /// Who reads it, or that nobody does, and why.
         package var words: String {
-            "\(place) is \(unread == nil ? "read here" : "not read"): \(reason)"
+            "\(place) is \(isRead ? "read here" : "not read"): \(reason)"
+        }
+
+        /// A bucket of a number.
+        init(bucket: Int, _ name: String, _ reason: String, unread: String?) {
+            (place, side) = ("bucket '\(name)'", .bucket(bucket))
+            (self.reason, self.unread) = (reason, unread)
+        }
+
+        /// A source.
+        init(records name: String, _ reason: String, unread: String?) {
+            (place, side) = ("records '\(name)'", .records(name))
+            (self.reason, self.unread) = (reason, unread)
         }
     }
 
@@ -53,7 +73,8 @@ package struct SparkPlan: Sendable {
                 if let misfit { throw Reason(misfit) }
                 listings.append(try Self.listing(number, bucket, mappings[number], &files))
             } catch {
-                rest.append(Self.rest(number, bucket, error.text))
+                let known = (mappings[number], error.text, misfit != nil)
+                rest.append(Self.rest(number, bucket, known, &listings, &files))
             }
         }
         let read = Set(listings.map(\.bucket))
@@ -76,7 +97,7 @@ package struct SparkPlan: Sendable {
                 tables.append(
                     try Self.table(first, source, exports[source.name], (names, read), &files))
             } catch {
-                rest.append(Rest(place: "records '\(source.name)'", reason: error.text))
+                rest.append(Self.rest(first, source, error.text, &tables, &files))
             }
         }
         (self.tables, self.listings) = (tables, listings)
@@ -91,20 +112,23 @@ package struct SparkPlan: Sendable {
         (self.files, self.levels) = (files, levels)
     }
 
-    private static func rest(
-        _ number: Int, _ bucket: BucketConfiguration, _ reason: String
-    ) -> Rest {
-        var rest = Rest(place: "bucket '\(bucket.name)'", reason: reason, bucket: number)
-        if case .inventory(let path, _) = bucket.store, InventoryFace.isOfColumns(manifest: path) {
-            rest.unread = path
-        }
-        return rest
-    }
-
     /// Whether Spark has to read: there is something to leave out, or something that nobody else
     /// reads.
     package var isNeeded: Bool {
-        !listings.isEmpty && (!tables.isEmpty || listings.contains { $0.file.format != nil })
+        hasColumns || !listings.isEmpty && !tables.isEmpty
+    }
+
+    /// What nobody but Spark reads, whether it does or not, as `records 'app'`.
+    package var alone: Set<String> {
+        Set(
+            tables.filter(\.file.hasColumns).map { "records '\($0.source)'" }
+                + listings.filter(\.file.hasColumns).map { "bucket '\($0.mapping.name)'" }
+                + rest.filter { !$0.isRead }.map(\.place))
+    }
+
+    /// Whether something is read that nobody else reads.
+    var hasColumns: Bool {
+        (listings.map(\.file) + tables.map(\.file)).contains(where: \.hasColumns)
     }
 
     /// A plan by which Spark reads nothing.
@@ -115,34 +139,37 @@ package struct SparkPlan: Sendable {
         let (listing, table) = (
             listings.first { $0.file == file }, tables.first { $0.file == file }
         )
-        let orphaned = tables.filter { other in
-            other != table && listing.map { other.buckets.contains($0.bucket) } == true
-        }
+        var tables = tables.filter { $0.file != file }
         var rest = rest
         if let listing {
             rest.append(
                 Rest(
-                    place: "bucket '\(listing.mapping.name)'", reason: reason,
-                    unread: listing.file.format.map { _ in listing.file.path },
-                    bucket: listing.bucket))
+                    bucket: listing.bucket, listing.mapping.name, reason,
+                    unread: file.hasColumns ? file.path : nil))
         }
-        if let table { rest.append(Rest(place: "records '\(table.source)'", reason: reason)) }
-        rest += orphaned.map {
-            Rest(
-                place: "records '\($0.source)'",
-                reason: "they mean bucket '\(listing?.mapping.name ?? "")'")
+        if let table {
+            rest.append(
+                Rest(
+                    records: table.source, reason, unread: file.hasColumns ? file.path : nil))
+        }
+        for number in tables.indices.reversed() {
+            let other = tables[number]
+            guard let listing, !other.isWhole, other.buckets.contains(listing.bucket) else {
+                continue
+            }
+            rest.append(
+                Rest(
+                    records: other.source, "they mean bucket '\(listing.mapping.name)'",
+                    unread: nil))
+            if other.file.hasColumns {
+                tables[number].isWhole = true
+            } else {
+                tables.remove(at: number)
+            }
         }
         return SparkPlan(
-            tables: tables.filter { $0 != table && !orphaned.contains($0) },
-            listings: listings.filter { $0 != listing }, rest: rest, files: files, levels: levels)
-    }
-
-    /// The plan without any records, for a reason.
-    func withoutTables(_ reason: String) -> SparkPlan {
-        SparkPlan(
-            tables: [], listings: listings,
-            rest: rest + tables.map { Rest(place: "records '\($0.source)'", reason: reason) },
-            files: files, levels: levels)
+            tables: tables, listings: listings.filter { $0 != listing }, rest: rest, files: files,
+            levels: levels)
     }
 
     /// Why Spark does not read something.
@@ -220,6 +247,9 @@ package struct SparkPlan: Sendable {
         for column in ["key", "size", "lastModified"] where file.place(of: column) == nil {
             throw Reason("its header names no column '\(column)'")
         }
+        for column in ["keyBase64", "keybase64"] where file.place(of: column) != nil {
+            throw Reason("its keys may stand in base64")
+        }
         // A time at the end of a file that was cut off is known by the missing line break.
         if path.hasSuffix(".gz"), file.columns.last == Array("lastModified".utf8) {
             throw Reason(
@@ -271,9 +301,12 @@ package struct SparkPlan: Sendable {
             if face.startsWithMark { throw Reason("it begins with a byte order mark") }
             files[path] = OriginalFile(path: path, face: face)
             return (SparkFile(path: path, attributes: mapping.columns), taken)
+        case .parquet(let path, let taken):
+            return (try parquet(path, mapping, &files), taken)
         default:
             throw Reason(
-                "it is of kind \(source.store.kind); Spark reads CSV, JSON lines and exports")
+                "it is of kind \(source.store.kind); Spark reads CSV, JSON lines, Parquet and "
+                    + "exports")
         }
     }
 

@@ -65,6 +65,8 @@ struct OriginalFile: Sendable {
     var parts: [String: FileFace] = [:]
     /// Whether those have lines.
     var haveLines = true
+    /// Of records in Parquet the files that they are, which no other one names.
+    var columns: ParquetRecords?
     /// Where it names others, what sums them up.
     var summed: (any SummedFiles)?
     /// Of an export, who reads what is handed on of it.
@@ -88,7 +90,11 @@ struct OriginalFile: Sendable {
 
     private var change: String? {
         do throws(ReadFailure) {
-            guard try FileFace(path: path) == face else { return Self.changed }
+            if let columns {
+                if try columns.haveOthersCome() { return Self.changed }
+            } else if try FileFace(path: path) != face {
+                return Self.changed
+            }
             for (path, face) in parts {
                 let now =
                     try haveLines ? FileFace(path: path) : FileFace(ofNoLines: path)

@@ -10,7 +10,7 @@ FROM (SELECT monotonically_increasing_id() AS pos, substring_index(input_file_na
     coalesce(CAST(is_latest AS STRING), ''),
     coalesce(CAST(is_delete_marker AS STRING), ''),
     coalesce(CAST(size AS STRING), ''),
-    coalesce(concat(replace(if(reflect('java.util.TimeZone', 'getDefault') LIKE '%useDaylight=false%', last_modified_date, raise_error('the time zone of an executor sets its clocks: start it with TZ=UTC')), ' ', 'T'), 'Z'), ''),
+    coalesce(concat(replace(if(reflect('java.util.TimeZone', 'getDefault') LIKE '%useDaylight=false%', last_modified_date, raise_error('the time zone of an executor sets its clocks')), ' ', 'T'), 'Z'), ''),
     coalesce(decode(e_tag, 'ISO-8859-1'), ''),
     coalesce(CAST(is_multipart_uploaded AS STRING), '')) AS f
   FROM columns_o1);

@@ -7,6 +7,14 @@ struct SparkCheck {
     /// The configuration.
     let configuration: Configuration
 
+    /// What nobody but Spark reads, as `records 'app'`; none where it does no work.
+    func alone() async -> Set<String> {
+        guard configuration.engine == .spark else { return [] }
+        return await SparkAssembly.plan(
+            configuration, configuration.buckets.map(\.mapping)
+        ).alone
+    }
+
     /// What Spark needs of this machine, and what it reads of the configuration; none where it does
     /// no work. The master itself is not asked: a run tells where it does not answer.
     func checks(_ environment: [String: String]) async -> [Check] {
@@ -28,8 +36,8 @@ struct SparkCheck {
             Check(
                 name: "engine spark", result: read.isEmpty ? .noted : .passed,
                 detail: read.isEmpty
-                    ? "leaves nothing out: it reads records as CSV or JSON lines and exports "
-                        + "against inventories, and listings as CSV"
+                    ? "leaves nothing out: it reads records as CSV, JSON lines, Parquet and "
+                        + "exports against inventories, and listings as CSV"
                     : "reads \(read.joined(separator: ", ")) by \(place.submit) at "
                         + "\(place.master)")
         ]

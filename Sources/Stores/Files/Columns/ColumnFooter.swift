@@ -24,6 +24,8 @@ package enum ColumnKind: Hashable, Sendable {
     case clock
     /// Lists of texts.
     case texts
+    /// Any other single value that has a text, such as a number that is not whole.
+    case scalar
     /// Anything else.
     case other
 }

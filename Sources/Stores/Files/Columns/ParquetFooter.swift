@@ -63,22 +63,34 @@ enum ParquetFooter {
         switch type {
         case 0: return .truth
         case 3: return .moment
+        case 4, 5: return logical == nil ? .scalar : .other
         case 6:
             // UTF8, ENUM and JSON are texts.
             let isText = converted.map { [0, 4, 19].contains($0) } ?? true
             return isText && logical?[5] == nil && logical?[13] == nil ? .text : .other
-        case 1, 2:
-            // Milliseconds and microseconds, and no others.
-            if let moment = logical?[8] {
-                if moment[2]?[3] != nil { return .other }
-                return moment[1]?.integer == 1 ? .moment : .clock
-            }
-            if converted == 9 || converted == 10 { return .moment }
-            // Signed ones.
-            let isPlain = converted.map { (15...18).contains($0) } ?? true
-            let isOther = logical.map { $0[10]?[2]?.integer != 1 } ?? false
-            return isPlain && !isOther ? .integer : .other
+        case 1, 2: return number(converted, logical)
         default: return .other
         }
+    }
+
+    private static func number(_ converted: Int64?, _ logical: ThriftText.Value?) -> ColumnKind {
+        // Milliseconds and microseconds, and no others.
+        if let moment = logical?[8] {
+            if moment[2]?[3] != nil { return .other }
+            return moment[1]?.integer == 1 ? .moment : .clock
+        }
+        switch converted {
+        case 9, 10: return .moment
+        // Dates and decimal fractions.
+        case 5, 6: return .scalar
+        // Those of a sign, and without one.
+        case 15, 16, 17, 18: return .integer
+        case 11, 12, 13, 14: return .scalar
+        case nil: break
+        default: return .other
+        }
+        guard let logical else { return .integer }
+        if logical[5] != nil || logical[6] != nil { return .scalar }
+        return logical[10]?[2]?.integer == 1 ? .integer : .other
     }
 }

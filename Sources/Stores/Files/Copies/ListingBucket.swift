@@ -2,8 +2,8 @@ package import MooringModel
 
 /// A file that lists a bucket's objects, as somebody took it at some moment.
 ///
-/// CSV with a header that names `key`, `size`, `lastModified` and perhaps `etag`, or JSON lines
-/// with the same names and perhaps `keyBase64`; gzip is inflated.
+/// CSV with a header that names `key` or `keyBase64`, `size`, `lastModified` and perhaps `etag`, or
+/// JSON lines with the same names; gzip is inflated.
 package struct ListingBucket: CopyBucket {
     /// The source's name in the configuration.
     package let name: String

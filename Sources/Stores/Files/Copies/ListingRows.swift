@@ -7,6 +7,7 @@ final class CSVListing: ListingRows {
     private let header: CSVHeader
     private let file: CopyFile
     private let key: Int
+    private let keyBase64: Int?
     private let size: Int
     private let lastModified: Int
     private let etag: Int?
@@ -14,16 +15,25 @@ final class CSVListing: ListingRows {
     /// A listing whose header names what an object needs; nil, after a problem, when it does not.
     init?(_ reader: CSVReader, _ file: CopyFile, _ problems: inout ProblemList) {
         guard let header = CSVHeader(reader, file, &problems) else { return nil }
-        for name in ["key", "size", "lastModified"] where header.index(of: name) == nil {
+        // Some engines write every name in small letters.
+        func index(_ name: String) -> Int? {
+            header.index(of: name) ?? header.index(of: name.lowercased())
+        }
+        let keyBase64 = index("keyBase64")
+        let key = header.index(of: "key") ?? keyBase64
+        for (name, place) in [
+            ("key", key), ("size", index("size")), ("lastModified", index("lastModified")),
+        ] where place == nil {
             problems.add(file.problem(1, "the header names no column \"\(name)\""))
         }
-        guard let key = header.index(of: "key"), let size = header.index(of: "size"),
-            let lastModified = header.index(of: "lastModified")
-        else { return nil }
+        guard let key, let size = index("size"), let lastModified = index("lastModified") else {
+            return nil
+        }
         self.reader = reader
         self.header = header
         self.file = file
         self.key = key
+        self.keyBase64 = keyBase64
         self.size = size
         self.lastModified = lastModified
         self.etag = header.index(of: "etag")
@@ -61,19 +71,40 @@ final class CSVListing: ListingRows {
                 reason: "the time has fewer than \(TimeReader.wholeDigits) digits, and no line "
                     + "break follows: the file is cut off")
         }
+        let etag = etag.map { row.fields[$0] }
+        if let encoded = try encodedKey(row) {
+            append(encoded, etag.map(row.bytes) ?? [], size, time, to: &slab)
+            return
+        }
         let key = row.fields[key]
         guard key.start < key.end else { throw RowFault.key }
-        let etag = etag.map { row.fields[$0] }
         guard !key.hasDoubledQuotes, etag?.hasDoubledQuotes != true else {
-            row.bytes(key).withUnsafeBufferPointer { key in
-                (etag.map(row.bytes) ?? []).withUnsafeBufferPointer { etag in
-                    slab.append(key: key, etag: entityTag(etag), size: size, lastModified: time)
-                }
-            }
+            append(row.bytes(key), etag.map(row.bytes) ?? [], size, time, to: &slab)
             return
         }
         let tag = etag.map(row.raw) ?? UnsafeBufferPointer(start: nil, count: 0)
         slab.append(key: row.raw(key), etag: entityTag(tag), size: size, lastModified: time)
+    }
+
+    private func append(
+        _ key: [UInt8], _ etag: [UInt8], _ size: Int64, _ time: Instant, to slab: inout ObjectSlab
+    ) {
+        key.withUnsafeBufferPointer { key in
+            etag.withUnsafeBufferPointer { etag in
+                slab.append(key: key, etag: entityTag(etag), size: size, lastModified: time)
+            }
+        }
+    }
+
+    // Nil where the row has none of that kind.
+    private func encodedKey(_ row: CSVReader.Row) throws(RowFault) -> [UInt8]? {
+        guard let field = keyBase64.map({ row.fields[$0] }), field.start < field.end else {
+            return nil
+        }
+        guard let key = Base64.decode(row.bytes(field).label) else {
+            throw RowFault(reason: "has a keyBase64 that is no base64")
+        }
+        return key
     }
 }
 

@@ -131,6 +131,11 @@ struct SparkRun: Sendable {
                 next: "put records, listings and spark.work where every part of Spark reaches "
                     + "them by the same path; \(next)")
         }
+        if said.contains(ColumnSQL.unsteady) {
+            return NarrowingFailure(
+                found: "ORC tells what a clock showed, and \(ColumnSQL.unsteady)",
+                next: "start executors with TZ=UTC, or choose Parquet; \(next)")
+        }
         let how =
             status & 0x7F == 0
             ? "ended with status \(status >> 8 & 0xFF)" : "was killed by signal \(status & 0x7F)"

@@ -15,6 +15,9 @@ struct ColumnSQL {
     private static let steady =
         "reflect('java.util.TimeZone', 'getDefault') LIKE '%useDaylight=false%'"
 
+    /// What a job says that runs in such a zone.
+    static let unsteady = "the time zone of an executor sets its clocks"
+
     /// Views of the files: `columns`, as they are; and `fields`, with a line of each row, and what
     /// stands in it.
     var statements: [String] {
@@ -73,7 +76,6 @@ struct ColumnSQL {
 
     private func clock(_ column: String) -> String {
         "concat(replace(if(\(Self.steady), \(column), raise_error("
-            + "'the time zone of an executor sets its clocks: start it with TZ=UTC')), "
-            + "' ', 'T'), 'Z')"
+            + "\(SQLText.text(Self.unsteady)))), ' ', 'T'), 'Z')"
     }
 }

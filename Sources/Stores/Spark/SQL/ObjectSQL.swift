@@ -34,6 +34,7 @@ struct ObjectSQL {
 
     /// Whether the row is plain, and the current version of an object.
     var isPlain: String {
+        if listing.isWhole { return "false" }
         if let bucket = listing.inventoried { return isCurrent(of: bucket) }
         guard let moment = field("lastModified") else { return "false" }
         return

@@ -21,6 +21,7 @@ struct RowSQL {
 
     /// Whether the row is plain.
     var isPlain: String {
+        if table.isWhole { return "false" }
         var conditions = ["size(f) = \(table.file.columns.count)"]
         for place in table.mapping.id.compactMap(place) {
             conditions.append("\(field(place)) <> '' AND \(field(place)) RLIKE \(Self.ascii)")

@@ -1,14 +1,26 @@
 package import MooringModel
 
 extension SparkScript {
+    /// A later stage that takes everything back in.
+    func whole(stage: Int) -> [String] {
+        before(stage) + end(of: stage, closed: "SELECT * FROM closed WHERE false")
+    }
+
+    // What the stages before wrote.
+    private func before(_ stage: Int) -> [String] {
+        [
+            view("rows", of: 1), view("objects", of: 1), view("closed", of: stage - 1),
+            view("gone", of: stage - 1),
+        ]
+    }
+
     /// A later stage: takes back in what the needs in a file speak of, of what the stage before it
     /// left out. The file holds a need on each line: its kind, its number, how many objects are
     /// enough, and its bytes as hexadecimal digits.
     package func widening(stage: Int, needs: Set<NarrowingNeed>, file: String) -> [String] {
         let kinds = Set(needs.map(\.kind))
-        var statements = [
-            view("rows", of: 1), view("objects", of: 1), view("closed", of: stage - 1),
-            view("gone", of: stage - 1),
+        var statements = before(stage)
+        statements += [
             """
             CREATE OR REPLACE TEMPORARY VIEW need_lines (value STRING)
             USING text OPTIONS (path \(SQLText.text(file)))

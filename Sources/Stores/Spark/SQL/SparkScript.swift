@@ -76,8 +76,10 @@ package struct SparkScript: Sendable {
 
     private var read: [String] {
         tables.flatMap { table in
-            LineSQL(name: "r\(table.model)", file: table.file).statements
-                + (table.file.form != .fields ? ObjectLineSQL(table: table).statements : [])
+            table.file.hasColumns
+                ? AttributeSQL(table: table).statements
+                : LineSQL(name: "r\(table.model)", file: table.file).statements
+                    + (table.file.form != .fields ? ObjectLineSQL(table: table).statements : [])
         }
             + listings.flatMap { listing in
                 let (name, file) = ("o\(listing.bucket)", listing.file)
@@ -87,7 +89,10 @@ package struct SparkScript: Sendable {
             + write(
                 "rows", 1,
                 tables.isEmpty ? noRows : tables.map(rows).joined(separator: "\nUNION ALL\n"))
-            + write("objects", 1, listings.map(objects).joined(separator: "\nUNION ALL\n"))
+            + write(
+                "objects", 1,
+                listings.isEmpty
+                    ? noObjects : listings.map(objects).joined(separator: "\nUNION ALL\n"))
     }
 
     private func rows(_ table: SparkTable) -> String {
@@ -103,7 +108,12 @@ package struct SparkScript: Sendable {
             """
     }
 
-    // Where Spark reads a listing that nobody else does, and no records.
+    // Where Spark reads one side that nobody else does, and nothing of the other.
+    private let noObjects = """
+        SELECT 0 AS bucket, 0L AS pos, '' AS file, X'' AS line, 0 AS odd, false AS plain,
+          X'' AS key, 0L AS size, false AS counts WHERE false
+        """
+
     private var noRows: String {
         """
         SELECT 0 AS model, 0L AS pos, X'' AS line, 0 AS odd, false AS plain,
@@ -267,19 +277,17 @@ package struct SparkScript: Sendable {
         ]
         // Counted on their own, apart from what was made of them.
         if stage == 1 {
-            facts += tables.map { lines("lines", "r\($0.model)", $0.model) }
-            facts += listings.map { listing in
-                listing.file.format == nil
-                    ? lines("listed", "o\(listing.bucket)", listing.bucket)
-                    : "SELECT concat_ws(' ', 'listed', \(listing.bucket), 0, count(*)) AS value "
-                        + "FROM columns_o\(listing.bucket)"
-            }
+            facts += tables.map { lines("lines", "r\($0.model)", $0.file, $0.model) }
+            facts += listings.map { lines("listed", "o\($0.bucket)", $0.file, $0.bucket) }
         }
         return facts
     }
 
-    private func lines(_ name: String, _ view: String, _ number: Int) -> String {
-        "SELECT concat_ws(' ', '\(name)', \(number), coalesce(sum(length(line)), 0), count(*)) "
-            + "AS value FROM lines_\(view)"
+    private func lines(_ name: String, _ view: String, _ file: SparkFile, _ number: Int) -> String {
+        let (bytes, from) =
+            file.hasColumns
+            ? ("0", "columns") : ("coalesce(sum(length(line)), 0)", "lines")
+        return "SELECT concat_ws(' ', '\(name)', \(number), \(bytes), count(*)) "
+            + "AS value FROM \(from)_\(view)"
     }
 }

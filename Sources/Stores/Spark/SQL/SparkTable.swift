@@ -15,6 +15,8 @@ package struct SparkTable: Hashable, Sendable {
     package let mapping: ModelMapping
     /// Of each of the mapping's `files`, the bucket that its values mean.
     package let buckets: [Int]
+    /// Whether all of it is handed on.
+    var isWhole = false
 
     /// A table of a model.
     package init(
@@ -38,6 +40,8 @@ package struct SparkListing: Hashable, Sendable {
     package let taken: Instant?
     /// Of an inventory of S3 the bucket that it lists; nil of a listing.
     package let inventoried: [UInt8]?
+    /// Whether all of it is handed on.
+    var isWhole = false
 
     /// A listing of a bucket, or an inventory.
     package init(
@@ -62,6 +66,8 @@ package struct SparkFile: Hashable, Sendable {
         case item
         /// A row of columns, of which a line of CSV is made.
         case columns(ColumnFormat)
+        /// A row of Parquet, of which a line of JSON is made.
+        case attributes
     }
 
     /// What a line is.
@@ -73,8 +79,10 @@ package struct SparkFile: Hashable, Sendable {
     package let parts: [String]
     /// The first line, without its end; no quote stands in it. Nil where there is none.
     package let header: [UInt8]?
-    /// The columns; of objects the attributes that a mapping names.
+    /// The columns; of objects and of rows of Parquet the attributes that a mapping names.
     package let columns: [[UInt8]]
+    /// What all columns of Parquet hold, by their names; empty of anything else.
+    package private(set) var cells: [String: ColumnKind] = [:]
 
     /// A file of this header.
     package init(path: String, header: [UInt8]) {
@@ -105,11 +113,23 @@ package struct SparkFile: Hashable, Sendable {
         columns = attributes.map { Array($0.utf8) }
     }
 
+    /// Files of Parquet, which hold records in these columns; a mapping names these attributes.
+    package init(
+        path: String, parts: [String], attributes: [String], cells: [String: ColumnKind]
+    ) {
+        (self.path, self.parts, header, form) = (path, parts, nil, .attributes)
+        columns = attributes.map { Array($0.utf8) }
+        self.cells = cells
+    }
+
     /// The place of a column; nil where the file has none of that name.
     func place(of column: String) -> Int? { columns.firstIndex(of: Array(column.utf8)) }
 
     /// How its columns are laid out; nil where it has lines.
     var format: ColumnFormat? { if case .columns(let format) = form { format } else { nil } }
+
+    /// Whether it has columns, and no lines.
+    var hasColumns: Bool { form == .attributes || format != nil }
 
     /// Whether what is handed on of it are lines of CSV.
     var isFields: Bool { form == .fields || format != nil }
