@@ -150,6 +150,23 @@ struct RequarantineTests {
         #expect(world.content("gone") == "one")
     }
 
+    @Test(
+        "an object whose key no record should hold comes back to one that does",
+        arguments: ["new\nline-a1b2c3.png", "a\tb.png", "/lead/a1b2c3.png"])
+    func invalidKey(key: String) async throws {
+        let world = try World(Sample.file())
+        world.song("keeper", cover: "keeper")
+        world.object("keeper")
+        world.song("s", cover: key)
+        world.bucket.hold(ObjectKey(key), run: RunID(startingAt: World.longAgo))
+        let results = try await world.auditAndRepair()
+        #expect(results.map(\.step.strategy) == [.restore])
+        #expect(world.has(key) && world.bucket.held.isEmpty)
+        // That it is no key stays a finding, and no other.
+        let findings = try await world.audit().findings
+        #expect(findings.map(\.kind) == [.invalidKey])
+    }
+
     @Test("what is ignored since it was quarantined comes back all the same")
     func ignored() async throws {
         let world = try World(

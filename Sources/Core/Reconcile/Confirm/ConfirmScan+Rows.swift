@@ -24,6 +24,17 @@ extension ConfirmScan {
         let columns = batch.columns.map { column in
             ColumnRole(column, table: batch.table, models: readBy, all: models, rules: known)
         }
+        if searchesText, !wantedNumbers.isEmpty {
+            let models = models
+            searchNames(of: batch, columns) { row in
+                readers.lazy.compactMap { model, reader in
+                    reader.read(row).map {
+                        RecordIdentity(
+                            source: source, model: models[model].mapping.model, id: $0.id)
+                    }
+                }.first ?? Self.identity(of: row, batch, source)
+            }
+        }
         let made = readers.count < 2 ? boring(batch, readers.first?.0, searchesText) : nil
         for number in 0..<batch.count {
             if made?[number] == true { continue }

@@ -30,6 +30,9 @@ struct ToldKeys {
     private var first: [Place: ConfirmScan.UnmappedMatch] = [:]
     private var waiting: Set<ConfirmScan.UnmappedMatch> = []
 
+    /// Names of columns that hold none.
+    var silentNames: Set<String> = []
+
     /// What was told.
     var all: Set<ConfirmScan.UnmappedMatch> { waiting.union(first.values) }
 
@@ -99,6 +102,36 @@ extension ConfirmScan {
                 remembered.formUnion(found.map(\.wanted))
             } else {
                 tell(found, place, isMappedField: role.isFile, isOutbox: isOutbox)
+            }
+        }
+    }
+
+    /// Searches the names of a batch's columns: rows of JSON, and items, may hold keys as names of
+    /// their members. Each name is told of the first row that has it, which `identity` names. What
+    /// is no more than an identifier is the name of an attribute, and nothing else.
+    mutating func searchNames(
+        of batch: RecordBatch, _ roles: [ColumnRole],
+        identity: (_ row: [FieldValue]) -> RecordIdentity
+    ) {
+        isBinary = false
+        for (column, name) in batch.columns.enumerated()
+        where !toldKeys.silentNames.contains(name) {
+            let text = Array(name.utf8)
+            guard text.count >= wantedKeys.shortest, !KeyTemplate.isIdentifier(text),
+                !needles(in: text).isEmpty
+            else {
+                toldKeys.silentNames.insert(name)
+                continue
+            }
+            let rows = (0..<batch.count).lazy.map { batch.row($0) }
+            guard let row = rows.first(where: { $0[column] != .absent }) else { continue }
+            let place = RecordPlace(identity: identity(row), field: name)
+            let isOutbox = OutboxTable.tables.contains(place.identity.model)
+            let found = keys(in: text, roles[column], isOutbox: isOutbox, Attribute(place))
+            if roles[column].isPast, !isOutbox {
+                remembered.formUnion(found.map(\.wanted))
+            } else {
+                tell(found, place, isMappedField: false, isOutbox: isOutbox)
             }
         }
     }

@@ -38,7 +38,7 @@ package struct DanglingCandidate: Hashable, Sendable {
     /// The record's last change as it was read.
     package let changed: ChangeTime?
     /// Whether it is judged only since its object may lie in quarantine: nobody looks at its key
-    /// otherwise.
+    /// otherwise, or its value is an invalid key, which is a finding of its own.
     package var isOnlyHeld = false
 
     /// The same with these indexes, where there are several.

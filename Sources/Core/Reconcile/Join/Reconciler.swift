@@ -110,20 +110,21 @@ package struct Reconciler: Sendable {
     package func dangling(_ receive: (DanglingCandidate) throws -> Void) rethrows {
         for candidate in foreignOnce() { try receive(candidate) }
         // An invalid key is a finding of its own and not also dangling.
-        try leftOver(where: { $1.fault(in: $0) == nil }, receive)
+        try leftOver(where: { $1.fault(in: $0) == nil }, orHeld: true, receive)
     }
 
     /// The references of fitting values none of whose places was listed, each value once for each
-    /// bucket in a field of a record; without foreign ones.
+    /// bucket in a field of a record; without foreign ones. With `orHeld`, those of other values
+    /// too where an object that they may mean lies in quarantine.
     func leftOver(
-        where fits: (_ value: [UInt8], _ field: FileField) -> Bool,
+        where fits: (_ value: [UInt8], _ field: FileField) -> Bool, orHeld: Bool = false,
         _ receive: (DanglingCandidate) throws -> Void
     ) rethrows {
         var seen: Set<ValuePlace> = []
         var indexes = ListIndexes()
         try eachLive { group, record, isPresent in
             guard !isPresent, let first = group.first,
-                let candidate = candidate(group, record, &indexes, where: fits)
+                let candidate = candidate(group, record, &indexes, where: fits, orHeld)
             else { return }
             let place = ValuePlace(
                 record: record.id, field: first.field, value: candidate.value,
@@ -190,10 +191,12 @@ package struct Reconciler: Sendable {
 // MARK: - What is left over
 
 extension Reconciler {
-    /// What a reference is as a candidate; nil where its value does not fit, or nobody judges it.
+    /// What a reference is as a candidate; nil where its value does not fit, or nobody judges it,
+    /// and no object that it may mean lies in quarantine or, of a value that does not fit, nobody
+    /// asks for that.
     func candidate(
         _ group: ArraySlice<ReferenceRow>, _ record: RecordRow, _ indexes: inout ListIndexes,
-        where fits: (_ value: [UInt8], _ field: FileField) -> Bool
+        where fits: (_ value: [UInt8], _ field: FileField) -> Bool, _ orHeld: Bool = false
     ) -> DanglingCandidate? {
         guard let first = group.first else { return nil }
         let (bucket, patterns) = patterns(of: group)
@@ -204,13 +207,14 @@ extension Reconciler {
             && !keys.allSatisfy { key in mapping.ignores(key) }
         guard isJudged || held.holds(patterns, bucket) else { return nil }
         let (value, field) = (value(of: first), field(of: first))
-        guard fits(value, field) else { return nil }
+        let isFit = fits(value, field)
+        guard isFit || orHeld && held.holds(patterns, bucket) else { return nil }
         var candidate = DanglingCandidate(
             model: Int(record.model), place: place(of: first), field: Int(first.field),
             bucket: bucket, foreignBucket: nil, value: value, stored: field.stored,
             patterns: patterns,
             indexes: indexes.several(first, in: self), changed: record.changed)
-        candidate.isOnlyHeld = !isJudged
+        candidate.isOnlyHeld = !isJudged || !isFit
         return candidate
     }
 

@@ -45,10 +45,11 @@ package final class GzipInflater {
             let result = inflating_go_on(
                 stream, piece.baseAddress, piece.count, room.baseAddress, room.count)
             output.append(contentsOf: room[..<result.made])
-            rest = rest.dropFirst(result.used)
-            guard result.code >= 0 else {
+            // Of damaged data ISA-L may say that it used more than there is.
+            guard result.code >= 0, (0...piece.count).contains(result.used) else {
                 throw ReadFailure(reason: "the gzip data is damaged")
             }
+            rest = rest.dropFirst(result.used)
             state = result.ends_member != 0 ? .between : .inside
             membersEnded += result.ends_member != 0 ? 1 : 0
             wasFull = state == .inside && result.made == room.count
