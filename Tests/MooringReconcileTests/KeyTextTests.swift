@@ -6,8 +6,8 @@ import Testing
 @testable import MooringReconcile
 
 /// A key is found wherever it stands: as the only trace of an object in an attribute that nobody
-/// mapped, and as the only reference in a field that is.
-@Suite("Keys in texts", .timeLimit(.minutes(15)))
+/// mapped, and as the only reference in a field that is. Under a sanitizer that takes long.
+@Suite("Keys in texts", .timeLimit(.minutes(60)))
 struct KeyTextTests {
     private static let home = "private/eu-west-1:0a1b2c3d-0000-4000-8000-0123456789ab/"
     private static let names = [
