@@ -17,6 +17,7 @@ struct PlanTests {
             atPath: folder, withIntermediateDirectories: true)
         for (name, text) in [
             ("songs.csv", "id,key,owner\n"), ("twice.csv", "id,key,key\n"),
+            ("named.csv", "id,key,a/b.png\n"),
             ("quoted.csv", "\"id\",key\n"), ("media.csv", "key,size,lastModified\r\n"),
             ("short.csv", "key,size\n"), ("packed.csv.gz", "id,key\n"), ("pat*ern.csv", "id,key\n"),
             ("media.jsonl", "{}\n"), ("songs.jsonl", "{\"id\":\"1\"}\n"),
@@ -53,6 +54,12 @@ struct PlanTests {
         #expect(plan.tables.map(\.source) == ["app"])
         #expect(plan.tables[0].buckets == [0])
         #expect(plan.listings[0].file.columns.map(\.count) == [3, 4, 12])
+    }
+
+    @Test func aColumnThatIsNamedAsAKeyMayBeIsReadHere() throws {
+        let plan = try plan(records: "csv: ./named.csv")
+        #expect(plan.tables.isEmpty)
+        #expect(plan.rest.map(\.reason).contains("its column 'a/b.png' is named as a key may be"))
     }
 
     @Test func jsonLinesAreReadByTheMappingsAttributes() throws {

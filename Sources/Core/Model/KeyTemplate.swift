@@ -54,3 +54,13 @@ package struct KeyTemplate: Hashable, Sendable {
     /// Whether keys are never used again, since each holds a fresh UUID.
     package var neverReusesKeys: Bool { parts.contains(.uuid) }
 }
+
+extension KeyTemplate {
+    /// What stands in names of files and not in identifiers: endings, folders and blanks.
+    package static let signsOfFiles = "./ ()"
+
+    /// Whether a text may be an identifier: nothing of that stands in it.
+    package static func isIdentifier(_ text: [UInt8]) -> Bool {
+        !text.contains { signsOfFiles.utf8.contains($0) }
+    }
+}

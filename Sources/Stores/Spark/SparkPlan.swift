@@ -279,6 +279,13 @@ package struct SparkPlan: Sendable {
                 mapping: mapping, buckets: buckets)
         }
         let (file, taken) = try file(of: source, mapping, &files)
+        // A name may be all that tells of a key, and stands in no row that is handed on.
+        let names =
+            file.form == .fields ? file.columns : file.cells.keys.sorted().map { Array($0.utf8) }
+        if let name = names.first(where: { !KeyTemplate.isIdentifier($0) }) {
+            let shown = String(decoding: name, as: UTF8.self).printable
+            throw Reason("its column '\(shown)' is named as a key may be")
+        }
         return SparkTable(
             of: (source.name, taken), model: number, file: file, mapping: mapping, buckets: buckets)
     }

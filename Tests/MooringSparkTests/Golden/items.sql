@@ -26,7 +26,9 @@ SELECT pos, file, line, 0 AS odd,
     CASE WHEN v[array_position(n, '"owner"') - 1] LIKE '"%' THEN substring(v[array_position(n, '"owner"') - 1], 2, length(v[array_position(n, '"owner"') - 1]) - 2) WHEN v[array_position(n, '"owner"') - 1] <> 'null' THEN v[array_position(n, '"owner"') - 1] ELSE '' END,
     CASE WHEN v[array_position(n, '"cover"') - 1] LIKE '"%' THEN substring(v[array_position(n, '"cover"') - 1], 2, length(v[array_position(n, '"cover"') - 1]) - 2) WHEN v[array_position(n, '"cover"') - 1] <> 'null' THEN v[array_position(n, '"cover"') - 1] ELSE '' END,
     CASE WHEN v[array_position(n, '"images"') - 1] LIKE '"%' THEN substring(v[array_position(n, '"images"') - 1], 2, length(v[array_position(n, '"images"') - 1]) - 2) WHEN v[array_position(n, '"images"') - 1] <> 'null' THEN v[array_position(n, '"images"') - 1] ELSE '' END), NULL) AS f,
-  if(whole, transform(filter(v, (x, i) -> NOT coalesce(n[i] IN ('', '"cover"'), false)),
+  if(whole, transform(concat(
+      filter(v, (x, i) -> NOT coalesce(n[i] IN ('', '"cover"'), false)),
+      filter(n, x -> x RLIKE '[./ ()]')),
     x -> CASE WHEN x LIKE '"%' THEN substring(x, 2, length(x) - 2) WHEN x <> 'null' THEN x ELSE '' END), NULL) AS t
 FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n) AS whole
   FROM members_r0);

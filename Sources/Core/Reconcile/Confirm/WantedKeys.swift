@@ -276,10 +276,4 @@ extension KeyTemplate {
     package var takesBareIdentifier: Bool {
         parts.contains(.id) && parts.allSatisfy { $0 == .id || $0 == .any }
     }
-
-    /// Whether a text may be an identifier: it has no ending, no folder and no blanks, as the names
-    /// of files have them.
-    package static func isIdentifier(_ text: [UInt8]) -> Bool {
-        !text.contains { "./ ()".utf8.contains($0) }
-    }
 }

@@ -55,7 +55,7 @@ struct ObjectLineSQL {
 
     /// Views of the fields of the lines that were read: `f`, as of a row of CSV, the attributes of
     /// the mapping, empty where an object lacks one or it is null; and `t`, the texts of all that
-    /// no field of one key names.
+    /// no field of one key names, with the names that may be keys themselves.
     var statements: [String] {
         let name = "r\(table.model)"
         let columns = table.file.columns.map { column in
@@ -83,7 +83,9 @@ struct ObjectLineSQL {
             CREATE OR REPLACE TEMPORARY VIEW fields_\(name) AS
             SELECT pos, file, line, 0 AS odd,
               if(whole, array(\(columns.joined(separator: ",\n    "))), NULL) AS f,
-              if(whole, transform(filter(v, (x, i) -> NOT coalesce(n[i] IN (\(keys)), false)),
+              if(whole, transform(concat(
+                  filter(v, (x, i) -> NOT coalesce(n[i] IN (\(keys)), false)),
+                  filter(n, x -> x RLIKE '[\(KeyTemplate.signsOfFiles)]')),
                 x -> \(Self.plain("x"))), NULL) AS t
             FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n) AS whole
               FROM members_\(name))
