@@ -9,7 +9,8 @@ import Testing
 /// Inventories in files of columns, which nobody but Spark reads.
 @Suite("Inventories in Parquet and ORC")
 struct ColumnEngineTests {
-    private let folder: String
+    private let home: TemporaryFolder
+    private var folder: String { home.path }
 
     private static let parquet = (
         name: "two.parquet", format: "Parquet",
@@ -25,7 +26,7 @@ struct ColumnEngineTests {
     )
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/mooring-spark-\(UUID().uuidString)"
+        home = try TemporaryFolder()
         try FileManager.default.createDirectory(
             atPath: folder + "/data", withIntermediateDirectories: true)
         let columns = URL(filePath: #filePath).deletingLastPathComponent()

@@ -10,12 +10,11 @@ import Testing
 /// for spark-submit here are a few lines of shell.
 @Suite("A Spark that fails")
 struct EngineTests {
-    private let folder: String
+    private let home: TemporaryFolder
+    private var folder: String { home.path }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/mooring-spark-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
+        home = try TemporaryFolder()
         try write("id,key\n1,a\n2,b\n", "songs.csv")
         try write("key,size,lastModified\na,1,2020-01-01T00:00:00Z\n", "media.csv")
     }

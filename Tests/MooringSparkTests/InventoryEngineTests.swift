@@ -9,7 +9,8 @@ import Testing
 /// Inventories under the engine: what Spark says that it read has to be what their manifests name.
 @Suite("Inventories that Spark reads")
 struct InventoryEngineTests {
-    private let folder: String
+    private let home: TemporaryFolder
+    private var folder: String { home.path }
 
     private static let rows = """
         "media","key%3Aa","3","2020-01-01T00:00:00Z"
@@ -18,7 +19,7 @@ struct InventoryEngineTests {
         """
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/mooring-spark-\(UUID().uuidString)"
+        home = try TemporaryFolder()
         try FileManager.default.createDirectory(
             atPath: folder + "/data", withIntermediateDirectories: true)
         try write("id,key\n1,key:a\n2,b\n", "songs.csv")

@@ -9,10 +9,11 @@ import Testing
 /// Records in Parquet, which nobody but Spark reads.
 @Suite("Records in Parquet")
 struct ParquetRecordsTests {
-    private let folder: String
+    private let home: TemporaryFolder
+    private var folder: String { home.path }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/mooring-spark-\(UUID().uuidString)"
+        home = try TemporaryFolder()
         for name in ["rows", "data"] {
             try FileManager.default.createDirectory(
                 atPath: folder + "/" + name, withIntermediateDirectories: true)

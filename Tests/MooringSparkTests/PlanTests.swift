@@ -9,12 +9,11 @@ import Testing
 /// What Spark reads of a configuration, and why it does not read the rest.
 @Suite("Which sources and buckets Spark reads")
 struct PlanTests {
-    private let folder: String
+    private let home: TemporaryFolder
+    private var folder: String { home.path }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/mooring-plan-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
+        home = try TemporaryFolder()
         for (name, text) in [
             ("songs.csv", "id,key,owner\n"), ("twice.csv", "id,key,key\n"),
             ("named.csv", "id,key,a/b.png\n"),

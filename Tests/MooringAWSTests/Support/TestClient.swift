@@ -7,11 +7,13 @@ import Synchronization
 enum TestClient {
     static let credentials = Credentials(accessKeyID: "test", secretAccessKey: "testsecret")
 
-    /// Settings with short waits.
+    /// Settings with short waits; connections stay open, since a busy machine lets seconds pass
+    /// between two calls.
     static func settings() -> AWSClientSettings {
         var settings = AWSClientSettings()
         settings.retries.firstDelay = .milliseconds(1)
         settings.retries.longestDelay = .milliseconds(20)
+        settings.times.idle = .minutes(10)
         return settings
     }
 

@@ -15,10 +15,6 @@ final class HTTPTransport: Sendable {
         let isSlow: Bool
     }
 
-    // Servers close idle connections after five seconds and more. One that is closed while a
-    // request is on its way costs an answer, so ours are closed first.
-    private static let idle = TimeAmount.seconds(4)
-
     private let connections: Int
     private let limits: TimeLimits
     private let trust: TrustBundle?
@@ -132,7 +128,7 @@ final class HTTPTransport: Sendable {
             },
             decompression: .disabled)
         configuration.httpVersion = .http1Only
-        configuration.connectionPool.idleTimeout = Self.idle
+        configuration.connectionPool.idleTimeout = TimeAmount(limits.idle)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         configuration.http1_1ConnectionDebugInitializer = { TargetWriter.install(in: $0) }
         // Retries are this target's own affair: it knows which calls may wait.
