@@ -11,15 +11,9 @@ struct FewTests {
         for _ in 0..<300 {
             var (few, array): (Few<Int>, [Int]) = (Few(), [])
             for _ in 0..<generator.number(0...12) {
-                if generator.number(0...3) == 0 {
-                    let removed = Set((0..<3).map { _ in generator.number(0...5) })
-                    few.removeAll(where: removed.contains)
-                    array.removeAll(where: removed.contains)
-                } else {
-                    let element = generator.number(0...5)
-                    few.append(element)
-                    array.append(element)
-                }
+                let element = generator.number(0...5)
+                few.append(element)
+                array.append(element)
                 #expect(Array(few) == array && few.count == array.count)
                 #expect(few.isEmpty == array.isEmpty && few.last == array.last)
                 #expect(Array(Few(array)) == array)

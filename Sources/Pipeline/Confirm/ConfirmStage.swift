@@ -42,16 +42,19 @@ struct ConfirmStage {
         _ candidates: Candidates, _ pass: PassB, _ looks: [Int: MissingObjectLook]
     ) async throws -> [ConfirmedReference] {
         let meanings = try await MeaningLook(job: job, candidates: candidates).run(pass)
-        return candidates.dangling.enumerated().compactMap { number, candidate in
-            pass.scan.standing[number].map { seen in
+        var references: [ConfirmedReference] = []
+        references.reserveCapacity(pass.scan.standing.count)
+        for (number, candidate) in candidates.dangling.enumerated() {
+            guard let seen = pass.scan.standing[number] else { continue }
+            references.append(
                 ConfirmedReference(
                     candidate: candidate, seen: seen,
                     doubt: pass.scan.doubtful.contains(number)
                         ? pass.scan.doubt(about: number) : nil,
                     vanished: candidates.vanished.position(of: number), look: looks[number],
-                    meaning: meanings[number])
-            }
+                    meaning: meanings[number]))
         }
+        return references
     }
 
     private func held(

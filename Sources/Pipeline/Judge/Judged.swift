@@ -1,6 +1,7 @@
 import MooringDecisions
 import MooringLedger
 import MooringModel
+import MooringReconcile
 
 /// What was judged: the border between judge and guards.
 struct Judged {
@@ -24,7 +25,9 @@ struct Judged {
     /// Nothing yet, of what was confirmed.
     init(confirmed: Confirmed) {
         self.confirmed = confirmed
-        findings.reserveCapacity(confirmed.orphans.count + confirmed.references.count)
+        findings.reserveCapacity(
+            confirmed.orphans.count + confirmed.references.count
+                + confirmed.candidates.join.sharedCount)
     }
 
     /// Adds a finding; one that is settled counts as a sighting of this version, and so does one

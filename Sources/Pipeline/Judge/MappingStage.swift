@@ -63,16 +63,24 @@ private struct Search {
     // MARK: Candidates
 
     private var missingReferences: [DanglingCandidate] {
-        confirmed.references.filter { !$0.isPresent }.map(\.candidate)
-            + candidates.join.rewritable()
+        var missing: [DanglingCandidate] = []
+        missing.reserveCapacity(confirmed.references.count)
+        for reference in confirmed.references where !reference.isPresent {
+            missing.append(reference.candidate)
+        }
+        missing += candidates.join.rewritable()
+        return missing
     }
 
     // A thumbnail whose source is missed differs from it by a prefix, and that is no error.
     private var unreferencedObjects: [OrphanCandidate] {
         let derived = DerivedObjects(candidates: candidates, buckets: job.bucketMappings)
-        return candidates.orphans.filter {
-            !confirmed.referenced.contains(WantedKey($0)) && !derived.livesWithSource($0)
+        let fits = { (orphan: OrphanCandidate) in
+            !confirmed.referenced.contains(WantedKey(orphan)) && !derived.livesWithSource(orphan)
         }
+        // There may be very many, and mostly all of them fit.
+        return candidates.orphans.allSatisfy(fits)
+            ? candidates.orphans : candidates.orphans.filter(fits)
     }
 
     // MARK: The finding

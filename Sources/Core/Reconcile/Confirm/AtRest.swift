@@ -14,7 +14,7 @@ extension ConfirmScan {
         return meant.patterns.contains { pattern in
             if known?.fingerprints.isListed(pattern, bucket: bucket) == true { return true }
             guard case .exact(let key) = pattern else { return false }
-            return wantedNumbers[WantedKey(bucket: bucket, key: key)] != nil
+            return !wantedNumbers[WantedKey(bucket: bucket, key: key)].isEmpty
         }
     }
 }

@@ -62,7 +62,7 @@ package struct ConfirmScan {
     /// The keys that it looks for, numbered in this order.
     let wanted: [WantedKey]
     /// Their numbers.
-    private(set) var wantedNumbers: [WantedKey: [Int]] = [:]
+    let wantedNumbers: WantedNumbers
     // Made when a value that cannot be read is met first: most runs meet none.
     private lazy var segments = WantedSegments(wanted.map { resolver.names(of: $0.key) })
     /// What missing references may spell in another way.
@@ -84,7 +84,7 @@ package struct ConfirmScan {
     /// The references whose objects were not listed.
     let dangling: [DanglingCandidate]
     /// Their numbers.
-    private(set) var danglingNumbers: [DanglingPlace: Int] = [:]
+    let danglingNumbers: DanglingNumbers
     /// Wanted keys that tombstones spell in another way, as `Reconciler.buriedTwins` has them.
     let buried: [WantedKey: DanglingCandidate]
     /// Where wanted keys have twins; nil where missing references tell that.
@@ -370,7 +370,7 @@ extension ConfirmScan {
         for pattern in patterns {
             if case .exact(let key) = pattern {
                 for bucket in meant {
-                    referenced.formUnion(wantedNumbers[WantedKey(bucket: bucket, key: key)] ?? [])
+                    referenced.formUnion(wantedNumbers[WantedKey(bucket: bucket, key: key)])
                 }
             } else {
                 let numbers = wantedKeys.numbers(for: value[...])

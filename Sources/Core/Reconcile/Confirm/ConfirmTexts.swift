@@ -370,9 +370,8 @@ extension ConfirmScan {
         guard wantedKeys.needle(of: text) != nil else { return [] }
         let key = ObjectKey(Array(text))
         return buckets.indices.flatMap { number -> [Int] in
-            guard let numbers = wantedNumbers[WantedKey(bucket: number, key: key)] else {
-                return []
-            }
+            let numbers = wantedNumbers[WantedKey(bucket: number, key: key)]
+            guard !numbers.isEmpty else { return [] }
             let isNamed = own.contains { entry in
                 let bucket = meaning.places(
                     of: entry.reference, in: entry.field, identity: entry.identity

@@ -77,7 +77,7 @@ struct EnclosedFilter: Sendable {
     private static let span = NeedleIndex.freeLength
     private static let mixer: UInt64 = 0x9E37_79B9_7F4A_7C15
     // So many bits for each byte of the texts, at most all together.
-    private static let room = 16
+    private static let room = 8
     private static let mostBits = 28
 
     /// A filter of no texts, which holds nothing.

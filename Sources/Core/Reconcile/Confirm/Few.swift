@@ -25,13 +25,6 @@ struct Few<Element>: Sequence {
         if first == nil { first = element } else { others.append(element) }
     }
 
-    /// Removes the elements that fit, and keeps the order of the others.
-    mutating func removeAll(where fits: (Element) -> Bool) {
-        others.removeAll(where: fits)
-        guard let only = first, fits(only) else { return }
-        first = others.isEmpty ? nil : others.removeFirst()
-    }
-
     /// Gives the elements in the order in which they were appended.
     func makeIterator() -> Iterator { Iterator(first: first, others: others.makeIterator()) }
 

@@ -36,14 +36,17 @@ struct MeaningIndex: Sendable {
     /// Tells of most keys that they lie in no group.
     let filter: TailFilter
     private let folders: [Bool]
-    private var numbers: [Group: Int] = [:]
-    private var groupsOfDangling: [[Int]] = []
+    // The groups' numbers by their marks.
+    private var numbers: [Mark: Int32] = [:]
+    private var groupsOfDangling = NumberLists()
+    // Most groups have nothing of what follows.
     private var groupsOfWanted: [Int: [Int]] = [:]
-    private var wantedOfGroup: [[Int]]
-    private var referencedOfGroup: [[Place]]
-    private var identitiesOfGroup: [[Place]]
-    // The first missing reference of a group that was seen again.
-    private var claims: [Int?]
+    private var wantedOfGroup: [Int: [Int]] = [:]
+    private var referencedOfGroup: [Int: [Place]] = [:]
+    private var identitiesOfGroup: [Int: [Place]] = [:]
+    // The first missing reference of a group that was seen again; the highest number where none
+    // was.
+    private var claims: [Int32]
 
     /// An index of these references.
     init(_ missing: MissingValues, resolver: KeyResolver, buckets: [BucketMapping]) {
@@ -51,12 +54,17 @@ struct MeaningIndex: Sendable {
         folders = buckets.map(\.isFolder)
         self.resolver = resolver
         loose = LooseLevels(resolver)
-        var numbers: [Group: Int] = [:]
+        var numbers: [Mark: Int32] = [:]
+        var filter = TailFilter(resolver)
         for (candidate, form) in zip(dangling, missing.forms) {
             var own: [Int] = []
             func add(_ group: Group) {
-                let number = numbers[group] ?? numbers.count
-                numbers[group] = number
+                let mark = Mark(group)
+                let number = Int(numbers[mark] ?? Int32(numbers.count))
+                if number == numbers.count {
+                    numbers[mark] = Int32(number)
+                    filter.insert(group.form)
+                }
                 if !own.contains(number) { own.append(number) }
             }
             add(Group(form: form, bucket: nil))
@@ -87,11 +95,8 @@ struct MeaningIndex: Sendable {
             groupsOfDangling.append(own)
         }
         self.numbers = numbers
-        filter = TailFilter(numbers.keys.map(\.form), resolver)
-        wantedOfGroup = Array(repeating: [], count: numbers.count)
-        referencedOfGroup = wantedOfGroup.map { _ in [] }
-        identitiesOfGroup = referencedOfGroup
-        claims = Array(repeating: nil, count: numbers.count)
+        self.filter = filter
+        claims = Array(repeating: .max, count: numbers.count)
     }
 
     /// Whether no reference is missing.
@@ -102,7 +107,7 @@ struct MeaningIndex: Sendable {
         let groups = groups(of: wanted.key, in: wanted.bucket, named: true)
         guard !groups.isEmpty else { return }
         groupsOfWanted[number] = groups.map(\.number)
-        for group in groups { wantedOfGroup[group.number].append(number) }
+        for group in groups { wantedOfGroup[group.number, default: []].append(number) }
     }
 
     /// Adds an object that records reference.
@@ -110,11 +115,11 @@ struct MeaningIndex: Sendable {
         for group in groups(of: key, in: bucket) {
             let place = Place(bucket: bucket, key: key)
             if !group.hasIdentity {
-                if referencedOfGroup[group.number].count < Self.shownLimit {
-                    referencedOfGroup[group.number].append(place)
+                if referencedOfGroup[group.number, default: []].count < Self.shownLimit {
+                    referencedOfGroup[group.number, default: []].append(place)
                 }
-            } else if identitiesOfGroup[group.number].count <= Self.commonName {
-                identitiesOfGroup[group.number].append(place)
+            } else if identitiesOfGroup[group.number, default: []].count <= Self.commonName {
+                identitiesOfGroup[group.number, default: []].append(place)
             }
         }
     }
@@ -122,8 +127,8 @@ struct MeaningIndex: Sendable {
     /// Notes that a missing reference was seen again: what it may mean is protected.
     mutating func claim(_ number: Int) {
         // Of several the first by number, in whatever order pass B meets them.
-        for group in groupsOfDangling[number] where claims[group].map({ number < $0 }) != false {
-            claims[group] = number
+        for group in groupsOfDangling[number] {
+            claims[group] = min(claims[group], Int32(number))
         }
     }
 
@@ -143,15 +148,15 @@ struct MeaningIndex: Sendable {
     /// for: the text is its value, or a twin of it.
     func areAllMeant(by text: ArraySlice<UInt8>, in groups: Set<Int>) -> Bool {
         guard !groups.isEmpty,
-            let number = numbers[Group(form: TwinForm(Array(text)), bucket: nil)]
+            let number = numbers[Mark(Group(form: TwinForm(Array(text)), bucket: nil))]
         else { return false }
-        return groups.contains(number)
+        return groups.contains(Int(number))
     }
 
     /// A missing reference that may mean a wanted key, and was seen again; nil when none was.
     func claimant(of wanted: Int) -> Int? {
         for group in groupsOfWanted[wanted] ?? [] {
-            if let claimant = claims[group] { return claimant }
+            if claims[group] != .max { return Int(claims[group]) }
         }
         return nil
     }
@@ -162,17 +167,17 @@ struct MeaningIndex: Sendable {
         var referenced: [WantedKey] = []
         var isCutOff = false
         for group in groupsOfDangling[number] {
-            for other in wantedOfGroup[group] {
+            for other in wantedOfGroup[group] ?? [] {
                 if wanted.count == Self.shownLimit {
                     isCutOff = true
                     break
                 }
                 if !wanted.contains(other) { wanted.append(other) }
             }
-            var places = referencedOfGroup[group]
-            if identitiesOfGroup[group].count <= Self.commonName {
-                places += identitiesOfGroup[group]
-            }
+            let identities = identitiesOfGroup[group] ?? []
+            let places =
+                (referencedOfGroup[group] ?? [])
+                + (identities.count <= Self.commonName ? identities : [])
             for place in places {
                 let key = WantedKey(bucket: place.bucket, key: place.key)
                 if !referenced.contains(key) { referenced.append(key) }
@@ -189,7 +194,8 @@ struct MeaningIndex: Sendable {
         guard !isEmpty, key.bytes.withUnsafeBufferPointer(filter.mayHold) else { return [] }
         var found: [(number: Int, hasIdentity: Bool)] = []
         func add(_ group: Group, _ hasIdentity: Bool) {
-            guard let number = numbers[group], !found.contains(where: { $0.number == number })
+            guard let number = numbers[Mark(group)].map(Int.init),
+                !found.contains(where: { $0.number == number })
             else { return }
             found.append((number, hasIdentity))
         }
@@ -254,15 +260,18 @@ struct TailFilter: Sendable {
     /// A filter of no values, which holds nothing.
     init() {}
 
-    /// A filter of the forms of values.
-    init(_ forms: [TwinForm], _ resolver: KeyResolver) {
+    /// A filter of the forms of values that are read so.
+    init(_ resolver: KeyResolver, _ forms: some Sequence<TwinForm> = []) {
         isOff = !resolver.cutsAtSlashes
-        for form in forms {
-            if form.hasSingletons { isOff = true }
-            let name = form.lastPart
-            guard name.allSatisfy({ $0 < 0x80 }) else { continue }
-            tails.insert(hash: name.withUnsafeBufferPointer(NameFilter.hash(lowercasing:)))
-        }
+        for form in forms { insert(form) }
+    }
+
+    /// Inserts the form of a value.
+    mutating func insert(_ form: TwinForm) {
+        if form.hasSingletons { isOff = true }
+        let name = form.lastPart
+        guard name.allSatisfy({ $0 < 0x80 }) else { return }
+        tails.insert(hash: name.withUnsafeBufferPointer(NameFilter.hash(lowercasing:)))
     }
 
     /// Whether a key may be a twin of a value.

@@ -73,7 +73,7 @@ extension ConfirmScan {
     }
 
     /// The numbers of a wanted key; none where it is no such key.
-    package func numbers(of key: WantedKey) -> [Int] { wantedNumbers[key] ?? [] }
+    package func numbers(of key: WantedKey) -> [Int] { wantedNumbers[key] }
 
     /// The place of a missing reference that may mean a wanted key, a tombstone's among them, with
     /// how that lies; nil when none does.

@@ -5,9 +5,9 @@ import MooringModel
 /// owners of the wanted keys tell: it is made while those are found.
 struct MissingIndexes {
     /// The numbers of the wanted keys.
-    private(set) var wantedNumbers: [WantedKey: [Int]] = [:]
+    let wantedNumbers: WantedNumbers
     /// The numbers of the missing references.
-    private(set) var danglingNumbers: [DanglingPlace: Int] = [:]
+    let danglingNumbers: DanglingNumbers
     /// What they may spell in another way; not yet settled.
     let spellings: SpellingIndex
     /// What they may mean beside their own objects.
@@ -20,16 +20,51 @@ struct MissingIndexes {
         _ dangling: [DanglingCandidate], _ wanted: [WantedKey], buckets: [BucketMapping],
         resolver: KeyResolver, forms: TextForms
     ) {
-        for (number, key) in wanted.enumerated() {
-            wantedNumbers[key, default: []].append(number)
-        }
-        for (number, candidate) in dangling.enumerated() {
-            danglingNumbers[DanglingPlace(candidate)] = number
-        }
+        wantedNumbers = WantedNumbers(wanted)
+        danglingNumbers = DanglingNumbers(dangling)
         let missing = MissingValues(dangling)
         spellings = SpellingIndex(missing, wanted, resolver: resolver, forms: forms)
         meanings = MeaningIndex(missing, resolver: resolver, buckets: buckets)
         for (number, key) in wanted.enumerated() { meanings.add(wanted: number, key) }
         enclosed = EnclosedKeys(dangling.map(\.value), forms: forms, resolver: resolver)
+    }
+}
+
+/// The numbers of wanted keys, by the keys.
+struct WantedNumbers: Sendable {
+    private let wanted: [WantedKey]
+    private let numbers: MarkedNumbers
+
+    /// Those of these keys, in their order.
+    init(_ wanted: [WantedKey]) {
+        self.wanted = wanted
+        numbers = MarkedNumbers(wanted.enumerated().lazy.map { (Mark($1), $0) })
+    }
+
+    /// Whether nothing is wanted.
+    var isEmpty: Bool { wanted.isEmpty }
+
+    /// The numbers of a key; none where it is not wanted.
+    subscript(key: WantedKey) -> [Int] {
+        wanted.isEmpty ? [] : numbers[Mark(key)].filter { wanted[$0] == key }
+    }
+}
+
+/// The numbers of missing references, by where they stand.
+struct DanglingNumbers: Sendable {
+    private let dangling: [DanglingCandidate]
+    private let numbers: MarkedNumbers
+
+    /// Those of these references, in their order.
+    init(_ dangling: [DanglingCandidate]) {
+        self.dangling = dangling
+        numbers = MarkedNumbers(
+            dangling.enumerated().lazy.map { (Mark(DanglingPlace($1)), $0) })
+    }
+
+    /// The number of the last reference that stands at a place; nil where none is missing there.
+    subscript(place: DanglingPlace) -> Int? {
+        dangling.isEmpty
+            ? nil : numbers[Mark(place)].last { DanglingPlace(dangling[$0]) == place }
     }
 }

@@ -73,7 +73,7 @@ package struct NearReferences: Sendable {
         (self.models, self.resolver) = (models, resolver)
         forms = TextForms(foldsPaths: false)
         // Where values are no ends of keys, no filter is asked.
-        twins = TailFilter(Cores.each(orphans.count) { TwinForm(orphans[$0].key.bytes) }, resolver)
+        twins = TailFilter(resolver, Cores.each(orphans.count) { TwinForm(orphans[$0].key.bytes) })
         let found = Cores.each(orphans.count) { number -> [[UInt8]] in
             let key = orphans[number].key.bytes
             return (LoosePath(key)?.plainName.map { [$0] } ?? [])

@@ -36,8 +36,7 @@ struct NeedleIndex: Sendable {
         }
         shortLengths = Set(shorts.keys.map { Int($0 >> 56) }).sorted()
         guard !long.isEmpty else { return }
-        needles.withBytes { bytes, offsets in
-            let texts = Texts(bytes: bytes, offsets: offsets)
+        needles.withTexts { texts in
             long.sort { one, other in
                 one.head == other.head
                     ? Self.precedes(texts[one.number], texts[other.number]) : one.head < other.head
@@ -66,16 +65,6 @@ struct NeedleIndex: Sendable {
             // As a text's window is read: in the machine's own order.
             let bit = Self.bit(UInt64(bigEndian: head), shift)
             filter[bit >> 6] |= 1 << UInt64(bit & 63)
-        }
-    }
-
-    // The needles' bytes in place, by their numbers.
-    private struct Texts {
-        let bytes: UnsafeRawBufferPointer
-        let offsets: UnsafeBufferPointer<Int>
-
-        subscript(number: Int) -> UnsafeRawBufferPointer {
-            UnsafeRawBufferPointer(rebasing: bytes[offsets[number]..<offsets[number + 1]])
         }
     }
 
@@ -108,8 +97,7 @@ struct NeedleIndex: Sendable {
         _ text: UnsafeRawBufferPointer, _ endsWithNumber: Bool, _ visit: (Int, Range<Int>) -> Void
     ) {
         guard text.count >= Self.freeLength, blocks.mayHold(text) else { return }
-        needles.withBytes { bytes, offsets in
-            let needles = Texts(bytes: bytes, offsets: offsets)
+        needles.withTexts { needles in
             filter.withUnsafeBufferPointer { filter in
                 var start = 0
                 let last = text.count - Self.freeLength
@@ -128,8 +116,8 @@ struct NeedleIndex: Sendable {
     // Of the needles that are not above the text's rest, the last one begins with all those that
     // the rest begins with.
     private func take(
-        _ text: UnsafeRawBufferPointer, _ start: Int, _ needles: Texts, _ endsWithNumber: Bool,
-        _ visit: (Int, Range<Int>) -> Void
+        _ text: UnsafeRawBufferPointer, _ start: Int, _ needles: ByteTable.Texts,
+        _ endsWithNumber: Bool, _ visit: (Int, Range<Int>) -> Void
     ) {
         let rest = UnsafeRawBufferPointer(rebasing: text[start...])
         let head = Self.head(rest)
@@ -160,7 +148,7 @@ struct NeedleIndex: Sendable {
 
     // Whether a needle is above a text: it is a longer one, or differs by a larger byte.
     private func stands(
-        _ place: Int, above text: UnsafeRawBufferPointer, _ needles: Texts
+        _ place: Int, above text: UnsafeRawBufferPointer, _ needles: ByteTable.Texts
     ) -> Bool {
         let needle = needles[Int(order[place])]
         let shared = Self.sharedLength(needle, text)
@@ -189,7 +177,7 @@ struct NeedleIndex: Sendable {
 // MARK: - Building
 
 extension NeedleIndex {
-    private mutating func findParents(_ needles: Texts) {
+    private mutating func findParents(_ needles: ByteTable.Texts) {
         var open: [Int] = []
         for place in order.indices {
             let text = needles[Int(order[place])]

@@ -12,9 +12,8 @@ struct SpellingIndex: Sendable {
     private let dangling: [DanglingCandidate]
     private let resolver: KeyResolver
     private let textForms: TextForms
-    // The missing references that may spell a path, by what they are in other indexes.
-    private var numbers: [Spelling: Few<Int>] = [:]
-    private var forms: [LoosePath: Few<TwinForm>] = [:]
+    // The missing references that may spell a path, with what they are in other indexes.
+    private var spelt = SpeltPaths([])
     private let wantedKeys: [WantedKey]
     // By their paths, and below identities by the paths there; made when a value that is no key is
     // met first.
@@ -23,16 +22,11 @@ struct SpellingIndex: Sendable {
     private var wantedOf: [Int: Set<Int>] = [:]
     private var rewritten: Set<Int> = []
     // The missing references that may be the end of a longer path, by their bytes.
-    private var tails: [[UInt8]: Few<Int>] = [:]
+    private var tails = SpeltPaths([])
     // The last parts of the paths that are ASCII alone.
     private var names = SpellingFilter()
     // Which missing reference and which wanted key may be one file, unless their owners differ.
     private var rivals: [(dangling: Int, wanted: Int, isRewritten: Bool)] = []
-
-    private struct Spelling: Hashable {
-        let path: LoosePath
-        let form: TwinForm
-    }
 
     private static let slash = UInt8(ascii: "/")
     /// A name that more files have is a common one, and tells of none of them.
@@ -49,32 +43,32 @@ struct SpellingIndex: Sendable {
         wantedKeys = wanted
         self.resolver = resolver
         self.textForms = textForms
-        for (number, candidate) in dangling.enumerated() {
-            let form = missing.forms[number]
-            for path in paths(of: candidate) {
-                let spelling = Spelling(path: path, form: form)
-                if numbers[spelling] == nil { forms[path, default: Few()].append(form) }
-                numbers[spelling, default: Few()].append(number)
-                if let name = path.plainName { names.insert(name) }
-            }
-            let value = candidate.value
-            let tail = value.first == Self.slash ? Array(value.drop { $0 == Self.slash }) : value
-            if tail.count >= NeedleIndex.freeLength { tails[tail, default: Few()].append(number) }
-        }
+        addSpelt(missing)
         Cores.each(wanted.count) { number in
-            paths(of: wanted[number].key).filter { forms[$0] != nil }
-        } take: { number, paths in
-            for path in paths {
-                for form in forms[path] ?? Few() {
-                    for other in numbers[Spelling(path: path, form: form)] ?? Few() {
-                        wantedOf[other, default: []].insert(number)
-                    }
-                }
-            }
+            Set(paths(of: wanted[number].key).flatMap { spelt.numbers(at: Mark($0)) })
+        } take: { number, others in
+            for other in others { wantedOf[other, default: []].insert(number) }
         }
         addNames(wanted)
         addUnowned(wanted)
         rivals += rewrittenPairs(wanted).map { ($0.missing, $0.wanted, true) }
+    }
+
+    private mutating func addSpelt(_ missing: MissingValues) {
+        var (spelt, tails): ([SpeltPaths.Entry], [SpeltPaths.Entry]) = ([], [])
+        for (number, candidate) in dangling.enumerated() {
+            let form = Mark(missing.forms[number])
+            for path in paths(of: candidate) {
+                spelt.append(SpeltPaths.Entry(path: Mark(path), form: form, number: number))
+                if let name = path.plainName { names.insert(name) }
+            }
+            let value = candidate.value
+            let tail = value.first == Self.slash ? Array(value.drop { $0 == Self.slash }) : value
+            if tail.count >= NeedleIndex.freeLength {
+                tails.append(SpeltPaths.Entry(path: Mark(tail), form: form, number: number))
+            }
+        }
+        (self.spelt, self.tails) = (SpeltPaths(spelt), SpeltPaths(tails))
     }
 
     /// Settles which missing references may spell wanted keys by their names alone. Where both name
@@ -200,8 +194,8 @@ struct SpellingIndex: Sendable {
     mutating func wanted(in value: [UInt8], identity: [UInt8]?) -> Set<Int> {
         guard !wantedKeys.isEmpty, !value.isEmpty else { return [] }
         let paths = LoosePath.all(in: value, textForms)
-        let found = Set(paths.flatMap { wanted[$0] ?? Few() })
-        let owned = Set(paths.flatMap { self.owned[$0] ?? Few() })
+        let found = Set(paths.flatMap { wanted[Mark($0)] })
+        let owned = Set(paths.flatMap { self.owned[Mark($0)] })
         guard let identity, !identity.isEmpty else {
             return owned.count <= Self.few ? found.union(owned) : found
         }
@@ -211,14 +205,14 @@ struct SpellingIndex: Sendable {
             })
     }
 
-    private func byPath(_ paths: (ObjectKey) -> Set<LoosePath>) -> [LoosePath: Few<Int>] {
-        var wanted: [LoosePath: Few<Int>] = [:]
+    private func byPath(_ paths: (ObjectKey) -> Set<LoosePath>) -> MarkedNumbers {
+        var wanted: [(mark: Mark, number: Int)] = []
         Cores.each(wantedKeys.count) {
-            paths(wantedKeys[$0].key)
+            paths(wantedKeys[$0].key).map { Mark($0) }
         } take: { number, paths in
-            for path in paths { wanted[path, default: Few()].append(number) }
+            for path in paths { wanted.append((path, number)) }
         }
-        return wanted
+        return MarkedNumbers(wanted)
     }
 
     /// The missing references that may spell an object which records reference, but for those that
@@ -226,14 +220,9 @@ struct SpellingIndex: Sendable {
     mutating func spelling(_ key: ObjectKey) -> [Int] {
         guard let filter, key.bytes.withUnsafeBufferPointer(filter.mayHold) else { return [] }
         let readings = resolver.readings(of: key)
-        let known = Set(readings.map { TwinForm($0.relative) })
+        let known = Set(readings.map { Mark(TwinForm($0.relative)) })
         var found: [Int] = []
-        for path in paths(of: key) {
-            for form in forms[path] ?? Few() where !known.contains(form) {
-                found += numbers.removeValue(forKey: Spelling(path: path, form: form)) ?? Few()
-            }
-            forms[path]?.removeAll { !known.contains($0) }
-        }
+        for path in paths(of: key) { found += spelt.take(at: Mark(path), but: known) }
         return found + ends(of: key, readings)
     }
 
@@ -246,13 +235,13 @@ struct SpellingIndex: Sendable {
             let tail = Array(key.bytes[(place + 1)...])
             // By the same value it is told elsewhere.
             guard !readings.contains(where: { $0.relative == tail }) else { continue }
-            found += tails.removeValue(forKey: tail) ?? Few()
+            found += tails.take(at: Mark(tail))
         }
         return found
     }
 
     /// Tells of most keys that no missing reference spells them; nil where none is missing.
     var filter: SpellingFilter? {
-        numbers.isEmpty ? nil : names
+        spelt.isEmpty ? nil : names
     }
 }

@@ -37,7 +37,7 @@ struct TwinPlaces: Sendable {
             }
         }
         addLoose()
-        filter = TailFilter(numbers.keys.map(\.form), resolver)
+        filter = TailFilter(resolver, numbers.keys.lazy.map(\.form))
     }
 
     // Places under any identity whose level is spelt in another way as well.

@@ -81,6 +81,7 @@ struct WantedKeys {
         }
         firstEnd = texts.count
         addEnds(of: keys, resolver)
+        texts.trim()
         index = NeedleIndex(texts)
     }
 
@@ -111,23 +112,39 @@ struct WantedKeys {
     // What is a key's text itself means that one.
     private mutating func addEnds(of keys: [WantedKey], _ resolver: KeyResolver) {
         var found = ByteTable()
-        var bearers: [Few<Int>] = []
+        var bearers: [(host: Int?, numbers: Few<Int>)] = []
         Cores.each(keys.count) { number in
             let names = resolver.names(of: keys[number].key)
-            return Set(names.flatMap { PathEnds.of(ObjectKey($0)) }).filter { end in
+            let ends = Set(names.flatMap { PathEnds.of(ObjectKey($0)) }).filter { end in
                 texts.number(of: end) == nil && !owners[number].contains { $0.id[...] == end }
             }
+            return hosts(of: ends, resolver.readings(of: keys[number].key))
         } take: { number, ends in
-            for end in ends {
+            for (end, host) in ends {
                 let place = found.insert(Array(end))
-                if place == bearers.count { bearers.append(Few()) }
-                bearers[place].append(number)
+                if place == bearers.count { bearers.append((host, Few())) }
+                bearers[place].numbers.append(number)
             }
         }
-        for (end, numbers) in zip(found.all, bearers) where numbers.count <= PathEnds.few {
-            for number in numbers {
-                add(Array(end), number, keys[number].bucket, namesakes: [], isFullKey: false)
+        for (end, bearers) in zip(found.all, bearers) where bearers.numbers.count <= PathEnds.few {
+            // Most are the end of a needle: there may be several for each key.
+            let needle =
+                bearers.host.map { texts.insert(endOf: $0, count: end.count) }
+                ?? texts.insert(Array(end))
+            for number in bearers.numbers {
+                add(needle, end.count, number, keys[number].bucket)
+                hasOtherMeaning[needle] = true
             }
+        }
+    }
+
+    // The ends of a key, each with a needle that ends in it, where there is one.
+    private func hosts(
+        of ends: Set<ArraySlice<UInt8>>, _ readings: [KeyReading]
+    ) -> [(end: ArraySlice<UInt8>, host: Int?)] {
+        ends.map { end in
+            let host = readings.first { $0.relative.suffix(end.count).elementsEqual(end) }
+            return (end, host.flatMap { texts.number(of: $0.relative) })
         }
     }
 
@@ -150,11 +167,18 @@ struct WantedKeys {
         _ text: [UInt8], _ number: Int, _ bucket: Int, namesakes models: [Int], isFullKey: Bool
     ) {
         let needle = texts.insert(text)
+        add(needle, text.count, number, bucket)
+        if models.isEmpty || isFullKey { hasOtherMeaning[needle] = true }
+        if !models.isEmpty { namesakes[Key(number, needle), default: []] += models }
+        if !models.isEmpty, !isFullKey { bare.insert(Key(number, needle)) }
+    }
+
+    private mutating func add(_ needle: Int, _ length: Int, _ number: Int, _ bucket: Int) {
         if needle == firstNumbers.count {
             firstNumbers.append(Int32(number))
             firstBuckets.append(Int32(bucket))
             hasOtherMeaning.append(false)
-            shortest = min(shortest, text.count)
+            shortest = min(shortest, length)
         } else if otherNumbers[needle]?.last ?? Int(firstNumbers[needle]) != number {
             otherNumbers[needle, default: Few()].append(number)
         }
@@ -163,9 +187,6 @@ struct WantedKeys {
         {
             otherBuckets[needle, default: Few()].append(bucket)
         }
-        if models.isEmpty || isFullKey { hasOtherMeaning[needle] = true }
-        if !models.isEmpty { namesakes[Key(number, needle), default: []] += models }
-        if !models.isEmpty, !isFullKey { bare.insert(Key(number, needle)) }
     }
 
     /// Whether a wanted key may be the file that a missing reference means: not where each names

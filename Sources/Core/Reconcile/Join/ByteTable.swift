@@ -3,7 +3,9 @@
 struct ByteTable: Sendable {
     private let maker = FingerprintMaker()
     private var arena: [UInt8] = []
-    private var offsets: [Int] = [0]
+    // Where each begins: one may be the end of another.
+    private var starts: [Int] = []
+    private var lengths: [UInt32] = []
     private var hashes: [UInt64] = []
     // Open addressing: the number plus one, or 0 for a free place; at most half full.
     private var places: [UInt32] = Array(repeating: 0, count: 1 << 10)
@@ -12,7 +14,11 @@ struct ByteTable: Sendable {
     var count: Int { hashes.count }
 
     /// The string of a number that `insert` gave.
-    func bytes(_ number: Int) -> ArraySlice<UInt8> { arena[offsets[number]..<offsets[number + 1]] }
+    func bytes(_ number: Int) -> ArraySlice<UInt8> { arena[range(number)] }
+
+    private func range(_ number: Int) -> Range<Int> {
+        starts[number]..<starts[number] + Int(lengths[number])
+    }
 
     /// The number of a string, which is inserted when it is new.
     mutating func insert(_ bytes: [UInt8]) -> Int { bytes.withUnsafeBufferPointer { insert($0) } }
@@ -23,11 +29,37 @@ struct ByteTable: Sendable {
         let place = find(bytes, hash)
         if places[place] != 0 { return Int(places[place]) - 1 }
         arena.append(contentsOf: bytes)
-        offsets.append(arena.count)
+        return add(arena.count - bytes.count..<arena.count, hash, at: place)
+    }
+
+    /// The number of the end of a string that is there, which is inserted when it is new, without
+    /// a copy of its bytes; `count` is how many these are.
+    mutating func insert(endOf number: Int, count: Int) -> Int {
+        let range = range(number).suffix(count)
+        let (hash, place) = arena.withUnsafeBufferPointer { arena in
+            let bytes = UnsafeBufferPointer(rebasing: arena[range])
+            let hash = self.hash(bytes)
+            return (hash, find(bytes, hash))
+        }
+        if places[place] != 0 { return Int(places[place]) - 1 }
+        return add(range, hash, at: place)
+    }
+
+    private mutating func add(_ range: Range<Int>, _ hash: UInt64, at place: Int) -> Int {
+        starts.append(range.lowerBound)
+        lengths.append(UInt32(range.count))
         hashes.append(hash)
         places[place] = UInt32(hashes.count)
         if hashes.count * 2 > places.count { grow() }
         return hashes.count - 1
+    }
+
+    /// Gives back the room that was taken for more strings.
+    mutating func trim() {
+        arena.trim()
+        starts.trim()
+        lengths.trim()
+        hashes.trim()
     }
 
     /// The number of a string; nil when it is not there.
@@ -42,12 +74,28 @@ struct ByteTable: Sendable {
     /// All strings in the order of their numbers.
     var all: some RandomAccessCollection<ArraySlice<UInt8>> { (0..<count).lazy.map(bytes) }
 
-    /// The strings one behind the other, for as long as they are handed over; each begins at the
-    /// offset of its number, and ends at the next one.
-    func withBytes<Result>(
-        _ body: (_ bytes: UnsafeRawBufferPointer, _ offsets: UnsafeBufferPointer<Int>) -> Result
-    ) -> Result {
-        arena.withUnsafeBytes { arena in offsets.withUnsafeBufferPointer { body(arena, $0) } }
+    /// The strings in place, for as long as they are handed over.
+    func withTexts<Result>(_ body: (Texts) -> Result) -> Result {
+        arena.withUnsafeBytes { arena in
+            starts.withUnsafeBufferPointer { starts in
+                lengths.withUnsafeBufferPointer { lengths in
+                    body(Texts(bytes: arena, starts: starts, lengths: lengths))
+                }
+            }
+        }
+    }
+
+    /// The strings in place, by their numbers.
+    struct Texts {
+        fileprivate let bytes: UnsafeRawBufferPointer
+        fileprivate let starts: UnsafeBufferPointer<Int>
+        fileprivate let lengths: UnsafeBufferPointer<UInt32>
+
+        /// The string of a number.
+        subscript(number: Int) -> UnsafeRawBufferPointer {
+            let start = starts[number]
+            return UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(lengths[number])])
+        }
     }
 
     private func find(_ bytes: UnsafeBufferPointer<UInt8>, _ hash: UInt64) -> Int {
@@ -62,10 +110,9 @@ struct ByteTable: Sendable {
     }
 
     private func isEqual(_ number: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        let (start, end) = (offsets[number], offsets[number + 1])
-        guard end - start == bytes.count else { return false }
+        guard Int(lengths[number]) == bytes.count else { return false }
         return arena.withUnsafeBufferPointer { arena in
-            UnsafeBufferPointer(rebasing: arena[start..<end]).elementsEqual(bytes)
+            UnsafeBufferPointer(rebasing: arena[range(number)]).elementsEqual(bytes)
         }
     }
 
@@ -82,5 +129,16 @@ struct ByteTable: Sendable {
     // Under secrets of its own: hostile keys cannot be chosen to collide.
     private func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
         maker.make(bytes, tag: 0).low
+    }
+}
+
+extension Array {
+    /// Gives back the room that was taken for more elements.
+    fileprivate mutating func trim() {
+        guard capacity > count + count / 8 else { return }
+        var exact: [Element] = []
+        exact.reserveCapacity(count)
+        exact += self
+        self = exact
     }
 }

@@ -144,6 +144,9 @@ package struct Reconciler: Sendable {
         }
     }
 
+    /// About how many there are, had without looking at each.
+    package var sharedCount: Int { listed.keys.count { states[$0].isShared } }
+
     /// The listed objects that are referenced and empty, each once.
     package func empty() -> [ReferencedObject] {
         var seen: Set<WantedKey> = []

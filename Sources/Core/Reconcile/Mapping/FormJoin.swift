@@ -38,7 +38,7 @@ struct FormJoin {
         let isOpen: Bool
     }
 
-    private var forms = ByteTable()
+    private var forms: [Mark: Int32] = [:]
     private var counts: [Count] = []
     /// The forms that references matched, in the order of their first reference.
     private var matched: [Int] = []
@@ -48,8 +48,12 @@ struct FormJoin {
 
     /// Adds one object's form.
     mutating func add(object number: Int, _ form: Form) {
-        let place = forms.insert(form.tagged)
-        if place == counts.count { counts.append(Count(isOpen: form.isOpen)) }
+        let mark = Mark(form.tagged)
+        let place = Int(forms[mark] ?? Int32(counts.count))
+        if place == counts.count {
+            forms[mark] = Int32(place)
+            counts.append(Count(isOpen: form.isOpen))
+        }
         // A key may be read under two levels and give one form.
         if counts[place].objects == 1, counts[place].firstObject == UInt32(number) { return }
         if counts[place].objects == 0 { counts[place].firstObject = UInt32(number) }
@@ -62,7 +66,7 @@ struct FormJoin {
         _ number: Int, _ reference: DanglingCandidate, _ form: Form,
         isSame: (_ other: Int) -> Bool
     ) -> Bool {
-        guard let place = forms.number(of: form.tagged) else { return false }
+        guard let place = forms[Mark(form.tagged)].map(Int.init) else { return false }
         if counts[place].references == 0 {
             counts[place].firstReference = UInt32(number)
             matched.append(place)

@@ -44,7 +44,10 @@ package struct MappingErrorSearch: Sendable {
     package func best(
         _ references: [DanglingCandidate], _ objects: [OrphanCandidate]
     ) -> MappingRewrite? {
-        let own = references.filter { $0.bucket != nil }
+        // Both sides are large, and mostly as they are wanted.
+        let own =
+            references.allSatisfy { $0.bucket != nil }
+            ? references : references.filter { $0.bucket != nil }
         guard min(own.count, objects.count) >= Self.candidateLimit else { return nil }
         let buckets = Set(objects.map(\.bucket)).sorted()
         var found: MappingRewrite?
