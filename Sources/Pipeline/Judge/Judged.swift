@@ -9,8 +9,8 @@ struct Judged {
     private(set) var confirmed: Confirmed
     /// In report order.
     var findings: [Finding] = []
-    /// The version judged of each finding that counts as seen.
-    private(set) var sightings: [(findingID: String, token: String)] = []
+    /// The version judged of each finding that counts as seen; nil is that of its object.
+    private(set) var sightings: [(findingID: String, token: String?)] = []
     /// What lies in quarantine, and who needs it.
     var watched: [Watched] = []
     /// How many findings are kept for what a store lacks, by the sentence that says so.
@@ -33,8 +33,9 @@ struct Judged {
     /// Adds a finding; one that is settled counts as a sighting of this version, and so does one
     /// whose reference may be made to mean another object, whatever is in doubt about it.
     mutating func add(_ finding: Finding, seenAs token: String) {
+        let isOwn = finding.object?.token == token
         if finding.verdict == .settled || finding.target != nil {
-            sightings.append((finding.id, token))
+            sightings.append((finding.id, isOwn ? nil : token))
         }
         findings.append(finding)
         texts.share(&findings[findings.count - 1].evidence)
@@ -56,21 +57,22 @@ struct Judged {
     }
 }
 
-/// Sentences that many findings have in common: each is held once.
+/// Sentences that many findings have in common: each is held once, or few times.
 struct SharedTexts {
-    // Most sentences are of few forms; those with a time or a key in them may be as many as there
-    // are findings.
+    // Those with a time or a key in them may be as many as there are findings: each takes the place
+    // of another one, and one that comes again and again is soon back.
     private static let most = 4_096
 
-    private var known: Set<String> = []
+    private var known = Array(repeating: "", count: most)
 
     /// Replaces texts by equal ones that are held already.
     mutating func share(_ texts: inout [String]) {
         for place in texts.indices {
-            if known.count < Self.most {
-                texts[place] = known.insert(texts[place]).memberAfterInsert
-            } else if let found = known.firstIndex(of: texts[place]) {
-                texts[place] = known[found]
+            let slot = Int(UInt(bitPattern: texts[place].hashValue) % UInt(Self.most))
+            if known[slot] == texts[place] {
+                texts[place] = known[slot]
+            } else {
+                known[slot] = texts[place]
             }
         }
     }

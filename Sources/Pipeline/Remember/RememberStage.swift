@@ -45,7 +45,7 @@ struct RememberStage {
                     words: judged.words)
             }
         } and: {
-            sights ? judged.seen(standing, job) : [:]
+            sights ? judged.seen(standing) : [:]
         }
         try recorded.get()
         if job.asOf == nil, !IdentityRule.refusals(in: summary.guards).isEmpty {
@@ -70,9 +70,10 @@ struct RememberStage {
         guard sights else {
             return try rememberReferenced(judged, candidates, run: summary.id, at: now)
         }
-        for (worth, findings) in seen {
-            for page in findings.chunks(of: Ledger.batchSize) {
-                try job.ledger.sight(page, worth: worth, at: now, run: summary.id)
+        for (worth, sightings) in seen {
+            for page in sightings.chunks(of: Ledger.batchSize) {
+                let findings = page.compactMap { judged.seen($0, job) }
+                try job.ledger.sight(findings, worth: worth, at: now, run: summary.id)
             }
         }
         try job.ledger.closeSightings(run: summary.id, in: job.runScope)
@@ -158,20 +159,38 @@ struct RememberStage {
     }
 }
 
+// There may be as many as there are findings: both are told by their places.
+private struct SeenPlace {
+    let finding: Int32
+    let sighting: Int32
+}
+
 extension Judged {
     /// The findings that count as seen, by what that is worth where each lies; in the order of the
     /// ledger's table, so that a batch meets few of its pages.
-    fileprivate func seen(
-        _ standing: PlaceStanding, _ job: Job
-    ) -> [SightingWorth: [SeenFinding]] {
-        let tokens = Dictionary(sightings.map { ($0.findingID, $0.token) }) { _, last in last }
-        var seen: [SightingWorth: [SeenFinding]] = [:]
+    fileprivate func seen(_ standing: PlaceStanding) -> [SightingWorth: [SeenPlace]] {
+        var seen: [SightingWorth: [SeenPlace]] = [:]
+        // Of one finding the last sighting counts.
+        var rest = sightings.places(inOrderOf: { $0.findingID })[...]
         for place in findings.places(inOrderOf: { $0.id }) {
             let id = findings[place].id
-            guard let token = tokens[id] else { continue }
+            rest = rest.drop {
+                sightings[$0].findingID.utf8.lexicographicallyPrecedes(id.utf8)
+            }
+            let own = rest.prefix { sightings[$0].findingID == id }
+            guard let sighting = own.max() else { continue }
             seen[standing.worth(findings[place]), default: []].append(
-                SeenFinding(id: id, token: token, place: job.place(of: findings[place])))
+                SeenPlace(finding: Int32(place), sighting: Int32(sighting)))
         }
         return seen
+    }
+
+    /// A finding that counts as seen, as the ledger keeps it.
+    fileprivate func seen(_ place: SeenPlace, _ job: Job) -> SeenFinding? {
+        let finding = findings[Int(place.finding)]
+        let token = sightings[Int(place.sighting)].token ?? finding.object?.token
+        return token.map {
+            SeenFinding(id: finding.id, token: $0, place: job.place(of: finding))
+        }
     }
 }
