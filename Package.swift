@@ -184,7 +184,7 @@ let package = Package(
             name: "MooringCommandsTests",
             dependencies: [
                 "MooringCommands", "MooringConfiguration", "MooringSchema", "MooringDecisions",
-                "MooringModel", "MooringS3", "MooringSQLite",
+                "MooringModel", "MooringS3", "MooringSQLite", "MooringAWS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

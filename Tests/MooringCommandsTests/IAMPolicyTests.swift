@@ -39,6 +39,21 @@ import Testing
         )
     }
 
+    @Test(arguments: [IAMPolicy.Purpose.audit, .repair])
+    func aDirectoryBucketIsOnlyLookedAt(_ purpose: IAMPolicy.Purpose) {
+        let policy = policy(purpose, strategies: [.orphan: .quarantine]) { settings in
+            settings.bucket = "media--euw1-az1--x-s3"
+            (settings.isDirectory, settings.region) = (true, "eu-west-1")
+        }
+        #expect(policy.statements.map(\.actions) == [["s3express:CreateSession"]])
+        #expect(
+            policy.statements.map(\.resources)
+                == [["arn:aws:s3express:eu-west-1:*:bucket/media--euw1-az1--x-s3"]])
+        let text = policy.json.rendered
+        #expect(String(decoding: text, as: UTF8.self).contains("s3express:SessionMode"))
+        #expect(String(decoding: text, as: UTF8.self).contains("ReadOnly"))
+    }
+
     @Test func aRepairNeedsWhatItsStrategiesDo() {
         func added(_ kind: FindingKind, _ strategy: Strategy) -> Set<String> {
             let repair = policy(.repair, strategies: [kind: strategy])

@@ -1,4 +1,6 @@
+import MooringAWS
 import MooringConfiguration
+import MooringS3
 import Testing
 
 @testable import MooringCommands
@@ -50,5 +52,41 @@ struct S3AccessTests {
         }
         let ignored = ["AWS_ENDPOINT_URL": "x", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "true"]
         #expect(refusal(nil, ignored) == nil)
+    }
+
+    // Where a directory bucket is asked, and for which service; or why it is not.
+    private func zonal(
+        _ region: String = "eu-west-1", _ environment: [String: String] = [:]
+    ) -> String {
+        var settings = S3Settings(bucket: "media--euw1-az1--x-s3")
+        (settings.region, settings.isDirectory) = (region, true)
+        do {
+            let access = try S3Access(
+                settings, named: "media", file: "mooring.yaml", environment: environment)
+            #expect(access.place.isZonal && access.signer.service == "s3express")
+            return access.place.origin.text + String(decoding: access.place.path(), as: UTF8.self)
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("a directory bucket is asked at a host of its zone")
+    func zones() {
+        let host = "media--euw1-az1--x-s3.s3express-euw1-az1.eu-west-1.amazonaws.com"
+        #expect(zonal() == "https://\(host)/")
+        #expect(
+            zonal("eu-west-1", ["AWS_USE_FIPS_ENDPOINT": "true"])
+                == "https://" + host.replacing("express-", with: "express-fips-") + "/")
+        let named = "https://s3express-euw1-az1.eu-west-1.amazonaws.com"
+        #expect(zonal("eu-west-1", ["AWS_ENDPOINT_URL_S3": named]) == "https://\(host)/")
+        #expect(
+            zonal("eu-west-1", ["AWS_ENDPOINT_URL": "http://127.0.0.1:9000"])
+                == "http://127.0.0.1:9000/media--euw1-az1--x-s3")
+        let general = zonal(
+            "eu-west-1", ["AWS_ENDPOINT_URL": "https://s3.eu-west-1.amazonaws.com"])
+        #expect(general.contains("take AWS_ENDPOINT_URL away for this program"), "\(general)")
+        for region in ["cn-north-1", "us-gov-west-1", "eusc-de-east-1"] {
+            #expect(zonal(region).contains("documented for regions of aws alone"), "\(region)")
+        }
     }
 }

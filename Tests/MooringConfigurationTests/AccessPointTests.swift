@@ -81,13 +81,19 @@ struct AccessPointTests {
                 "arn:aws:s3-object-lambda:eu-west-1:123456789012:accesspoint/a",
                 "is an Object Lambda Access Point"
             ),
-            ("arn:aws:s3express:eu-west-1:123456789012:bucket/a--z--x-s3", "directory bucket"),
+            (
+                "arn:aws:s3express:eu-west-1:123456789012:bucket/a--euw1-az1--x-s3",
+                "is a directory bucket's name in full; write its own name alone: a--euw1-az1--x-s3"
+            ),
+            (
+                "arn:aws:s3express:eu-west-1:123456789012:accesspoint/a--euw1-az1--xa-s3",
+                "is an access point of a directory bucket"
+            ),
             ("arn:aws:s3:::media-prod", "write its own name alone: media-prod"),
             ("volume-abc-ext-s3alias", "an access point of a volume of FSx or of a recovery"),
             ("a--ol-s3", "is an Object Lambda Access Point"), ("a--op-s3", "S3 on Outposts"),
             ("m.mrap", "Multi-Region"), ("a--table-s3", "is a table bucket"),
-            ("a--euw1-az1--x-s3", "write a saved listing of it (listing:), or an S3 Inventory"),
-            ("a--euw1-az1--xa-s3", "is a directory bucket"),
+            ("a--euw1-az1--xa-s3", "is an access point of a directory bucket"),
             ("arn:aws:s3:eu-west-1:12:accesspoint/night", "'bucket' needs an access point as"),
             ("arn:aws:s3:eu-west-1:123456789012:accesspoint/a/object/b", "needs an access point"),
             ("arn:aws:s3:eu-west-1:123456789012:accesspoint/-ab", "needs an access point"),

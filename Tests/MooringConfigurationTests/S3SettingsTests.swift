@@ -90,7 +90,7 @@ struct S3SettingsTests {
                 "bucket: b, secretKey: x",
                 "9: unknown key 'secretKey'; known here: bucket, region, endpoint, pathStyle, "
                     + "profile, role, concurrency, expectedOwner, caBundle, bucketName, "
-                    + "requesterPays"
+                    + "requesterPays, directory"
             ),
         ])
     func refusals(keys: String, message: String) {

@@ -24,6 +24,14 @@ struct BucketOutlookTests {
         return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
 
+    @Test("a directory bucket brings nothing back")
+    func directory() {
+        let answers = BucketOutlook.directory("media")
+        #expect(answers.map(\.name) == ["files of media"])
+        #expect(answers.first?.prospect == .no)
+        #expect(answers.first?.detail.contains("keeps no versions") == true)
+    }
+
     private func older(_ prefix: String, after days: Int, keeping count: Int? = nil)
         -> LifecycleRule
     {

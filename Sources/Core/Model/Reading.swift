@@ -183,6 +183,9 @@ package protocol Bucket: Sendable {
     var kind: String { get }
     /// Whether it can be looked at and acted on now.
     var isLive: Bool { get }
+    /// Whether it is a store that can be looked at now and that nothing is ever acted on in, as a
+    /// directory bucket of S3; it is not live then.
+    var isOnlyLookedAt: Bool { get }
     /// Whether it is live and its listing is an inventory of an earlier moment: what matters is
     /// then looked at by name, and nothing is judged that was written behind that moment.
     var isListedByInventory: Bool { get }
@@ -246,6 +249,10 @@ extension Bucket {
     package var storeIdentity: String { kind }
     /// No folder, unless the store says so.
     package var isFolder: Bool { false }
+    /// What can be looked at can be acted on, unless the store says otherwise.
+    package var isOnlyLookedAt: Bool { false }
+    /// Whether a look asks the store itself; of a copy nothing is told that way.
+    package var answersLooks: Bool { isLive || isOnlyLookedAt }
     /// It lists itself, unless the store says otherwise.
     package var isListedByInventory: Bool { false }
     /// Whether nobody knows what the store can do before it was tried out.

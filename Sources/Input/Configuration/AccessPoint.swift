@@ -22,6 +22,8 @@ enum BucketAddress: Hashable {
     case name(String)
     /// An access point.
     case accessPoint(AccessPoint)
+    /// What has the end of a directory bucket's name.
+    case directory(String)
     /// A thing of AWS that is no bucket Mooring can work on: what it is, and what to write instead.
     case refused(String)
     /// Nothing that could be meant.
@@ -31,6 +33,8 @@ enum BucketAddress: Hashable {
     init(_ text: String, isAWS: Bool) {
         if text.hasPrefix("arn:") {
             self = Self.resource(text)
+        } else if isAWS, text.hasSuffix(DirectoryBucketName.end) {
+            self = S3Reader.isBucketName(text) ? .directory(text) : .none
         } else if isAWS, let refusal = Self.refusal(ofName: text) {
             self = .refused(refusal)
         } else {
@@ -47,7 +51,7 @@ enum BucketAddress: Hashable {
 
     // The endings are kept by S3's naming rules for buckets (user guide, bucket naming rules).
     private static func refusal(ofName text: String) -> String? {
-        if text.hasSuffix("--x-s3") || text.hasSuffix("--xa-s3") { return directory }
+        if text.hasSuffix("--xa-s3") { return directoryPoint }
         if text.hasSuffix("--ol-s3") { return objectLambda }
         if text.hasSuffix("--op-s3") { return outpost }
         if text.hasSuffix(".mrap") { return multiRegion }
@@ -66,7 +70,7 @@ enum BucketAddress: Hashable {
         guard parts.count == 6, parts[1].hasPrefix("aws"), isWord(parts[1]) else { return .none }
         switch parts[2] {
         case "s3": break
-        case "s3express": return .refused(directory)
+        case "s3express": return .refused(expressResource(parts[5]))
         case "s3-object-lambda": return .refused(objectLambda)
         case "s3-outposts": return .refused(outpost)
         default: return .none
@@ -84,6 +88,12 @@ enum BucketAddress: Hashable {
         guard isWord(region), isAccount, isName(name) else { return .none }
         return .accessPoint(
             AccessPoint(partition: parts[1], region: region, account: account, name: name))
+    }
+
+    private static func expressResource(_ resource: String) -> String {
+        guard resource.hasPrefix("bucket/") else { return directoryPoint }
+        return "is a directory bucket's name in full; write its own name alone: "
+            + resource.dropFirst("bucket/".utf8.count)
     }
 
     // The user guide's naming rules for access points.
@@ -112,8 +122,7 @@ enum BucketAddress: Hashable {
     private static let outpost =
         "belongs to S3 on Outposts, which Mooring does not reach; write a saved listing of it "
         + "(listing:), for findings only"
-    private static let directory =
-        "is a directory bucket (S3 Express One Zone), which wants a session of its own that "
-        + "Mooring does not open, lists in no order and keeps no versions; write a saved listing "
-        + "of it (listing:), or an S3 Inventory where there is one (inventory:), for findings only"
+    private static let directoryPoint =
+        "is an access point of a directory bucket (S3 Express One Zone), by which Mooring does not "
+        + "ask; write the directory bucket's own name (NAME--ZONE--x-s3), for findings only"
 }

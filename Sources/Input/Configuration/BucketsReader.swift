@@ -38,6 +38,9 @@ struct BucketsReader {
                 mapping.storeName = settings.storeName
                 mapping.isNameless = settings.isAccessPoint && settings.bucketName == nil
                 mapping.accessPoint = settings.isAccessPoint ? settings.bucket : nil
+                if settings.isDirectory {
+                    DirectoryBucketReader(own: section).check(settings, mapping)
+                }
             }
             if case .directory = store { mapping.isFolder = true }
             return BucketConfiguration(store: store, mapping: mapping)

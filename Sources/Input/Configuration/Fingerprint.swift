@@ -198,6 +198,8 @@ struct CanonicalText {
         add("pathStyle", settings.pathStyle)
         add("expectedOwner", settings.expectedOwner)
         add("quarantineBucket", settings.quarantineBucket)
+        // A configuration without it keeps its hash.
+        if settings.isDirectory { add("directory", true) }
     }
 
     fileprivate mutating func add(_ repair: RepairPolicy) {

@@ -32,6 +32,10 @@ enum QuarantinePlace {
         guard let text = own.filled("bucket") else { return nil }
         switch BucketAddress(text.value, isAWS: isAWS) {
         case .name(let name) where !name.hasSuffix(BucketAddress.aliasEnd): return name
+        case .directory:
+            own.context.report(
+                "'bucket': '\(text.shown)' is a directory bucket, which takes no file of "
+                    + "Mooring's; write another bucket's own name", line: text.line)
         case .none: return S3Reader(section: section).name("bucket", own)
         case .refused(let reason):
             own.context.report("'bucket': '\(text.shown)' \(reason)", line: text.line)

@@ -7,6 +7,7 @@ struct S3Reader {
     static let keys = [
         "bucket", "region", "endpoint", "pathStyle", "profile", "role", "concurrency",
         "expectedOwner", "caBundle", "bucketName", "requesterPays",
+        "directory",
     ]
 
     /// The settings; nil after a problem was reported.
@@ -29,6 +30,7 @@ struct S3Reader {
         settings.concurrency = concurrency(own) ?? settings.concurrency
         settings.expectedOwner = owner(own)
         settings.requesterPays = own.bool("requesterPays") ?? false
+        DirectoryBucketReader(own: own).complete(&settings)
         settings.caBundle = own.has("caBundle") ? own.path("caBundle") : nil
         return settings
     }
@@ -37,7 +39,7 @@ struct S3Reader {
     private func address(_ own: Section, isAWS: Bool) -> String? {
         guard let text = own.filled("bucket") else { return nil }
         switch BucketAddress(text.value, isAWS: isAWS) {
-        case .name(let name): return name
+        case .name(let name), .directory(let name): return name
         case .accessPoint(let point): return point.arn
         case .refused(let reason):
             own.context.report("'bucket': '\(text.shown)' \(reason)", line: text.line)

@@ -35,6 +35,8 @@ package struct S3Settings: Hashable, Sendable {
     package var caBundle: String?
     /// Whether each request says that whoever asks pays for it.
     package var requesterPays = false
+    /// Whether it is a directory bucket (S3 Express One Zone), of which there are findings only.
+    package var isDirectory = false
     /// Another bucket of the same store that takes what is removed; nil for this one.
     package var quarantineBucket: String?
 
@@ -86,6 +88,8 @@ package struct S3Settings: Hashable, Sendable {
             return bucket == other.bucket && (isAWS && other.isAWS || endpoint == other.endpoint)
         }
         if bucket == other.bucket { return true }
+        // Those that are read here lead to none.
+        if isDirectory || other.isDirectory { return false }
         guard !isElsewhere, !other.isElsewhere else { return false }
         let isOpen = { (settings: S3Settings) in
             settings.isAccessPoint && settings.bucketName == nil
@@ -106,7 +110,7 @@ extension S3Settings.Endpoint {
     private static let suffixes = ["amazonaws.com", "amazonaws.com.cn", "amazonaws.eu"]
 
     /// Whether it is a host of AWS's own.
-    var isAWS: Bool {
+    package var isAWS: Bool {
         let name = host.lowercased()
         return Self.suffixes.contains { name.hasSuffix("." + $0) }
     }

@@ -30,7 +30,7 @@ struct MissingObjectLook: Sendable {
         at dangling: [DanglingCandidate], _ scan: ConfirmScan, _ job: Job
     ) async throws -> [Int: MissingObjectLook] {
         var looks: [Int: MissingObjectLook] = [:]
-        for (number, bucket) in job.buckets.enumerated() where bucket.isLive {
+        for (number, bucket) in job.buckets.enumerated() where bucket.answersLooks {
             let wanted = dangling.indices.compactMap { index -> (Int, ObjectKey)? in
                 guard scan.standing[index] != nil, dangling[index].bucket == number,
                     dangling[index].patterns.count == 1,

@@ -19,7 +19,8 @@ struct UnlistedObjects {
     ) -> [String: String] {
         var counts: [Int: Int] = [:]
         for (number, look) in looks {
-            guard let bucket = dangling[number].bucket, job.buckets[bucket].needsTrial,
+            guard let bucket = dangling[number].bucket, job.buckets[bucket].answersLooks,
+                !job.buckets[bucket].isFolder,
                 // It may lag behind its own moment, and everything that it lacks is looked at.
                 !job.buckets[bucket].isListedByInventory,
                 case .exact(let key)? = dangling[number].patterns.first,

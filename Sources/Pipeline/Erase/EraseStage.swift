@@ -43,6 +43,8 @@ package struct EraseStage {
         package var buckets: [String] = []
         /// Buckets that are copies and cannot be changed.
         package var copies: [String] = []
+        /// Those of `copies` that are none, and are looked at only.
+        package var onlyLookedAt: [String] = []
         /// The buckets and sources that were not read to their end.
         package var incomplete: [String] = []
         /// Each problem met, in words.
@@ -60,6 +62,7 @@ package struct EraseStage {
         for bucket in job.buckets where scope.bucket == nil || scope.bucket == bucket.name {
             guard bucket.isLive else {
                 survey.copies.append(bucket.name)
+                if bucket.isOnlyLookedAt { survey.onlyLookedAt.append(bucket.name) }
                 continue
             }
             survey.buckets.append(bucket.name)

@@ -94,8 +94,8 @@ package struct SubjectLook: Sendable {
         var (head, held): (HeadAnswer?, [QuarantinedObject]) = (nil, [])
         var unlisted: [ScanProblem] = []
         var kept: Kept = (nil, nil)
+        if bucket.answersLooks { head = await bucket.head(key) }
         if bucket.isLive {
-            head = await bucket.head(key)
             let listing = try await bucket.listQuarantine { batch in
                 try job.interruption.check()
                 held += batch.filter { $0.key == key }

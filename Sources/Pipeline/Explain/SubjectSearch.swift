@@ -179,7 +179,7 @@ package struct SubjectSearch: Sendable {
 
     private func isKnown(_ key: WantedKey) async throws -> Bool {
         let bucket = job.buckets[key.bucket]
-        if bucket.isLive, case .present = await bucket.head(key.key) { return true }
+        if bucket.answersLooks, case .present = await bucket.head(key.key) { return true }
         return try isRemembered(.object(key))
     }
 

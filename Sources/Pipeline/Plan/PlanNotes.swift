@@ -21,6 +21,11 @@ package struct PlanNotes {
         if forGood > 0 {
             lines.append("\(Measure.count(forGood, "step")) cannot be taken back once done")
         }
+        // Whoever waits for steps there has to know that none will come.
+        lines += buckets.filter(\.isOnlyLookedAt).map {
+            "bucket \($0.name) is a directory bucket, for findings only: nothing in it is changed, "
+                + "and no reference to what it lacks"
+        }
         for bucket in buckets where steps.contains(where: { $0.bucket == bucket.name }) {
             if let untried = StoreSentences.untried(bucket, known) {
                 lines.append("note: \(untried)")

@@ -33,7 +33,8 @@ extension PolicySafety {
 }
 
 extension ObjectStore {
-    // Every kind has to answer here; a list is a copy, from which nothing is removed.
+    // Every kind has to answer here; a list is a copy, from which nothing is removed, and in a
+    // directory bucket nothing is.
     fileprivate func facts(name: String, reusesKeys: Bool) -> StoreFacts? {
         switch self {
         case .directory:
@@ -42,6 +43,7 @@ extension ObjectStore {
             StoreFacts(
                 name: name, removesConditionally: true, tellsEveryUpload: true,
                 reusesKeys: reusesKeys)
+        case .s3(let settings) where settings.isDirectory: nil
         case .s3:
             // Nothing is known of a store before it was tried: its capabilities decide then.
             StoreFacts(

@@ -31,8 +31,12 @@ package struct StoreLacks {
         return (needs.contains(.liveSources) ? copies(copied) : [])
             + (needs.contains(.recordWrites) ? records : [])
             + (needs.contains(.liveBuckets)
-                ? buckets { $0.isLive ? nil : "is a list, \(listed)" } : [])
+                ? buckets { $0.isLive ? nil : "\(passive($0)), \(listed)" } : [])
             + buckets { lack($0, needs, strategy) }
+    }
+
+    private func passive(_ bucket: any Bucket) -> String {
+        bucket.isOnlyLookedAt ? "is a directory bucket" : "is a list"
     }
 
     private func lack(

@@ -77,8 +77,10 @@ struct Examination {
             return [
                 Check(
                     name: name, result: .passed,
-                    detail: "\(bucket.kind), a copy: findings only, no repair")
-            ]
+                    detail: bucket.isOnlyLookedAt
+                        ? "\(bucket.kind), a directory bucket: findings only, no repair"
+                        : "\(bucket.kind), a copy: findings only, no repair")
+            ] + S3Words(session: session).checks(bucket)
         }
         var checks = [
             Check(

@@ -49,6 +49,7 @@ struct IncidentChecks {
 
     private func answers(_ bucket: any Bucket) async -> [IncidentAnswer] {
         let own = session.configuration.buckets.first { $0.name == bucket.name }
+        if bucket.isOnlyLookedAt { return BucketOutlook.directory(bucket.name) }
         guard bucket.isLive else { return BucketOutlook.copy(bucket.name, kind: bucket.kind) }
         guard let own, let store = bucket.settings else {
             return BucketOutlook.folder(bucket.name)

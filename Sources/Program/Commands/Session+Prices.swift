@@ -11,7 +11,9 @@ extension Session {
         let choice = endpointChoice("prices")
         let isAWS = configuration.buckets.allSatisfy { bucket in
             switch bucket.store {
-            case .s3(let settings): choice.isAWS(settings.endpoint, service: "s3")
+            // A directory bucket has prices of its own.
+            case .s3(let settings):
+                !settings.isDirectory && choice.isAWS(settings.endpoint, service: "s3")
             case .inventory, .directory, .listing: false
             }
         }

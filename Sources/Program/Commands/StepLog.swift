@@ -47,7 +47,11 @@ final class StepLog {
                 + "\(held) of them in quarantine; records still hold "
                 + (survey.incomplete.isEmpty ? "" : "at least ") + "\(survey.referenced) of them")
         for name in survey.copies {
-            StandardOutput.line("bucket \(name) is a copy, which cannot be changed")
+            StandardOutput.line(
+                survey.onlyLookedAt.contains(name)
+                    ? "bucket \(name) is a directory bucket, in which nothing is changed: what it "
+                        + "holds of this stays there"
+                    : "bucket \(name) is a copy, which cannot be changed")
         }
     }
 

@@ -161,8 +161,7 @@ package final class AWSClient: AWSCaller {
             guard case .signature(let signer) = scheme, let region = request.region,
                 region != signer.region
             else { return (scheme, shared.correction) }
-            let other =
-                shared.signers[region] ?? Signer(region: region, service: signer.service)
+            let other = shared.signers[region] ?? signer.moved(to: region)
             shared.signers[region] = other
             return (.signature(other), shared.correction)
         }

@@ -38,6 +38,11 @@ import Testing
             "s3-accesspoint-fips.dualstack.us-east-1.amazonaws.com"
         ),
         ("dynamodb", "true", "false", "dynamodb-fips.us-east-1.amazonaws.com"),
+        ("s3express-use1-az4", "", "", "s3express-use1-az4.us-east-1.amazonaws.com"),
+        (
+            "s3express-use1-az4", "true", "true",
+            "s3express-fips-use1-az4.dualstack.us-east-1.amazonaws.com"
+        ),
         ("dynamodb", "false", "true", "dynamodb.us-east-1.api.aws"),
         ("sts", "true", "true", "sts-fips.us-east-1.api.aws"),
     ])

@@ -35,6 +35,16 @@ package struct BucketOutlook: Sendable {
         ]
     }
 
+    /// The answer of a directory bucket of S3.
+    package static func directory(_ name: String) -> [IncidentAnswer] {
+        [
+            IncidentAnswer(
+                "files of \(name)", .no,
+                "a directory bucket keeps no versions, and Mooring changes nothing in it: what "
+                    + "others delete or overwrite there could not be brought back")
+        ]
+    }
+
     /// Its versions, its access log, CloudTrail, and who is told of removals.
     package var answers: [IncidentAnswer] {
         [versions, accessLog] + (isAWS ? [trail] : []) + [notices]

@@ -89,7 +89,8 @@ struct HalvesChecks {
     }
 
     private func siblings(_ pair: Pair, _ lister: any TableLister) async throws -> [Check] {
-        let isReached = !pair.settings.isAccessPoint
+        // Directory buckets are listed elsewhere than all others.
+        let isReached = !pair.settings.isAccessPoint && !pair.settings.isDirectory
         guard isReached,
             let environments = AmplifyEnvironments(
                 bucket: pair.settings.bucket, tablePrefix: pair.tables.tablePrefix,

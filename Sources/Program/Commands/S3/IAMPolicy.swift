@@ -1,6 +1,7 @@
 import MooringAWS
 import MooringConfiguration
 import MooringModel
+import MooringS3
 
 /// The least policy that a user or role needs for Mooring's work on buckets of S3 and tables of
 /// DynamoDB.
@@ -23,6 +24,21 @@ struct IAMPolicy {
         let resources: [String]
         /// The prefixes that may be listed; empty where there is no condition.
         var prefixes: [String] = []
+        /// Whether it allows sessions that can look, and no others.
+        var isOfReading = false
+
+        // Of a statement without a condition, nothing.
+        fileprivate var condition: JSONValue? {
+            if isOfReading {
+                return .members([
+                    "StringEquals": .members(["s3express:SessionMode": .string("ReadOnly")])
+                ])
+            }
+            guard !prefixes.isEmpty else { return nil }
+            return .members([
+                "StringLikeIfExists": .members(["s3:prefix": .texts(prefixes)])
+            ])
+        }
     }
 
     /// The statements, bucket by bucket.
@@ -34,11 +50,28 @@ struct IAMPolicy {
         _ policy: RepairPolicy
     ) {
         for (index, (bucket, settings)) in buckets.enumerated() {
+            if settings.isDirectory {
+                // Nothing is repaired there.
+                statements.append(Self.session("Bucket\(index + 1)", settings))
+                continue
+            }
             let part = BucketPolicy(
                 "Bucket\(index + 1)", bucket.mapping, settings, Self.storeStrategies(policy))
             statements += part.looking
             if purpose == .repair { statements += part.acting }
         }
+    }
+
+    // A session stands for every call about a directory bucket.
+    private static func session(_ name: String, _ settings: S3Settings) -> Statement {
+        let partition = Partition.of(region: settings.region ?? "").id
+        let place = [
+            "arn", partition, ZonalSession.service, settings.region ?? "*",
+            settings.expectedOwner ?? "*", "bucket/" + settings.bucket,
+        ]
+        return Statement(
+            name: name + "Session", actions: ["s3express:CreateSession"],
+            resources: [place.joined(separator: ":")], isOfReading: true)
     }
 
     /// Adds what tables of DynamoDB need.
@@ -72,13 +105,7 @@ struct IAMPolicy {
                         "Sid": .string(statement.name), "Effect": .string("Allow"),
                         "Action": .texts(statement.actions),
                         "Resource": .texts(statement.resources),
-                        "Condition": statement.prefixes.isEmpty
-                            ? nil
-                            : .members([
-                                "StringLikeIfExists": .members([
-                                    "s3:prefix": .texts(statement.prefixes)
-                                ])
-                            ]),
+                        "Condition": statement.condition,
                     ])
                 }),
         ])

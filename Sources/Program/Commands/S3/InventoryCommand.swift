@@ -74,6 +74,10 @@ struct InventoryCommand: AsyncParsableCommand {
                 throw CommandError(
                     "bucket '\(own.name)' has an endpoint of its own; S3 Metadata is of AWS alone")
             }
+            guard !settings.isDirectory else {
+                throw CommandError(
+                    "bucket '\(own.name)' is a directory bucket; S3 Metadata is of others alone")
+            }
             guard !settings.isAccessPoint || settings.bucketName != nil else {
                 throw CommandError(
                     "bucket '\(own.name)' is reached by an access point: say the name of the "

@@ -43,6 +43,11 @@ struct PresignCommand: AsyncParsableCommand {
             let (key, duration) = (try objectKey(), try duration())
             let configuration = try Session(options).configuration
             let (bucket, settings) = try configuration.s3Bucket(named: bucket)
+            guard !settings.isDirectory else {
+                throw CommandError(
+                    "bucket '\(bucket.name)' is a directory bucket, which answers sessions of five "
+                        + "minutes, so that no address is good for longer; none is made")
+            }
             let access = try S3Access(
                 settings, named: bucket.name, file: configuration.file,
                 environment: ProcessInfo.processInfo.environment)

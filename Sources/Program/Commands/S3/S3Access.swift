@@ -31,23 +31,33 @@ struct S3Access {
                     + "AWS_REGION")
         }
         let point = settings.accessPoint
+        let zone = settings.directoryName.map { EndpointVariant.zonal + $0.zone }
+        let service = zone ?? (point == nil ? "s3" : "s3-accesspoint")
         let origin = try choice.origin(
-            endpoint, service: point == nil ? "s3" : "s3-accesspoint", region: region,
-            profile: settings.profile)
+            endpoint, service: service, region: region, profile: settings.profile)
+        // A variable may name a host of AWS's that takes no bucket's name in the path.
+        let isHostOnly =
+            settings.isAccessPoint || settings.isDirectory && endpoint?.isAWS == true
         var place = S3Place(
             bucket: settings.bucket, endpoint: origin,
             usesPath: settings.pathStyle
-                || settings.endpoint == nil && endpoint != nil && !settings.isAccessPoint,
+                || settings.endpoint == nil && endpoint != nil && !isHostOnly,
             expectedOwner: settings.expectedOwner,
             accessPoint: point.map { S3AccessPoint(arn: $0.arn, label: $0.hostLabel) })
         (place.isAccessPoint, place.requesterPays) =
             (settings.isAccessPoint, settings.requesterPays)
+        place.isZonal = settings.isDirectory
         self.place = place
         let variable = settings.endpoint == nil ? choice.variable(service: "s3") : nil
-        if let refusal = Self.refusal(of: place, point, endpointBy: variable) {
+        let refusal =
+            settings.isDirectory
+            ? Self.refusal(ofZonal: endpoint, in: region, endpointBy: variable)
+            : Self.refusal(of: place, point, endpointBy: variable)
+        if let refusal {
             throw ConfigurationError(file: file, "bucket '\(name)': \(refusal)")
         }
-        signer = Signer(region: region, service: "s3")
+        signer = Signer(
+            region: region, service: settings.isDirectory ? ZonalSession.service : "s3")
         credentials = CredentialChain(
             profile: settings.profile, role: settings.role?.request(in: region),
             environment: environment, clock: SystemClock.now)
@@ -77,6 +87,21 @@ struct S3Access {
                 + "\(point.hostLabel) would be a bucket's name; \(remedy)"
         }
         return nil
+    }
+
+    // Why a directory bucket is not asked at such a place; nil where it is.
+    private static func refusal(
+        ofZonal endpoint: S3Settings.Endpoint?, in region: String, endpointBy variable: String?
+    ) -> String? {
+        guard let endpoint else {
+            let partition = Partition.of(region: region).id
+            guard partition != "aws" else { return nil }
+            return "directory buckets are documented for regions of aws alone, and \(region) is of "
+                + "\(partition); write the host of the zone as endpoint: under s3"
+        }
+        guard endpoint.isAWS, !endpoint.isOfZone else { return nil }
+        return "\(endpoint.host) is a host of other buckets, and this is a directory bucket; "
+            + (variable.map { "take \($0) away for this program" } ?? "leave the endpoint out")
     }
 
     // Whether it is a host of a VPC endpoint (`bucket.vpce-….s3.REGION.vpce.amazonaws.com`) for

@@ -21,7 +21,9 @@ struct S3Assembly {
     /// The bucket, listed by its inventory where it has one beside it; throws as `bucket` does.
     func store(
         _ own: BucketConfiguration, _ settings: S3Settings, reuse: KeyReuse, retention: Duration
-    ) throws -> any ActingBucket {
+    ) throws -> any Bucket {
+        // What can be acted on is made of the others alone.
+        if settings.isDirectory { return try zonal(own, settings) }
         let live = try bucket(own, settings, reuse: reuse, retention: retention)
         guard let inventory = settings.inventory else { return live }
         let demands = InventoryDemands(bucket: settings.storeName)
@@ -41,6 +43,16 @@ struct S3Assembly {
         }
         return InventoriedBucket(
             live, listedBy: listing, notOlderThan: inventory.longest, clock: SystemClock.now)
+    }
+
+    private func zonal(
+        _ own: BucketConfiguration, _ settings: S3Settings
+    ) throws -> ZonalBucket {
+        ZonalBucket(
+            name: own.name, client: try client(settings, name: own.name),
+            quarantine: own.mapping.quarantine.bytes,
+            prefixes: own.mapping.prefixes.map(\.bytes), concurrency: settings.concurrency,
+            clock: SystemClock.now)
     }
 
     /// The bucket; throws `ConfigurationError` where the environment cannot be used.
@@ -76,7 +88,7 @@ struct S3Assembly {
 
     private func caller(
         _ settings: S3Settings, name: String
-    ) throws -> (access: S3Access, caller: AWSClient) {
+    ) throws -> (access: S3Access, caller: any AWSCaller) {
         let access = try S3Access(settings, named: name, file: file, environment: environment)
         let travel: AWSClientSettings
         do {
@@ -85,11 +97,19 @@ struct S3Assembly {
         } catch {
             throw ConfigurationError(file: file, "bucket '\(name)': \(error)")
         }
-        return (
-            access,
-            AWSClient(
-                signer: access.signer, credentials: access.credentials,
-                connections: settings.concurrency, settings: travel, clock: SystemClock.now)
-        )
+        let caller = AWSClient(
+            signer: access.signer, credentials: access.credentials,
+            connections: settings.isDirectory ? 1 : settings.concurrency, settings: travel,
+            clock: SystemClock.now)
+        guard settings.isDirectory else { return (access, caller) }
+        let signer = Signer(
+            region: access.signer.region, service: ZonalSession.service,
+            tokenHeader: ZonalSession.tokenHeader)
+        let asking = AWSClient(
+            signer: signer,
+            credentials: ZonalSession(
+                place: access.place, caller: caller, clock: SystemClock.now),
+            connections: settings.concurrency, settings: travel, clock: SystemClock.now)
+        return (access, ZonalCaller(opening: caller, asking: asking))
     }
 }

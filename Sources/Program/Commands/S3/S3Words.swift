@@ -12,6 +12,13 @@ struct S3Words {
         let own = session.configuration.buckets.first { $0.name == bucket.name }
         guard case .s3(let settings)? = own?.store else { return [] }
         return [
+            settings.isDirectory
+                ? Check(
+                    name: "limits of \(bucket.name)", result: .noted,
+                    detail: "it lists in no order and keeps no versions: nothing in it is "
+                        + "repaired, quarantined or swept, no lease is taken, and open uploads are "
+                        + "not looked at (uploadWindow covers them)")
+                : nil,
             accessPoint(settings).map {
                 Check(name: "access point of \(bucket.name)", result: .noted, detail: $0)
             },

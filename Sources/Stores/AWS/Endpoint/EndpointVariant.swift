@@ -8,6 +8,9 @@ package struct EndpointVariant: Hashable, Sendable {
     /// Whether it has to be a host that IPv6 reaches too.
     package var isDualStack = false
 
+    /// What the service of one zone's directory buckets begins with; the zone's id follows.
+    package static let zonal = "s3express-"
+
     /// The usual hosts.
     package init() {}
 
@@ -37,6 +40,12 @@ package struct EndpointVariant: Hashable, Sendable {
     package func host(of service: String, in region: String) -> String {
         let partition = Partition.of(region: region)
         let family = service + (isFIPS ? "-fips" : "")
+        // Those of a zone are named by it, and asked by the zone's buckets alone.
+        if service.hasPrefix(Self.zonal) {
+            let zone = service.dropFirst(Self.zonal.utf8.count)
+            return Self.zonal + (isFIPS ? "fips-" : "") + zone
+                + (isDualStack ? ".dualstack" : "") + ".\(region).\(partition.suffix)"
+        }
         // S3 came first, and says so within the name.
         if service == "s3" || service == "s3-accesspoint" {
             let middle = isDualStack ? ".dualstack" : ""

@@ -11,13 +11,24 @@ package struct Signer: Sendable {
     package let region: String
     /// The service's name, such as `s3`.
     package let service: String
+    // The header that holds the token of temporary credentials.
+    private let tokenHeader: String
     private let keys: SigningKeys
 
-    /// A signer; copies of it share their signing key.
-    package init(region: String, service: String) {
+    /// A signer; copies of it share their signing key. Only sessions of a bucket have their token
+    /// in a header of their own.
+    package init(
+        region: String, service: String, tokenHeader: String = "x-amz-security-token"
+    ) {
         self.region = region
         self.service = service
+        self.tokenHeader = tokenHeader
         keys = SigningKeys(region: region, service: service)
+    }
+
+    /// The same signer for another region.
+    package func moved(to region: String) -> Signer {
+        Signer(region: region, service: service, tokenHeader: tokenHeader)
     }
 
     /// The headers to send: those of the request, and the signature's own, Host left out.
@@ -33,8 +44,10 @@ package struct Signer: Sendable {
         let given = request.headers.first { $0.name == Self.bodyHashName }?.value
         let bodyHash = given ?? Self.hash(of: request.body)
         // S3 alone asks for it as a header; the others take it from the signature.
-        if given == nil, service == "s3" { headers.append((Self.bodyHashName, bodyHash)) }
-        if let token = credentials.sessionToken { headers.append(("x-amz-security-token", token)) }
+        if given == nil, Self.hashing.contains(service) {
+            headers.append((Self.bodyHashName, bodyHash))
+        }
+        if let token = credentials.sessionToken { headers.append((tokenHeader, token)) }
         let canonical = CanonicalRequest(
             request, query: PercentEncoding.query(request.query), headers: headers,
             bodyHash: bodyHash)
@@ -52,6 +65,7 @@ package struct Signer: Sendable {
     /// The name of the algorithm, as headers and addresses give it.
     static let algorithm = "AWS4-HMAC-SHA256"
     private static let bodyHashName = "x-amz-content-sha256"
+    private static let hashing: Set<String> = ["s3", "s3express"]
     private static let emptyHash = Hexadecimal.text(SHA256.hash(data: [UInt8]()))
 
     /// `20261121/eu-west-1/s3/aws4_request`: what a signature is good for.

@@ -112,6 +112,8 @@ final class BucketCalls: Sendable {
 
     private func askVersioning() async throws -> BucketVersioning {
         if let known = memory.withLock({ $0.versioning }) { return known }
+        // It keeps none, and its hosts do not know the question.
+        if client.place.isZonal { return BucketVersioning() }
         let call = S3Call("GetBucketVersioning", query: [AWSRequest.Parameter("versioning")])
         let response = try await send(call)
         let versioning: BucketVersioning
@@ -170,7 +172,12 @@ final class BucketCalls: Sendable {
     private func lookAtBucket() async throws {
         let now = ContinuousClock.now
         defer { memory.withLock { $0.look = nil } }
-        _ = try await perform(S3Call("HeadBucket", method: "HEAD"))
+        // A session is not let ask HeadBucket (user guide, directory buckets).
+        let look =
+            client.place.isZonal
+            ? S3Call("ListObjectsV2", query: [.init("list-type", "2"), .init("max-keys", "1")])
+            : S3Call("HeadBucket", method: "HEAD")
+        _ = try await perform(look)
         memory.withLock { $0.seenAt = now }
     }
 

@@ -25,6 +25,8 @@ package struct S3Place: Hashable, Sendable {
     /// Whether `bucket` is not the bucket's own name: what answers may name the bucket otherwise,
     /// and does not tell the bucket's settings.
     package var isAccessPoint = false
+    /// Whether it is a directory bucket, which answers sessions and lists in no order.
+    package var isZonal = false
     /// Whether each request says that whoever asks pays for it.
     package var requesterPays = false
     /// Where the service answers, without the bucket's name.
@@ -83,6 +85,7 @@ package struct S3Place: Hashable, Sendable {
             bucket: bucket, endpoint: endpoint, usesPath: usesPath && pathReason == nil,
             expectedOwner: expectedOwner, accessPoint: accessPoint)
         (moved.isAccessPoint, moved.requesterPays) = (isAccessPoint, requesterPays)
+        moved.isZonal = isZonal
         return moved
     }
 

@@ -75,6 +75,7 @@ struct PageSource<Item: ListingItem>: Sendable {
         _ text: [UInt8], _ keys: [(reading: KeyEncoding.Reading, key: [UInt8])],
         _ question: PageQuestion, _ requests: inout Int
     ) async throws(PageFailure) -> KeyEncoding.Reading {
+        if client.place.isZonal { return try await look(keys, &requests) }
         for (reading, key) in keys {
             let probe = PageQuestion(
                 stretch: question.stretch, prefix: key, startAfter: nil, id: nil, token: nil,
@@ -97,6 +98,37 @@ struct PageSource<Item: ListingItem>: Sendable {
             isTransient: true)
     }
 
+    // A directory bucket lists below no such prefix; a look at each key tells which one is there.
+    private func look(
+        _ keys: [(reading: KeyEncoding.Reading, key: [UInt8])], _ requests: inout Int
+    ) async throws(PageFailure) -> KeyEncoding.Reading {
+        var there: [KeyEncoding.Reading] = []
+        for (reading, key) in keys {
+            requests += 1
+            let call = S3Call("HeadObject", method: "HEAD", key: ObjectKey(key))
+            let response: AWSResponse
+            do {
+                response = try await client.send(call)
+            } catch {
+                throw PageFailure(reason: "no answer: \(error)", isTransient: true)
+            }
+            switch response.status {
+            case 200: there.append(reading)
+            case 404: break
+            default:
+                throw PageFailure(
+                    reason: text(S3Error(call: call.name, response)), isTransient: true)
+            }
+        }
+        guard there.count == 1 else {
+            throw PageFailure(
+                reason: "the answer writes a key in a way that has several meanings, and "
+                    + (there.isEmpty ? "none" : "more than one") + " of these keys is there",
+                isTransient: true)
+        }
+        return there[0]
+    }
+
     private func body(
         of question: PageQuestion, limit: Int, _ requests: inout Int
     ) async throws(PageFailure) -> [UInt8] {
@@ -115,7 +147,7 @@ struct PageSource<Item: ListingItem>: Sendable {
             return Array("<\(Item.layout.root.text)></\(Item.layout.root.text)>".utf8)
         }
         throw PageFailure(
-            reason: Self.text(error),
+            reason: text(error),
             isTransient: response.status >= 500 && response.status != 501
                 || response.status == 429 || response.status == 408)
     }
@@ -124,10 +156,14 @@ struct PageSource<Item: ListingItem>: Sendable {
         failure.reason + (failure.hint.map { "; \($0)" } ?? "")
     }
 
-    private static func text(_ error: S3Error) -> String {
+    private var permission: String {
+        client.place.isZonal ? "s3express:CreateSession" : Item.layout.permission
+    }
+
+    private func text(_ error: S3Error) -> String {
         let answer = "answered \(error.status) \(error.code)"
         switch error.status {
-        case 403: return answer + "; it needs the permission \(Item.layout.permission)"
+        case 403: return answer + "; it needs the permission \(permission)"
         case 404 where error.code != "NoSuchBucket":
             return answer
         case 404: return answer + "; name the bucket that is meant"

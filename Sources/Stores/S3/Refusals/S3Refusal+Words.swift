@@ -75,7 +75,8 @@ extension S3Refusal {
             found: found,
             hint: "`mooring iam-policy --for audit` or `--for repair` prints what to allow; a "
                 + "bucket policy can refuse it as well"
-                + (place.requesterPays
+                // No directory bucket asks whoever looks to pay.
+                + (place.requesterPays || place.isZonal
                     ? "" : ", and so does a bucket where the requester pays (requesterPays: true)"),
             showsMessage: true)
     }

@@ -67,6 +67,7 @@ package struct S3Refusal: Sendable {
 
     /// The permissions that the call needs, in words.
     var permissions: String {
+        if place.isZonal { return "s3express:CreateSession" }
         let names = S3Permission.needed(
             by: error.call, ofVersion: isOfVersion, isConditional: isConditional)
         return names.isEmpty ? "the permission for \(error.call)" : names.joined(separator: " and ")
