@@ -10,6 +10,9 @@ public enum Program {
         // there are more of them than work at once.
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         _ = mallopt(Int32(HEAPS_AT_MOST), Int32(max(2, cores)))
+        // What is larger, as the indexes of a pass are, goes back to the system with its last user.
+        // By itself the library would raise that border with each that does.
+        _ = mallopt(Int32(OWN_PAGES_FROM), 4 << 20)
         // A reader that goes away (`mooring runs | head`) must not end a run in its middle.
         signal(SIGPIPE, SIG_IGN)
         // Until a run listens for them there is nothing to bring to an end.
