@@ -149,20 +149,20 @@ SELECT bucket FROM objects GROUP BY bucket HAVING max(odd) = 0;
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/boring' USING parquet
 SELECT bucket, key, max(place) AS place, max(size) AS size, max(model) AS model,
   max(pos) AS pos FROM (
-  SELECT bucket, key, 1 AS listed, 0 AS meant, pos AS place,
+  SELECT /*+ BROADCAST(s) */ bucket, key, 1 AS listed, 0 AS meant, pos AS place,
     if(counts, size, 0L) AS size, -1 AS model, -1L AS pos
-  FROM objects LEFT SEMI JOIN sound_objects USING (bucket) WHERE key IS NOT NULL
+  FROM objects LEFT SEMI JOIN sound_objects s USING (bucket) WHERE key IS NOT NULL
   UNION ALL
-  SELECT r.bucket, r.key, 0 AS listed, 1 AS meant, -1L AS place, 0L AS size,
-    model, pos
-  FROM rows LEFT SEMI JOIN sound_rows USING (model)
+  SELECT /*+ BROADCAST(s) */ r.bucket, r.key, 0 AS listed, 1 AS meant,
+    -1L AS place, 0L AS size, model, pos
+  FROM rows LEFT SEMI JOIN sound_rows s USING (model)
   LATERAL VIEW explode(refs) AS r WHERE plain
 ) GROUP BY xxhash64(key), bucket, key
 HAVING sum(listed) = 1 AND sum(meant) = 1 AND max(size) > 0;
 CREATE OR REPLACE TEMPORARY VIEW boring (bucket INT, key BINARY, place BIGINT, size BIGINT, model INT, pos BIGINT)
 USING parquet OPTIONS (path 'file:///srv/spark/1/boring');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/closed' USING parquet
-SELECT r.model, r.pos, r.refs.form AS forms, r.changed, r.identity
+SELECT /*+ BROADCAST(s) */ r.model, r.pos, r.refs.form AS forms, r.changed, r.identity
 FROM rows r LEFT SEMI JOIN sound_rows s ON r.model = s.model
 LEFT JOIN (SELECT model, pos, count(*) AS n FROM boring GROUP BY model, pos) b
   ON r.model = b.model AND r.pos = b.pos

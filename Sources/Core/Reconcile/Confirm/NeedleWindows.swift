@@ -41,10 +41,10 @@ struct NeedleWindows {
     var places: [(text: ArraySlice<UInt8>, place: Int)] {
         let first = firstBytes
         return texts.map { text in
-            let few = most(of: text)
+            let most = 4 * few(of: text)
             let best = Self.windows(text).enumerated()
                 .filter {
-                    first.holds($0.element[$0.element.startIndex]) && count($0.element) <= few
+                    first.holds($0.element[$0.element.startIndex]) && count($0.element) <= most
                 }
                 .min { one, other in
                     (count(one.element), -Self.digits(one.element), -one.offset)
@@ -55,31 +55,34 @@ struct NeedleWindows {
     }
 
     // Bytes of which each text has one that begins a window that few hold: always the one that most
-    // of the rest have, and of such the one that stands in texts the least.
+    // of the rest have, and of such the one that stands in texts the least. A text for which that
+    // is a little more than few asks for no byte of its own.
     private var firstBytes: Bytes {
         var stand = [Int](repeating: 0, count: 256)
         var rest = texts.map { text in
-            let few = most(of: text)
-            var bytes = Bytes()
+            let few = few(of: text)
+            var (best, fair) = (Bytes(), Bytes())
             for window in Self.windows(text) {
                 stand[Int(window[window.startIndex])] += 1
-                if count(window) <= few { bytes.insert(window[window.startIndex]) }
+                let first = window[window.startIndex]
+                if count(window) <= few { best.insert(first) }
+                if count(window) <= 4 * few { fair.insert(first) }
             }
-            return bytes
+            return (best: best, fair: fair)
         }
         var chosen = Bytes()
         while !rest.isEmpty {
             var having = [Int](repeating: 0, count: 256)
-            for bytes in rest { bytes.forEach { having[$0] += 1 } }
+            for bytes in rest { bytes.best.forEach { having[$0] += 1 } }
             let best = (0..<256).max { (having[$0], -stand[$0]) < (having[$1], -stand[$1]) } ?? 0
             chosen.insert(UInt8(best))
-            rest.removeAll { $0.holds(UInt8(best)) }
+            rest.removeAll { $0.fair.holds(UInt8(best)) }
         }
         return chosen
     }
 
-    // How many may hold a window that a text is looked up by.
-    private func most(of text: ArraySlice<UInt8>) -> Int {
+    // How many may hold a window that a text is looked up by, at best.
+    private func few(of text: ArraySlice<UInt8>) -> Int {
         max(4, 2 * (Self.windows(text).lazy.map(count).min() ?? 0))
     }
 

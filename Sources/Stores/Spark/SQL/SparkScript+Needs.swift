@@ -180,15 +180,14 @@ extension SparkScript {
 
     // Only what begins as the eight bytes of some need do is compared with all of these.
     private func texts(_ needs: Set<NarrowingNeed>) -> [String] {
-        let first = Set(
-            needs.filter { $0.kind == .text && $0.number < $0.bytes.count }
-                .map { $0.bytes[$0.number] })
+        let own = needs.filter { $0.kind == .text && $0.number < $0.bytes.count }
+        let first = Set(own.map { $0.bytes[$0.number] })
         guard !first.isEmpty else { return [] }
         let bytes = first.sorted().map { "\\x" + SQLText.digits([$0]) }.joined()
         let pattern = SQLText.text("(?s)(?=([\(bytes)].{7}))")
         return [
             """
-            SELECT \(hint(needs, "n"))p.model, p.pos FROM (
+            SELECT \(hint(own, "n"))p.model, p.pos FROM (
               SELECT model, pos, t, explode(regexp_extract_all(t, \(pattern), 1)) AS w
               FROM texts WHERE length(t) >= 8
             ) p JOIN needs n ON n.kind = 'text'
@@ -206,7 +205,7 @@ extension SparkScript {
         let own = needs.filter { $0.kind == .head }
         let lengths = Set(own.map(\.bytes.count)).sorted().map { "\($0)" }.joined(separator: ", ")
         let below = """
-            SELECT \(hint(needs, "n"))p.model, p.pos, n.number, n.text, n.enough FROM (
+            SELECT \(hint(own, "n"))p.model, p.pos, n.number, n.text, n.enough FROM (
               SELECT model, pos, bucket, left(k, l) AS h FROM keys
               LATERAL VIEW explode(array(\(lengths))) AS l
             ) p JOIN needs n ON n.kind = 'head' AND n.number = p.bucket AND n.text = p.h
