@@ -120,7 +120,7 @@ struct ScriptTests {
 
     @Test func takingEverythingBackIn() throws {
         let all = script.whole(stage: 3)
-        #expect(all.contains { $0.contains("3/closed") && $0.contains("WHERE false") })
+        #expect(all.contains { $0.contains("3/met") && $0.hasSuffix("pos FROM closed") })
         #expect(all[2].contains("'file:///srv/spark/2/closed'"))
     }
 

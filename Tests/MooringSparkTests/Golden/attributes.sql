@@ -31,10 +31,10 @@ FROM (SELECT *, length(s) <= 65536 AND NOT contains(s, '\\') AS whole
   FROM members_r0);
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/rows' USING parquet
 SELECT 0 AS model, pos, line, CAST(odd AS INT) AS odd, plain,
-  if(plain, concat(transform(filter(array(f[6]), v -> v <> ''), v -> named_struct('field', 0, 'bucket', 0, 'value', v, 'key', concat('private/', f[5], '/', v))),
-    transform(filter(regexp_extract_all(f[7], '"([^"]*)"', 1), v -> v <> ''), v -> named_struct('field', 1, 'bucket', 0, 'value', v, 'key', v))), array()) AS refs,
+  if(plain, concat(if(f[6] <> '', array(named_struct('bucket', 0, 'key', encode(concat('private/', f[5], '/', f[6]), 'ISO-8859-1'), 'form', 0 + CAST(2 * least(3, length(f[6]) - length(replace(f[6], '/', ''))) + if(right(f[6], 6) RLIKE '[.][^./]{1,5}\\z', 1, 0) AS INT), 'value', xxhash64('value', 0, f[6]))), array()),
+    transform(filter(regexp_extract_all(f[7], '"([^"]*)"', 1), v -> v <> ''), v -> named_struct('bucket', 0, 'key', encode(v, 'ISO-8859-1'), 'form', 8 + CAST(2 * least(3, length(v) - length(replace(v, '/', ''))) + if(right(v, 6) RLIKE '[.][^./]{1,5}\\z', 1, 0) AS INT), 'value', xxhash64('value', 0, v)))), array()) AS refs,
   if(plain, t, NULL) AS texts,
-  if(plain, lower(regexp_replace(concat(f[0], f[1]), '[^A-Za-z1-9]', '')), NULL) AS owner,
+  if(plain, xxhash64('owner', 0, lower(regexp_replace(concat(f[0], f[1]), '[^A-Za-z1-9]+', ''))), NULL) AS owner,
   if(plain, f[3], NULL) AS changed,
   if(plain, f[5], NULL) AS identity
 FROM (SELECT *, coalesce(size(f) = 8
@@ -55,18 +55,16 @@ SELECT concat_ws(' ', 'bytes', bucket, 0, sum(size)) AS value FROM gone GROUP BY
 UNION ALL
 SELECT concat_ws(' ', 'matched', model, bucket, count(*)) AS value FROM gone GROUP BY model, bucket
 UNION ALL
-SELECT concat_ws(' ', 'references', model, r.field, count(*)) AS value
-FROM closed LATERAL VIEW explode(refs) AS r GROUP BY model, r.field
-UNION ALL
-SELECT concat_ws(' ', 'held', model, field, count(*)) AS value FROM (
-  SELECT model, explode(array_distinct(transform(refs, r -> r.field))) AS field
+SELECT concat_ws(' ', 'references', model, field, count(*)) AS value FROM (
+  SELECT model, explode(transform(forms, f -> f DIV 8)) AS field
   FROM closed) GROUP BY model, field
 UNION ALL
-SELECT concat_ws(' ', 'form', model, field, form) AS value FROM (
-  SELECT DISTINCT model, r.field, 2 * least(3, length(r.value)
-      - length(replace(r.value, '/', '')))
-    + if(r.value RLIKE '[.][^./]{1,5}\\z', 1, 0) AS form
-  FROM closed LATERAL VIEW explode(refs) AS r)
+SELECT concat_ws(' ', 'held', model, field, count(*)) AS value FROM (
+  SELECT model, explode(array_distinct(transform(forms, f -> f DIV 8))) AS field
+  FROM closed) GROUP BY model, field
+UNION ALL
+SELECT concat_ws(' ', 'form', model, form DIV 8, form % 8) AS value FROM (
+  SELECT DISTINCT model, form FROM closed LATERAL VIEW explode(forms) AS form)
 UNION ALL
 SELECT concat_ws(' ', 'changed', model, form, max(moment)) AS value FROM (
   SELECT model, if(changed LIKE '%Z', 0, length(changed)) AS form,

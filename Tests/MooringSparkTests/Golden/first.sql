@@ -84,10 +84,10 @@ SELECT pos, file, line, quotes % 2 AS odd, CASE
 FROM read_o1;
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/rows' USING parquet
 SELECT 0 AS model, pos, line, CAST(odd AS INT) AS odd, plain,
-  if(plain, concat(transform(filter(array(f[2]), v -> v <> ''), v -> named_struct('field', 0, 'bucket', 0, 'value', v, 'key', concat('private/', f[4], '/', v))),
-    transform(filter(regexp_extract_all(f[3], '"([^"]*)"', 1), v -> v <> ''), v -> named_struct('field', 1, 'bucket', 0, 'value', v, 'key', v))), array()) AS refs,
+  if(plain, concat(if(f[2] <> '', array(named_struct('bucket', 0, 'key', encode(concat('private/', f[4], '/', f[2]), 'ISO-8859-1'), 'form', 0 + CAST(2 * least(3, length(f[2]) - length(replace(f[2], '/', ''))) + if(right(f[2], 6) RLIKE '[.][^./]{1,5}\\z', 1, 0) AS INT), 'value', xxhash64('value', 0, f[2]))), array()),
+    transform(filter(regexp_extract_all(f[3], '"([^"]*)"', 1), v -> v <> ''), v -> named_struct('bucket', 0, 'key', encode(v, 'ISO-8859-1'), 'form', 8 + CAST(2 * least(3, length(v) - length(replace(v, '/', ''))) + if(right(v, 6) RLIKE '[.][^./]{1,5}\\z', 1, 0) AS INT), 'value', xxhash64('value', 0, v)))), array()) AS refs,
   if(plain, array(f[0], f[1], f[3], f[4], f[5], f[6], f[7], f[8]), NULL) AS texts,
-  if(plain, lower(regexp_replace(concat(f[0], f[1]), '[^A-Za-z1-9]', '')), NULL) AS owner,
+  if(plain, xxhash64('owner', 0, lower(regexp_replace(concat(f[0], f[1]), '[^A-Za-z1-9]+', ''))), NULL) AS owner,
   if(plain, f[6], NULL) AS changed,
   if(plain, f[4], NULL) AS identity
 FROM (SELECT *, coalesce(size(f) = 9
@@ -101,15 +101,15 @@ FROM (SELECT *, coalesce(size(f) = 9
     AND (f[3] = '' OR f[3] RLIKE '^ *+\\[ *+(?:\\]|"[^"\\\\\\x80-\\xff]*+"(?: *+, *+"[^"\\\\\\x80-\\xff]*+")*+ *+\\])\\z' AND forall(regexp_extract_all(f[3], '"([^"]*)"', 1), v -> v = '' OR length(v) BETWEEN 1 AND 1024 AND left(v, 1) NOT IN ('/', '[', '{'))), false) AS plain FROM fields_r0)
 UNION ALL
 SELECT 2 AS model, pos, line, CAST(odd AS INT) AS odd, plain,
-  if(plain, transform(filter(array(f[1]), v -> v <> ''), v -> named_struct('field', 0, 'bucket', 1, 'value', v, 'key', concat('public/', v))), array()) AS refs,
+  if(plain, if(f[1] <> '', array(named_struct('bucket', 1, 'key', encode(concat('public/', f[1]), 'ISO-8859-1'), 'form', 0 + CAST(2 * least(3, length(f[1]) - length(replace(f[1], '/', ''))) + if(right(f[1], 6) RLIKE '[.][^./]{1,5}\\z', 1, 0) AS INT), 'value', xxhash64('value', 0, f[1]))), array()), array()) AS refs,
   if(plain, array(f[0]), NULL) AS texts,
-  if(plain, lower(regexp_replace(concat(f[0]), '[^A-Za-z1-9]', '')), NULL) AS owner,
+  if(plain, xxhash64('owner', 2, lower(regexp_replace(concat(f[0]), '[^A-Za-z1-9]+', ''))), NULL) AS owner,
   if(plain, '', NULL) AS changed,
   if(plain, '', NULL) AS identity
 FROM (SELECT *, coalesce(size(f) = 2
     AND f[0] <> '' AND f[0] RLIKE '^[\\x20-\\x7e]*+\\z'
     AND (f[1] = '' OR length(f[1]) BETWEEN 1 AND 1024 AND left(f[1], 1) NOT IN ('/', '[', '{')), false) AS plain FROM fields_r2);
-CREATE OR REPLACE TEMPORARY VIEW rows (model INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, refs ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>, texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING)
+CREATE OR REPLACE TEMPORARY VIEW rows (model INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, refs ARRAY<STRUCT<bucket: INT, key: BINARY, form: INT, value: BIGINT>>, texts ARRAY<STRING>, owner BIGINT, changed STRING, identity STRING)
 USING parquet OPTIONS (path 'file:///srv/spark/1/rows');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/objects' USING parquet
 SELECT 0 AS bucket, pos, file, line, CAST(odd AS INT) AS odd, plain,
@@ -147,42 +147,52 @@ SELECT model FROM rows GROUP BY model HAVING max(odd) = 0;
 CREATE OR REPLACE TEMPORARY VIEW sound_objects AS
 SELECT bucket FROM objects GROUP BY bucket HAVING max(odd) = 0;
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/boring' USING parquet
-SELECT o.bucket, o.key, o.size, r.model, r.pos FROM (
-  SELECT bucket, key, max(size) AS size FROM objects
-  LEFT SEMI JOIN sound_objects USING (bucket)
-  WHERE key IS NOT NULL GROUP BY bucket, key
-  HAVING count(*) = 1 AND min(size) > 0 AND min(CAST(counts AS INT)) = 1
-) o JOIN (
-  SELECT bucket, key, min(model) AS model, min(pos) AS pos FROM (
-    SELECT r.bucket, encode(r.key, 'ISO-8859-1') AS key, model, pos
-    FROM rows LEFT SEMI JOIN sound_rows USING (model)
-    LATERAL VIEW explode(refs) AS r WHERE plain
-  ) GROUP BY bucket, key HAVING count(*) = 1
-) r ON o.bucket = r.bucket AND o.key = r.key;
-CREATE OR REPLACE TEMPORARY VIEW boring (bucket INT, key BINARY, size BIGINT, model INT, pos BIGINT)
+SELECT bucket, key, max(place) AS place, max(size) AS size, max(model) AS model,
+  max(pos) AS pos FROM (
+  SELECT /*+ BROADCAST(s) */ bucket, key, 1 AS listed, 0 AS meant, pos AS place,
+    if(counts, size, 0L) AS size, -1 AS model, -1L AS pos
+  FROM objects LEFT SEMI JOIN sound_objects s USING (bucket) WHERE key IS NOT NULL
+  UNION ALL
+  SELECT /*+ BROADCAST(s) */ r.bucket, r.key, 0 AS listed, 1 AS meant,
+    -1L AS place, 0L AS size, model, pos
+  FROM rows LEFT SEMI JOIN sound_rows s USING (model)
+  LATERAL VIEW explode(refs) AS r WHERE plain
+) GROUP BY xxhash64(key), bucket, key
+HAVING sum(listed) = 1 AND sum(meant) = 1 AND max(size) > 0;
+CREATE OR REPLACE TEMPORARY VIEW boring (bucket INT, key BINARY, place BIGINT, size BIGINT, model INT, pos BIGINT)
 USING parquet OPTIONS (path 'file:///srv/spark/1/boring');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/closed' USING parquet
-SELECT r.model, r.pos, r.refs, r.texts, r.owner, r.changed, r.identity
+SELECT /*+ BROADCAST(s) */ r.model, r.pos, r.refs.form AS forms, r.changed, r.identity
 FROM rows r LEFT SEMI JOIN sound_rows s ON r.model = s.model
 LEFT JOIN (SELECT model, pos, count(*) AS n FROM boring GROUP BY model, pos) b
   ON r.model = b.model AND r.pos = b.pos
 WHERE r.plain AND size(r.refs) = coalesce(b.n, 0);
-CREATE OR REPLACE TEMPORARY VIEW closed (model INT, pos BIGINT, refs ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>, texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING)
+CREATE OR REPLACE TEMPORARY VIEW closed (model INT, pos BIGINT, forms ARRAY<INT>, changed STRING, identity STRING)
 USING parquet OPTIONS (path 'file:///srv/spark/1/closed');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/gone' USING parquet
 SELECT g.* FROM boring g LEFT SEMI JOIN closed c ON g.model = c.model AND g.pos = c.pos;
-CREATE OR REPLACE TEMPORARY VIEW gone (bucket INT, key BINARY, size BIGINT, model INT, pos BIGINT)
+CREATE OR REPLACE TEMPORARY VIEW gone (bucket INT, key BINARY, place BIGINT, size BIGINT, model INT, pos BIGINT)
 USING parquet OPTIONS (path 'file:///srv/spark/1/gone');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/new_rows' USING parquet
+SELECT r.model, r.pos FROM rows r LEFT ANTI JOIN closed c ON r.model = c.model AND r.pos = c.pos;
+CREATE OR REPLACE TEMPORARY VIEW new_rows (model INT, pos BIGINT)
+USING parquet OPTIONS (path 'file:///srv/spark/1/new_rows');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/new_objects' USING parquet
+SELECT o.bucket, o.pos FROM objects o LEFT ANTI JOIN gone g ON o.bucket = g.bucket AND o.pos = g.place;
+CREATE OR REPLACE TEMPORARY VIEW new_objects (bucket INT, pos BIGINT)
+USING parquet OPTIONS (path 'file:///srv/spark/1/new_objects');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/kept_rows' USING parquet
+SELECT r.model, r.pos, r.line FROM rows r LEFT SEMI JOIN new_rows n ON r.model = n.model AND r.pos = n.pos;
+CREATE OR REPLACE TEMPORARY VIEW kept_rows (model INT, pos BIGINT, line BINARY)
+USING parquet OPTIONS (path 'file:///srv/spark/1/kept_rows');
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/kept_objects' USING parquet
+SELECT o.bucket, o.pos, o.file, o.line FROM objects o LEFT SEMI JOIN new_objects n ON o.bucket = n.bucket AND o.pos = n.pos;
+CREATE OR REPLACE TEMPORARY VIEW kept_objects (bucket INT, pos BIGINT, file STRING, line BINARY)
+USING parquet OPTIONS (path 'file:///srv/spark/1/kept_objects');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-records' USING text
-SELECT concat_ws(' ', model, hex(line)) FROM (
-  SELECT r.model, r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
-    ON r.model = c.model AND r.pos = c.pos
-) ORDER BY model, pos;
+SELECT concat_ws(' ', model, hex(line)) FROM kept_rows ORDER BY model, pos;
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-objects' USING text
-SELECT concat_ws(' ', bucket, hex(line)) FROM (
-  SELECT o.bucket, o.line, o.file, o.pos FROM objects o LEFT ANTI JOIN gone g
-    ON o.bucket = g.bucket AND o.key = g.key
-) ORDER BY bucket, file, pos;
+SELECT concat_ws(' ', bucket, hex(line)) FROM kept_objects ORDER BY bucket, file, pos;
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL
@@ -192,18 +202,16 @@ SELECT concat_ws(' ', 'bytes', bucket, 0, sum(size)) AS value FROM gone GROUP BY
 UNION ALL
 SELECT concat_ws(' ', 'matched', model, bucket, count(*)) AS value FROM gone GROUP BY model, bucket
 UNION ALL
-SELECT concat_ws(' ', 'references', model, r.field, count(*)) AS value
-FROM closed LATERAL VIEW explode(refs) AS r GROUP BY model, r.field
-UNION ALL
-SELECT concat_ws(' ', 'held', model, field, count(*)) AS value FROM (
-  SELECT model, explode(array_distinct(transform(refs, r -> r.field))) AS field
+SELECT concat_ws(' ', 'references', model, field, count(*)) AS value FROM (
+  SELECT model, explode(transform(forms, f -> f DIV 8)) AS field
   FROM closed) GROUP BY model, field
 UNION ALL
-SELECT concat_ws(' ', 'form', model, field, form) AS value FROM (
-  SELECT DISTINCT model, r.field, 2 * least(3, length(r.value)
-      - length(replace(r.value, '/', '')))
-    + if(r.value RLIKE '[.][^./]{1,5}\\z', 1, 0) AS form
-  FROM closed LATERAL VIEW explode(refs) AS r)
+SELECT concat_ws(' ', 'held', model, field, count(*)) AS value FROM (
+  SELECT model, explode(array_distinct(transform(forms, f -> f DIV 8))) AS field
+  FROM closed) GROUP BY model, field
+UNION ALL
+SELECT concat_ws(' ', 'form', model, form DIV 8, form % 8) AS value FROM (
+  SELECT DISTINCT model, form FROM closed LATERAL VIEW explode(forms) AS form)
 UNION ALL
 SELECT concat_ws(' ', 'changed', model, form, max(moment)) AS value FROM (
   SELECT model, if(changed LIKE '%Z', 0, length(changed)) AS form,

@@ -56,10 +56,7 @@ FROM (SELECT *, NOT (f[3] <=> 'false') AS named FROM (
       AND f[4] = 'false'
       AND f[7] IN ('', 'true', 'false'), false) AS plain FROM fields_o1));
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-objects' USING text
-SELECT concat_ws(' ', bucket, hex(line)) FROM (
-  SELECT o.bucket, o.line, o.file, o.pos FROM objects o LEFT ANTI JOIN gone g
-    ON o.bucket = g.bucket AND o.key = g.key
-) ORDER BY bucket, CASE bucket WHEN 1 THEN array_position(array('b.csv.gz', 'a.csv.gz'), file) ELSE 0 END, pos;
+SELECT concat_ws(' ', bucket, hex(line)) FROM kept_objects ORDER BY bucket, CASE bucket WHEN 1 THEN array_position(array('b.csv.gz', 'a.csv.gz'), file) ELSE 0 END, pos;
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL
@@ -69,18 +66,16 @@ SELECT concat_ws(' ', 'bytes', bucket, 0, sum(size)) AS value FROM gone GROUP BY
 UNION ALL
 SELECT concat_ws(' ', 'matched', model, bucket, count(*)) AS value FROM gone GROUP BY model, bucket
 UNION ALL
-SELECT concat_ws(' ', 'references', model, r.field, count(*)) AS value
-FROM closed LATERAL VIEW explode(refs) AS r GROUP BY model, r.field
-UNION ALL
-SELECT concat_ws(' ', 'held', model, field, count(*)) AS value FROM (
-  SELECT model, explode(array_distinct(transform(refs, r -> r.field))) AS field
+SELECT concat_ws(' ', 'references', model, field, count(*)) AS value FROM (
+  SELECT model, explode(transform(forms, f -> f DIV 8)) AS field
   FROM closed) GROUP BY model, field
 UNION ALL
-SELECT concat_ws(' ', 'form', model, field, form) AS value FROM (
-  SELECT DISTINCT model, r.field, 2 * least(3, length(r.value)
-      - length(replace(r.value, '/', '')))
-    + if(r.value RLIKE '[.][^./]{1,5}\\z', 1, 0) AS form
-  FROM closed LATERAL VIEW explode(refs) AS r)
+SELECT concat_ws(' ', 'held', model, field, count(*)) AS value FROM (
+  SELECT model, explode(array_distinct(transform(forms, f -> f DIV 8))) AS field
+  FROM closed) GROUP BY model, field
+UNION ALL
+SELECT concat_ws(' ', 'form', model, form DIV 8, form % 8) AS value FROM (
+  SELECT DISTINCT model, form FROM closed LATERAL VIEW explode(forms) AS form)
 UNION ALL
 SELECT concat_ws(' ', 'changed', model, form, max(moment)) AS value FROM (
   SELECT model, if(changed LIKE '%Z', 0, length(changed)) AS form,

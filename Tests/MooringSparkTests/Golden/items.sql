@@ -34,10 +34,10 @@ FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n) AS whole
   FROM members_r0);
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/rows' USING parquet
 SELECT 0 AS model, pos, line, CAST(odd AS INT) AS odd, plain,
-  if(plain, concat(transform(filter(array(f[6]), v -> v <> ''), v -> named_struct('field', 0, 'bucket', 0, 'value', v, 'key', concat('private/', f[5], '/', v))),
-    transform(filter(regexp_extract_all(f[7], '"([^"]*)"', 1), v -> v <> ''), v -> named_struct('field', 1, 'bucket', 0, 'value', v, 'key', v))), array()) AS refs,
+  if(plain, concat(if(f[6] <> '', array(named_struct('bucket', 0, 'key', encode(concat('private/', f[5], '/', f[6]), 'ISO-8859-1'), 'form', 0 + CAST(2 * least(3, length(f[6]) - length(replace(f[6], '/', ''))) + if(right(f[6], 6) RLIKE '[.][^./]{1,5}\\z', 1, 0) AS INT), 'value', xxhash64('value', 0, f[6]))), array()),
+    transform(filter(regexp_extract_all(f[7], '"([^"]*)"', 1), v -> v <> ''), v -> named_struct('bucket', 0, 'key', encode(v, 'ISO-8859-1'), 'form', 8 + CAST(2 * least(3, length(v) - length(replace(v, '/', ''))) + if(right(v, 6) RLIKE '[.][^./]{1,5}\\z', 1, 0) AS INT), 'value', xxhash64('value', 0, v)))), array()) AS refs,
   if(plain, t, NULL) AS texts,
-  if(plain, lower(regexp_replace(concat(f[0], f[1]), '[^A-Za-z1-9]', '')), NULL) AS owner,
+  if(plain, xxhash64('owner', 0, lower(regexp_replace(concat(f[0], f[1]), '[^A-Za-z1-9]+', ''))), NULL) AS owner,
   if(plain, f[3], NULL) AS changed,
   if(plain, f[5], NULL) AS identity
 FROM (SELECT *, coalesce(size(f) = 8

@@ -16,9 +16,9 @@ FROM (SELECT monotonically_increasing_id() AS pos, substring_index(input_file_na
   FROM columns_o1);
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/rows' USING parquet
 SELECT 0 AS model, 0L AS pos, X'' AS line, 0 AS odd, false AS plain,
-  CAST(array() AS ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>) AS refs, CAST(array() AS ARRAY<STRING>) AS texts,
-  '' AS owner, '' AS changed, '' AS identity WHERE false;
-CREATE OR REPLACE TEMPORARY VIEW rows (model INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, refs ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>, texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING)
+  CAST(array() AS ARRAY<STRUCT<bucket: INT, key: BINARY, form: INT, value: BIGINT>>) AS refs, CAST(array() AS ARRAY<STRING>) AS texts,
+  0L AS owner, '' AS changed, '' AS identity WHERE false;
+CREATE OR REPLACE TEMPORARY VIEW rows (model INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, refs ARRAY<STRUCT<bucket: INT, key: BINARY, form: INT, value: BIGINT>>, texts ARRAY<STRING>, owner BIGINT, changed STRING, identity STRING)
 USING parquet OPTIONS (path 'file:///srv/spark/1/rows');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/objects' USING parquet
 SELECT 1 AS bucket, pos, file, line, CAST(odd AS INT) AS odd, plain,
@@ -50,18 +50,16 @@ SELECT concat_ws(' ', 'bytes', bucket, 0, sum(size)) AS value FROM gone GROUP BY
 UNION ALL
 SELECT concat_ws(' ', 'matched', model, bucket, count(*)) AS value FROM gone GROUP BY model, bucket
 UNION ALL
-SELECT concat_ws(' ', 'references', model, r.field, count(*)) AS value
-FROM closed LATERAL VIEW explode(refs) AS r GROUP BY model, r.field
-UNION ALL
-SELECT concat_ws(' ', 'held', model, field, count(*)) AS value FROM (
-  SELECT model, explode(array_distinct(transform(refs, r -> r.field))) AS field
+SELECT concat_ws(' ', 'references', model, field, count(*)) AS value FROM (
+  SELECT model, explode(transform(forms, f -> f DIV 8)) AS field
   FROM closed) GROUP BY model, field
 UNION ALL
-SELECT concat_ws(' ', 'form', model, field, form) AS value FROM (
-  SELECT DISTINCT model, r.field, 2 * least(3, length(r.value)
-      - length(replace(r.value, '/', '')))
-    + if(r.value RLIKE '[.][^./]{1,5}\\z', 1, 0) AS form
-  FROM closed LATERAL VIEW explode(refs) AS r)
+SELECT concat_ws(' ', 'held', model, field, count(*)) AS value FROM (
+  SELECT model, explode(array_distinct(transform(forms, f -> f DIV 8))) AS field
+  FROM closed) GROUP BY model, field
+UNION ALL
+SELECT concat_ws(' ', 'form', model, form DIV 8, form % 8) AS value FROM (
+  SELECT DISTINCT model, form FROM closed LATERAL VIEW explode(forms) AS form)
 UNION ALL
 SELECT concat_ws(' ', 'changed', model, form, max(moment)) AS value FROM (
   SELECT model, if(changed LIKE '%Z', 0, length(changed)) AS form,

@@ -11,7 +11,9 @@ extension ConfirmScan {
             needs.insert(NarrowingNeed(.value, Array(text)))
             if text.count < NeedleIndex.freeLength { needs.insert(Self.short(text)) }
         }
-        needs.formUnion(Self.long(wantedKeys.allTexts))
+        for (text, place) in NeedleWindows(wantedKeys.allTexts).places {
+            needs.insert(NarrowingNeed(.text, place, Array(text)))
+        }
         for name in ownerNames {
             for id in [name.id, NearOwners.folded(name.id)] where id.allSatisfy({ $0 < 0x80 }) {
                 needs.insert(NarrowingNeed(.owner, name.model, Self.reduced(id)))
@@ -23,36 +25,6 @@ extension ConfirmScan {
             guard add(candidate, to: &needs) else { return nil }
         }
         return needs
-    }
-
-    // Each long needle with the place of those of its bytes that the fewest others hold; digits
-    // tell more than letters, and what stands behind more than what stands before.
-    private static func long(_ texts: some Sequence<ArraySlice<UInt8>>) -> Set<NarrowingNeed> {
-        let span = NeedleIndex.freeLength
-        let texts = texts.filter { $0.count >= span }
-        // Counted by a hash, so that many needles take no more room than few.
-        var holders = [UInt8](repeating: 0, count: 1 << 24)
-        func windows(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
-            (text.startIndex...text.endIndex - span).map { text[$0..<$0 + span] }
-        }
-        func place(_ window: ArraySlice<UInt8>) -> Int {
-            let hash = window.reduce(NameFilter.seed, NameFilter.step)
-            return Int(truncatingIfNeeded: hash ^ hash >> 24) & (holders.count - 1)
-        }
-        for window in texts.lazy.flatMap(windows) where holders[place(window)] < .max {
-            holders[place(window)] += 1
-        }
-        func digits(_ window: ArraySlice<UInt8>) -> Int {
-            window.count { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        }
-        return Set(
-            texts.map { text in
-                let best = windows(text).enumerated().min { one, other in
-                    (holders[place(one.element)], -digits(one.element), -one.offset)
-                        < (holders[place(other.element)], -digits(other.element), -other.offset)
-                }
-                return NarrowingNeed(.text, best?.offset ?? 0, Array(text))
-            })
     }
 
     // A short needle stands between delimiters, so that its first run of others is one of the text.

@@ -77,20 +77,32 @@ struct RowSQL {
         return levels.first { $0.name == name }
     }
 
-    /// The references of a plain row: field, bucket, value and key, bytes as characters.
+    /// The references of a plain row: bucket and key, the form of the value and its field in one
+    /// number, and what tells of the value.
     var references: String {
         let parts = table.mapping.files.enumerated().compactMap { number, file -> String? in
             guard let place = place(file.column) else { return nil }
-            let values = file.isList ? elements(field(place)) : "array(\(field(place)))"
-            return
-                "transform(filter(\(values), v -> v <> ''), v -> named_struct('field', \(number), "
-                + "'bucket', \(table.buckets[number]), 'value', v, 'key', \(key(file, "v"))))"
+            guard file.isList else {
+                let value = field(place)
+                return "if(\(value) <> '', array(\(reference(number, value))), array())"
+            }
+            return "transform(filter(\(elements(field(place))), v -> v <> ''), "
+                + "v -> \(reference(number, "v")))"
         }
         guard !parts.isEmpty else {
-            return "CAST(array() AS ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: "
-                + "STRING>>)"
+            return "CAST(array() AS ARRAY<STRUCT<bucket: INT, key: BINARY, form: INT, "
+                + "value: BIGINT>>)"
         }
         return parts.count == 1 ? parts[0] : "concat(\(parts.joined(separator: ",\n    ")))"
+    }
+
+    private func reference(_ number: Int, _ value: String) -> String {
+        "named_struct('bucket', \(table.buckets[number]), "
+            + "'key', encode(\(key(table.mapping.files[number], value)), 'ISO-8859-1'), "
+            + "'form', \(8 * number) + CAST(2 * least(3, length(\(value)) - "
+            + "length(replace(\(value), '/', ''))) + "
+            + "if(right(\(value), 6) RLIKE '[.][^./]{1,5}\\\\z', 1, 0) AS INT), "
+            + "'value', \(SQLText.need(.value, "0", value)))"
     }
 
     private func key(_ file: FileField, _ value: String) -> String {
@@ -110,10 +122,11 @@ struct RowSQL {
         return "array(\(others.map(field).joined(separator: ", ")))"
     }
 
-    /// What all spellings of the record's identifier have in common.
+    /// What tells of what all spellings of the record's identifier have in common.
     var owner: String {
         let parts = table.mapping.id.compactMap(place).map(field).joined(separator: ", ")
-        return "lower(regexp_replace(concat(\(parts)), '[^A-Za-z1-9]', ''))"
+        let common = "lower(regexp_replace(concat(\(parts)), '[^A-Za-z1-9]+', ''))"
+        return SQLText.need(.owner, "\(table.model)", common)
     }
 
     /// When the record was changed; empty where it does not tell.

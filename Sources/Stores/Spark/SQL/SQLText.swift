@@ -40,6 +40,11 @@ enum SQLText {
             : "decode(\(Self.bytes(bytes)), 'ISO-8859-1')"
     }
 
+    /// A number that stands for a need: two of them may share one, and then more is handed on.
+    static func need(_ kind: NarrowingNeed.Kind, _ number: String, _ text: String) -> String {
+        "xxhash64('\(kind.rawValue)', \(number), \(text))"
+    }
+
     /// Whether Spark reads a path as it stands: some characters are patterns to it.
     static func isPlain(path: String) -> Bool {
         !path.utf8.contains { byte in

@@ -7,7 +7,10 @@ package import MooringModel
 /// - `rows` and `objects`: what was read, line by line, with what is plain in it;
 /// - `boring`: objects that one reference means, and its row;
 /// - `closed` and `gone`: the rows that are left out, and the objects that go with them;
-/// - `handed-records` and `handed-objects`: the lines that are handed on, as hexadecimal digits,
+/// - `met`: of a later stage, the rows that needs speak of;
+/// - `new_rows` and `new_objects`: the places of what no stage before handed on, and `kept_rows`
+///   and `kept_objects`, the lines of all that is handed on;
+/// - `handed-records` and `handed-objects`: the same lines in their order, as hexadecimal digits,
 ///   each with the number of its model or bucket;
 /// - `facts`: counts, and `done`, how many these are, which is written last.
 package struct SparkScript: Sendable {
@@ -30,23 +33,41 @@ package struct SparkScript: Sendable {
 
     /// The first stage: reads both sides, joins them, and leaves out what is plainly matched.
     package var first: [String] {
-        read + join + end(of: 1, closed: plainlyMatched)
+        read + join + write("closed", 1, plainlyMatched)
+            + write(
+                "gone", 1,
+                "SELECT g.* FROM boring g LEFT SEMI JOIN closed c "
+                    + "ON g.model = c.model AND g.pos = c.pos")
+            + write(
+                "new_rows", 1,
+                "SELECT r.model, r.pos FROM rows r LEFT ANTI JOIN closed c "
+                    + "ON r.model = c.model AND r.pos = c.pos")
+            + write(
+                "new_objects", 1,
+                "SELECT o.bucket, o.pos FROM objects o LEFT ANTI JOIN gone g "
+                    + "ON o.bucket = g.bucket AND o.pos = g.place")
+            + end(of: 1)
     }
 
     // MARK: Files between statements
 
     private static let references =
-        "ARRAY<STRUCT<field: INT, bucket: INT, value: STRING, key: STRING>>"
-    // The columns of what lies in a stage's folder.
+        "ARRAY<STRUCT<bucket: INT, key: BINARY, form: INT, value: BIGINT>>"
+    // The columns of what lies in a stage's folder. What is sorted and sent around is narrow: lines
+    // and texts stay where they were written, but for those of a few.
     private static let columns = [
         "rows": "model INT, pos BIGINT, line BINARY, odd INT, plain BOOLEAN, refs \(references), "
-            + "texts ARRAY<STRING>, owner STRING, changed STRING, identity STRING",
+            + "texts ARRAY<STRING>, owner BIGINT, changed STRING, identity STRING",
         "objects": "bucket INT, pos BIGINT, file STRING, line BINARY, odd INT, plain BOOLEAN, "
             + "key BINARY, size BIGINT, counts BOOLEAN",
-        "boring": "bucket INT, key BINARY, size BIGINT, model INT, pos BIGINT",
-        "closed": "model INT, pos BIGINT, refs \(references), texts ARRAY<STRING>, "
-            + "owner STRING, changed STRING, identity STRING",
-        "gone": "bucket INT, key BINARY, size BIGINT, model INT, pos BIGINT",
+        "boring": "bucket INT, key BINARY, place BIGINT, size BIGINT, model INT, pos BIGINT",
+        "closed": "model INT, pos BIGINT, forms ARRAY<INT>, changed STRING, identity STRING",
+        "gone": "bucket INT, key BINARY, place BIGINT, size BIGINT, model INT, pos BIGINT",
+        "met": "model INT, pos BIGINT",
+        "new_rows": "model INT, pos BIGINT",
+        "new_objects": "bucket INT, pos BIGINT",
+        "kept_rows": "model INT, pos BIGINT, line BINARY",
+        "kept_objects": "bucket INT, pos BIGINT, file STRING, line BINARY",
     ]
 
     private func folder(_ stage: Int, _ name: String) -> String {
@@ -61,7 +82,8 @@ package struct SparkScript: Sendable {
         """
     }
 
-    private func write(_ name: String, _ stage: Int, _ select: String) -> [String] {
+    /// Writes a file of a stage, and makes the view of it.
+    func write(_ name: String, _ stage: Int, _ select: String) -> [String] {
         [
             "INSERT OVERWRITE DIRECTORY \(folder(stage, name)) USING parquet\n\(select)",
             view(name, of: stage),
@@ -118,7 +140,7 @@ package struct SparkScript: Sendable {
         """
         SELECT 0 AS model, 0L AS pos, X'' AS line, 0 AS odd, false AS plain,
           CAST(array() AS \(Self.references)) AS refs, CAST(array() AS ARRAY<STRING>) AS texts,
-          '' AS owner, '' AS changed, '' AS identity WHERE false
+          0L AS owner, '' AS changed, '' AS identity WHERE false
         """
     }
 
@@ -138,7 +160,8 @@ package struct SparkScript: Sendable {
     // MARK: What is matched
 
     // A quote that is not closed in its line makes rows of several lines: nothing is known then of
-    // any row of that file. A header that stands twice does as well, since it was left out.
+    // any row of that file. A header that stands twice does as well, since it was left out. These
+    // few go to where the rows are: sorted by their model, all rows would be one task's.
     private var sound: [String] {
         [
             """
@@ -152,31 +175,31 @@ package struct SparkScript: Sendable {
         ]
     }
 
-    // Each key comes down to one row on both sides before they meet, so that one that a million
-    // records share costs its task no more than any other.
+    // Both sides meet in one sum over each key, so that one that a million records share costs its
+    // task no more than any other. The number before the key tells most apart at a look.
     private var join: [String] {
         sound
             + write(
                 "boring", 1,
                 """
-                SELECT o.bucket, o.key, o.size, r.model, r.pos FROM (
-                  SELECT bucket, key, max(size) AS size FROM objects
-                  LEFT SEMI JOIN sound_objects USING (bucket)
-                  WHERE key IS NOT NULL GROUP BY bucket, key
-                  HAVING count(*) = 1 AND min(size) > 0 AND min(CAST(counts AS INT)) = 1
-                ) o JOIN (
-                  SELECT bucket, key, min(model) AS model, min(pos) AS pos FROM (
-                    SELECT r.bucket, encode(r.key, 'ISO-8859-1') AS key, model, pos
-                    FROM rows LEFT SEMI JOIN sound_rows USING (model)
-                    LATERAL VIEW explode(refs) AS r WHERE plain
-                  ) GROUP BY bucket, key HAVING count(*) = 1
-                ) r ON o.bucket = r.bucket AND o.key = r.key
+                SELECT bucket, key, max(place) AS place, max(size) AS size, max(model) AS model,
+                  max(pos) AS pos FROM (
+                  SELECT /*+ BROADCAST(s) */ bucket, key, 1 AS listed, 0 AS meant, pos AS place,
+                    if(counts, size, 0L) AS size, -1 AS model, -1L AS pos
+                  FROM objects LEFT SEMI JOIN sound_objects s USING (bucket) WHERE key IS NOT NULL
+                  UNION ALL
+                  SELECT /*+ BROADCAST(s) */ r.bucket, r.key, 0 AS listed, 1 AS meant,
+                    -1L AS place, 0L AS size, model, pos
+                  FROM rows LEFT SEMI JOIN sound_rows s USING (model)
+                  LATERAL VIEW explode(refs) AS r WHERE plain
+                ) GROUP BY xxhash64(key), bucket, key
+                HAVING sum(listed) = 1 AND sum(meant) = 1 AND max(size) > 0
                 """)
     }
 
     // Rows all of whose references are boring.
     private let plainlyMatched = """
-        SELECT r.model, r.pos, r.refs, r.texts, r.owner, r.changed, r.identity
+        SELECT /*+ BROADCAST(s) */ r.model, r.pos, r.refs.form AS forms, r.changed, r.identity
         FROM rows r LEFT SEMI JOIN sound_rows s ON r.model = s.model
         LEFT JOIN (SELECT model, pos, count(*) AS n FROM boring GROUP BY model, pos) b
           ON r.model = b.model AND r.pos = b.pos
@@ -185,33 +208,29 @@ package struct SparkScript: Sendable {
 
     // MARK: What is handed on
 
-    /// What every stage ends with: what it left out, what it hands on, its counts and its marker.
-    func end(of stage: Int, closed: String) -> [String] {
+    /// What every stage ends with: the lines that it hands on, its counts and its marker.
+    func end(of stage: Int) -> [String] {
         // A view is about to be made anew from what it shows.
-        let before = stage == 1 ? "boring" : "gone"
-        var statements = write("closed", stage, closed)
+        func before(_ name: String) -> String {
+            stage == 1 ? "" : "\nUNION ALL SELECT * FROM \(name)"
+        }
+        var statements = write(
+            "kept_rows", stage,
+            "SELECT r.model, r.pos, r.line FROM rows r LEFT SEMI JOIN new_rows n "
+                + "ON r.model = n.model AND r.pos = n.pos" + before("kept_rows"))
         statements += write(
-            "gone", stage,
-            "SELECT g.* FROM \(before) g LEFT SEMI JOIN closed c "
-                + "ON g.model = c.model AND g.pos = c.pos")
+            "kept_objects", stage,
+            "SELECT o.bucket, o.pos, o.file, o.line FROM objects o LEFT SEMI JOIN new_objects n "
+                + "ON o.bucket = n.bucket AND o.pos = n.pos" + before("kept_objects"))
         statements.append(
             writeText(
                 "handed-records", stage,
-                """
-                SELECT concat_ws(' ', model, hex(line)) FROM (
-                  SELECT r.model, r.line, r.pos FROM rows r LEFT ANTI JOIN closed c
-                    ON r.model = c.model AND r.pos = c.pos
-                ) ORDER BY model, pos
-                """))
+                "SELECT concat_ws(' ', model, hex(line)) FROM kept_rows ORDER BY model, pos"))
         statements.append(
             writeText(
                 "handed-objects", stage,
-                """
-                SELECT concat_ws(' ', bucket, hex(line)) FROM (
-                  SELECT o.bucket, o.line, o.file, o.pos FROM objects o LEFT ANTI JOIN gone g
-                    ON o.bucket = g.bucket AND o.key = g.key
-                ) ORDER BY bucket, \(place), pos
-                """))
+                "SELECT concat_ws(' ', bucket, hex(line)) FROM kept_objects "
+                    + "ORDER BY bucket, \(place), pos"))
         statements.append(
             writeText("facts", stage, facts(stage).joined(separator: "\nUNION ALL\n")))
         statements.append(
@@ -243,20 +262,18 @@ package struct SparkScript: Sendable {
             fact("bytes", "bucket", "0", "sum(size)") + " FROM gone GROUP BY bucket",
             fact("matched", "model", "bucket", "count(*)") + " FROM gone GROUP BY model, bucket",
             """
-            \(fact("references", "model", "r.field", "count(*)"))
-            FROM closed LATERAL VIEW explode(refs) AS r GROUP BY model, r.field
-            """,
-            """
-            \(fact("held", "model", "field", "count(*)")) FROM (
-              SELECT model, explode(array_distinct(transform(refs, r -> r.field))) AS field
+            \(fact("references", "model", "field", "count(*)")) FROM (
+              SELECT model, explode(transform(forms, f -> f DIV 8)) AS field
               FROM closed) GROUP BY model, field
             """,
             """
-            \(fact("form", "model", "field", "form")) FROM (
-              SELECT DISTINCT model, r.field, 2 * least(3, length(r.value)
-                  - length(replace(r.value, '/', '')))
-                + if(r.value RLIKE '[.][^./]{1,5}\\\\z', 1, 0) AS form
-              FROM closed LATERAL VIEW explode(refs) AS r)
+            \(fact("held", "model", "field", "count(*)")) FROM (
+              SELECT model, explode(array_distinct(transform(forms, f -> f DIV 8))) AS field
+              FROM closed) GROUP BY model, field
+            """,
+            """
+            \(fact("form", "model", "form DIV 8", "form % 8")) FROM (
+              SELECT DISTINCT model, form FROM closed LATERAL VIEW explode(forms) AS form)
             """,
             // Moments are compared as texts of one form each.
             """
