@@ -19,6 +19,17 @@ struct SharedTextsTests {
         #expect(one == Self.made() && Self.address(one) == Self.address(other))
     }
 
+    @Test("a sentence about a key is not taken for one about its other Unicode form")
+    func forms() {
+        var texts = SharedTexts()
+        let sentences = ["\u{C5}", "A\u{30A}"].map { "its twin '\($0)ngstrom.png' is there" }
+        for sentence in sentences + sentences {
+            var shared = [sentence]
+            texts.share(&shared)
+            #expect(shared[0].utf8.elementsEqual(sentence.utf8))
+        }
+    }
+
     // A text with a buffer of its own.
     private static func made() -> [String] {
         [(0..<8).map { "none of \($0) references means it" }.joined(separator: ", ")]

@@ -117,19 +117,22 @@ struct PassB {
                 everything ? .all(unread: own?.unread ?? []) : .columns(job.columns(number)))
         }
         let wanted = scopes
+        var equal = group.map { _ in EqualNames() }
         let results = try await SideBySide.run(group) { number, hand in
             try await sources[number].scan(wanted[number - group.lowerBound], hand)
         } receive: { number, batch in
             try job.interruption.check()
+            equal[number - group.lowerBound].read(batch)
             before(number, batch, &scan)
             scan.read(batch, source: sources[number].name, searchesText: everything)
             job.progress.advance(batch.count)
         }
-        return zip(names, results).map { name, result in
+        return zip(zip(names, equal), results).map { source, result in
+            let (name, equal) = source
             let problems =
                 result.isComplete
                 ? [] : result.problems + [ScanProblem(place: name, reason: "not read")]
-            return (problems, result.state)
+            return ([equal.problem(in: name)].compactMap(\.self) + problems, result.state)
         }
     }
 }

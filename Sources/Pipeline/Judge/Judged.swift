@@ -69,7 +69,8 @@ struct SharedTexts {
     mutating func share(_ texts: inout [String]) {
         for place in texts.indices {
             let slot = Int(UInt(bitPattern: texts[place].hashValue) % UInt(Self.most))
-            if known[slot] == texts[place] {
+            // By bytes: a sentence may name a key, of which two Unicode forms are two.
+            if known[slot].utf8.elementsEqual(texts[place].utf8) {
                 texts[place] = known[slot]
             } else {
                 known[slot] = texts[place]
