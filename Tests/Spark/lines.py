@@ -49,11 +49,12 @@ def members(app, row):
     if app.chance(6):
         found.append(("nested", app.pick([b'{"a":{"b":"c"}}', b"[1,2]", b"[]", b'["x", "y"]',
                                           b'[["z"]]', b'{"k":' + text(app, row["note"]) + b"}"])))
-    # A key that perhaps nothing else tells of.
-    if app.objects and app.chance(3):
-        name = app.pick(sorted(app.objects))
-        if all(0x20 <= byte < 0x7F and byte not in b'"\\' for byte in name):
-            found.append((name.decode(), b"1"))
+    # A key that perhaps nothing else tells of: no record's value is its end.
+    held = tuple(other["key"] for other in app.rows if other["key"])
+    names = [key for key in sorted(app.objects) if not key.endswith(held) and b"." in key
+             and all(0x20 <= byte < 0x7F and byte not in b'"\\' for byte in key)]
+    if names and app.chance(5):
+        found.append((app.pick(names).decode(), b"1"))
     if app.fault(2):
         found.append(app.pick(found))
     app.random.shuffle(found)
