@@ -36,8 +36,8 @@ struct MeaningIndex: Sendable {
     /// Tells of most keys that they lie in no group.
     let filter: TailFilter
     private let folders: [Bool]
-    // The groups' numbers by their marks.
-    private var numbers: [Mark: Int32] = [:]
+    // The groups' numbers by their hashes.
+    private var numbers: [ValueHash: Int32] = [:]
     private var groupsOfDangling = NumberLists()
     // Most groups have nothing of what follows.
     private var groupsOfWanted: [Int: [Int]] = [:]
@@ -54,15 +54,15 @@ struct MeaningIndex: Sendable {
         folders = buckets.map(\.isFolder)
         self.resolver = resolver
         loose = LooseLevels(resolver)
-        var numbers: [Mark: Int32] = [:]
+        var numbers: [ValueHash: Int32] = [:]
         var filter = TailFilter(resolver)
         for (candidate, form) in zip(dangling, missing.forms) {
             var own: [Int] = []
             func add(_ group: Group) {
-                let mark = Mark(group)
-                let number = Int(numbers[mark] ?? Int32(numbers.count))
+                let hash = ValueHash(group)
+                let number = Int(numbers[hash] ?? Int32(numbers.count))
                 if number == numbers.count {
-                    numbers[mark] = Int32(number)
+                    numbers[hash] = Int32(number)
                     filter.insert(group.form)
                 }
                 if !own.contains(number) { own.append(number) }
@@ -148,7 +148,7 @@ struct MeaningIndex: Sendable {
     /// for: the text is its value, or a twin of it.
     func areAllMeant(by text: ArraySlice<UInt8>, in groups: Set<Int>) -> Bool {
         guard !groups.isEmpty,
-            let number = numbers[Mark(Group(form: TwinForm(Array(text)), bucket: nil))]
+            let number = numbers[ValueHash(Group(form: TwinForm(Array(text)), bucket: nil))]
         else { return false }
         return groups.contains(Int(number))
     }
@@ -194,7 +194,7 @@ struct MeaningIndex: Sendable {
         guard !isEmpty, key.bytes.withUnsafeBufferPointer(filter.mayHold) else { return [] }
         var found: [(number: Int, hasIdentity: Bool)] = []
         func add(_ group: Group, _ hasIdentity: Bool) {
-            guard let number = numbers[Mark(group)].map(Int.init),
+            guard let number = numbers[ValueHash(group)].map(Int.init),
                 !found.contains(where: { $0.number == number })
             else { return }
             found.append((number, hasIdentity))

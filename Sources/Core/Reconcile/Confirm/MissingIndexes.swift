@@ -33,12 +33,12 @@ struct MissingIndexes {
 /// The numbers of wanted keys, by the keys.
 struct WantedNumbers: Sendable {
     private let wanted: [WantedKey]
-    private let numbers: MarkedNumbers
+    private let numbers: HashedNumbers
 
     /// Those of these keys, in their order.
     init(_ wanted: [WantedKey]) {
         self.wanted = wanted
-        numbers = MarkedNumbers(wanted.enumerated().lazy.map { (Mark($1), $0) })
+        numbers = HashedNumbers(wanted.enumerated().lazy.map { (ValueHash($1), $0) })
     }
 
     /// Whether nothing is wanted.
@@ -46,25 +46,25 @@ struct WantedNumbers: Sendable {
 
     /// The numbers of a key; none where it is not wanted.
     subscript(key: WantedKey) -> [Int] {
-        wanted.isEmpty ? [] : numbers[Mark(key)].filter { wanted[$0] == key }
+        wanted.isEmpty ? [] : numbers[ValueHash(key)].filter { wanted[$0] == key }
     }
 }
 
 /// The numbers of missing references, by where they stand.
 struct DanglingNumbers: Sendable {
     private let dangling: [DanglingCandidate]
-    private let numbers: MarkedNumbers
+    private let numbers: HashedNumbers
 
     /// Those of these references, in their order.
     init(_ dangling: [DanglingCandidate]) {
         self.dangling = dangling
-        numbers = MarkedNumbers(
-            dangling.enumerated().lazy.map { (Mark(DanglingPlace($1)), $0) })
+        numbers = HashedNumbers(
+            dangling.enumerated().lazy.map { (ValueHash(DanglingPlace($1)), $0) })
     }
 
     /// The number of the last reference that stands at a place; nil where none is missing there.
     subscript(place: DanglingPlace) -> Int? {
         dangling.isEmpty
-            ? nil : numbers[Mark(place)].last { DanglingPlace(dangling[$0]) == place }
+            ? nil : numbers[ValueHash(place)].last { DanglingPlace(dangling[$0]) == place }
     }
 }

@@ -45,7 +45,7 @@ struct SpellingIndex: Sendable {
         self.textForms = textForms
         addSpelt(missing)
         Cores.each(wanted.count) { number in
-            Set(paths(of: wanted[number].key).flatMap { spelt.numbers(at: Mark($0)) })
+            Set(paths(of: wanted[number].key).flatMap { spelt.numbers(at: ValueHash($0)) })
         } take: { number, others in
             for other in others { wantedOf[other, default: []].insert(number) }
         }
@@ -57,15 +57,15 @@ struct SpellingIndex: Sendable {
     private mutating func addSpelt(_ missing: MissingValues) {
         var (spelt, tails): ([SpeltPaths.Entry], [SpeltPaths.Entry]) = ([], [])
         for (number, candidate) in dangling.enumerated() {
-            let form = Mark(missing.forms[number])
+            let form = ValueHash(missing.forms[number])
             for path in paths(of: candidate) {
-                spelt.append(SpeltPaths.Entry(path: Mark(path), form: form, number: number))
+                spelt.append(SpeltPaths.Entry(path: ValueHash(path), form: form, number: number))
                 if let name = path.plainName { names.insert(name) }
             }
             let value = candidate.value
             let tail = value.first == Self.slash ? Array(value.drop { $0 == Self.slash }) : value
             if tail.count >= NeedleIndex.freeLength {
-                tails.append(SpeltPaths.Entry(path: Mark(tail), form: form, number: number))
+                tails.append(SpeltPaths.Entry(path: ValueHash(tail), form: form, number: number))
             }
         }
         (self.spelt, self.tails) = (SpeltPaths(spelt), SpeltPaths(tails))
@@ -194,8 +194,8 @@ struct SpellingIndex: Sendable {
     mutating func wanted(in value: [UInt8], identity: [UInt8]?) -> Set<Int> {
         guard !wantedKeys.isEmpty, !value.isEmpty else { return [] }
         let paths = LoosePath.all(in: value, textForms)
-        let found = Set(paths.flatMap { wanted[Mark($0)] })
-        let owned = Set(paths.flatMap { self.owned[Mark($0)] })
+        let found = Set(paths.flatMap { wanted[ValueHash($0)] })
+        let owned = Set(paths.flatMap { self.owned[ValueHash($0)] })
         guard let identity, !identity.isEmpty else {
             return owned.count <= Self.few ? found.union(owned) : found
         }
@@ -205,14 +205,14 @@ struct SpellingIndex: Sendable {
             })
     }
 
-    private func byPath(_ paths: (ObjectKey) -> Set<LoosePath>) -> MarkedNumbers {
-        var wanted: [(mark: Mark, number: Int)] = []
+    private func byPath(_ paths: (ObjectKey) -> Set<LoosePath>) -> HashedNumbers {
+        var wanted: [(hash: ValueHash, number: Int)] = []
         Cores.each(wantedKeys.count) {
-            paths(wantedKeys[$0].key).map { Mark($0) }
+            paths(wantedKeys[$0].key).map { ValueHash($0) }
         } take: { number, paths in
             for path in paths { wanted.append((path, number)) }
         }
-        return MarkedNumbers(wanted)
+        return HashedNumbers(wanted)
     }
 
     /// The missing references that may spell an object which records reference, but for those that
@@ -220,9 +220,9 @@ struct SpellingIndex: Sendable {
     mutating func spelling(_ key: ObjectKey) -> [Int] {
         guard let filter, key.bytes.withUnsafeBufferPointer(filter.mayHold) else { return [] }
         let readings = resolver.readings(of: key)
-        let known = Set(readings.map { Mark(TwinForm($0.relative)) })
+        let known = Set(readings.map { ValueHash(TwinForm($0.relative)) })
         var found: [Int] = []
-        for path in paths(of: key) { found += spelt.take(at: Mark(path), but: known) }
+        for path in paths(of: key) { found += spelt.take(at: ValueHash(path), but: known) }
         return found + ends(of: key, readings)
     }
 
@@ -235,7 +235,7 @@ struct SpellingIndex: Sendable {
             let tail = Array(key.bytes[(place + 1)...])
             // By the same value it is told elsewhere.
             guard !readings.contains(where: { $0.relative == tail }) else { continue }
-            found += tails.take(at: Mark(tail))
+            found += tails.take(at: ValueHash(tail))
         }
         return found
     }

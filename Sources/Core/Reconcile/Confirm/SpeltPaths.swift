@@ -3,15 +3,15 @@
 struct SpeltPaths: Sendable {
     /// A path that a missing reference may spell.
     struct Entry: Sendable {
-        /// The path's mark.
-        let path: Mark
+        /// The path's hash.
+        let path: ValueHash
         /// That of the form which all twins of the reference's value share.
-        let form: Mark
+        let form: ValueHash
         /// The reference's number.
         let number: Int32
 
         /// A path of the reference of a number.
-        init(path: Mark, form: Mark, number: Int) {
+        init(path: ValueHash, form: ValueHash, number: Int) {
             (self.path, self.form, self.number) = (path, form, Int32(number))
         }
 
@@ -22,7 +22,7 @@ struct SpeltPaths: Sendable {
 
     private let entries: [Entry]
     // Of paths at which some were taken: where the entries of each form begin that is left.
-    private var left: [Mark: [Int]] = [:]
+    private var left: [ValueHash: [Int]] = [:]
 
     /// These paths.
     init(_ entries: [Entry]) {
@@ -33,13 +33,13 @@ struct SpeltPaths: Sendable {
     var isEmpty: Bool { entries.isEmpty }
 
     /// The references that may spell a path.
-    func numbers(at path: Mark) -> some Sequence<Int> {
+    func numbers(at path: ValueHash) -> some Sequence<Int> {
         let start = entries.partitioningIndex { !($0.path < path) }
         return entries[start...].lazy.prefix { $0.path == path }.map { Int($0.number) }
     }
 
     /// Takes out the references that may spell a path, but for those of some forms.
-    mutating func take(at path: Mark, but forms: Set<Mark> = []) -> [Int] {
+    mutating func take(at path: ValueHash, but forms: Set<ValueHash> = []) -> [Int] {
         let starts = left[path] ?? starts(at: path)
         var taken: [Int] = []
         let rest = starts.filter { start in
@@ -51,7 +51,7 @@ struct SpeltPaths: Sendable {
         return taken
     }
 
-    private func starts(at path: Mark) -> [Int] {
+    private func starts(at path: ValueHash) -> [Int] {
         var starts: [Int] = []
         var place = entries.partitioningIndex { !($0.path < path) }
         while place < entries.count, entries[place].path == path {

@@ -38,7 +38,7 @@ struct FormJoin {
         let isOpen: Bool
     }
 
-    private var forms: [Mark: Int32] = [:]
+    private var forms: [ValueHash: Int32] = [:]
     private var counts: [Count] = []
     /// The forms that references matched, in the order of their first reference.
     private var matched: [Int] = []
@@ -48,10 +48,10 @@ struct FormJoin {
 
     /// Adds one object's form.
     mutating func add(object number: Int, _ form: Form) {
-        let mark = Mark(form.tagged)
-        let place = Int(forms[mark] ?? Int32(counts.count))
+        let hash = ValueHash(form.tagged)
+        let place = Int(forms[hash] ?? Int32(counts.count))
         if place == counts.count {
-            forms[mark] = Int32(place)
+            forms[hash] = Int32(place)
             counts.append(Count(isOpen: form.isOpen))
         }
         // A key may be read under two levels and give one form.
@@ -66,7 +66,7 @@ struct FormJoin {
         _ number: Int, _ reference: DanglingCandidate, _ form: Form,
         isSame: (_ other: Int) -> Bool
     ) -> Bool {
-        guard let place = forms[Mark(form.tagged)].map(Int.init) else { return false }
+        guard let place = forms[ValueHash(form.tagged)].map(Int.init) else { return false }
         if counts[place].references == 0 {
             counts[place].firstReference = UInt32(number)
             matched.append(place)

@@ -1,10 +1,10 @@
 /// 128 bits that stand for a value for as long as the process runs: equal values have equal ones,
 /// canonically equivalent texts among them. That two others share one is not ruled out. They are
 /// keyed anew in every process, so that nobody can choose values that do.
-struct Mark: Hashable, Comparable, Sendable {
+struct ValueHash: Hashable, Comparable, Sendable {
     private let high, low: UInt64
 
-    /// The mark of a value.
+    /// The hash of a value.
     init(_ value: some Hashable) {
         (high, low) = (Self.hash(0, value), Self.hash(1, value))
     }
@@ -16,37 +16,31 @@ struct Mark: Hashable, Comparable, Sendable {
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 
-    static func < (one: Mark, other: Mark) -> Bool {
+    static func < (one: ValueHash, other: ValueHash) -> Bool {
         one.high == other.high ? one.low < other.low : one.high < other.high
     }
 }
 
-/// Numbers by marks of what they stand for. It is made at once, and takes 20 bytes for each: there
+/// Numbers by hashes of what they stand for. It is made at once, and takes 20 bytes for each: there
 /// may be as many as there are candidates.
-struct MarkedNumbers: Sendable {
-    private var marks: [Mark] = []
-    private var numbers: [Int32] = []
+struct HashedNumbers: Sendable {
+    private let hashes: [ValueHash]
+    private let numbers: [Int32]
 
-    /// No numbers.
-    init() {}
-
-    /// These numbers, those of one mark in their own order.
-    init(_ pairs: some Collection<(mark: Mark, number: Int)>) {
+    /// These numbers, those of one hash in their own order.
+    init(_ pairs: some Collection<(hash: ValueHash, number: Int)>) {
         let sorted = pairs.sorted { one, other in
-            one.mark == other.mark ? one.number < other.number : one.mark < other.mark
+            one.hash == other.hash ? one.number < other.number : one.hash < other.hash
         }
-        marks = sorted.map(\.mark)
+        hashes = sorted.map(\.hash)
         numbers = sorted.map { Int32($0.number) }
     }
 
-    /// Whether there is none.
-    var isEmpty: Bool { numbers.isEmpty }
-
-    /// The numbers of a mark, in their order.
-    subscript(mark: Mark) -> some RandomAccessCollection<Int> {
-        let start = marks.partitioningIndex { !($0 < mark) }
+    /// The numbers of a hash, in their order.
+    subscript(hash: ValueHash) -> some RandomAccessCollection<Int> {
+        let start = hashes.partitioningIndex { !($0 < hash) }
         var end = start
-        while end < marks.count, marks[end] == mark { end += 1 }
+        while end < hashes.count, hashes[end] == hash { end += 1 }
         return numbers[start..<end].lazy.map { Int($0) }
     }
 }

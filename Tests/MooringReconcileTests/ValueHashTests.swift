@@ -3,25 +3,24 @@ import Testing
 
 @testable import MooringReconcile
 
-@Suite("Numbers by marks")
-struct MarkTests {
-    @Test("equal values have equal marks, canonically equivalent texts among them")
+@Suite("Numbers by hashes")
+struct ValueHashTests {
+    @Test("equal values have equal hashes, canonically equivalent texts among them")
     func equality() {
-        #expect(Mark("Caf\u{E9}") == Mark("Cafe\u{301}"))
-        #expect(Mark("cafe") != Mark("caf\u{E9}"))
-        #expect(Mark([UInt8]("caf\u{E9}".utf8)) != Mark([UInt8]("cafe\u{301}".utf8)))
-        #expect(Set((0..<10_000).map { Mark($0) }).count == 10_000)
+        #expect(ValueHash("Caf\u{E9}") == ValueHash("Cafe\u{301}"))
+        #expect(ValueHash("cafe") != ValueHash("caf\u{E9}"))
+        #expect(ValueHash([UInt8]("caf\u{E9}".utf8)) != ValueHash([UInt8]("cafe\u{301}".utf8)))
+        #expect(Set((0..<10_000).map { ValueHash($0) }).count == 10_000)
     }
 
-    @Test("numbers are found by marks as in a dictionary")
+    @Test("numbers are found by hashes as in a dictionary")
     func numbers() {
-        var random = SeededGenerator("numbers by marks")
+        var random = SeededGenerator("numbers by hashes")
         for _ in 0..<200 {
             let values = (0..<random.number(0...40)).map { _ in random.number(0...12) }
-            let numbers = MarkedNumbers(values.enumerated().map { (Mark($1), $0) })
+            let numbers = HashedNumbers(values.enumerated().map { (ValueHash($1), $0) })
             let wanted = Dictionary(grouping: values.indices) { values[$0] }
-            #expect(numbers.isEmpty == values.isEmpty)
-            for value in 0...13 { #expect(Array(numbers[Mark(value)]) == wanted[value] ?? []) }
+            for value in 0...13 { #expect(Array(numbers[ValueHash(value)]) == wanted[value] ?? []) }
         }
     }
 
@@ -47,18 +46,19 @@ struct MarkTests {
             }
             var paths = SpeltPaths(
                 left.map {
-                    SpeltPaths.Entry(path: Mark($0.path), form: Mark($0.form), number: $0.number)
+                    SpeltPaths.Entry(
+                        path: ValueHash($0.path), form: ValueHash($0.form), number: $0.number)
                 })
             #expect(paths.isEmpty == left.isEmpty)
             for path in 0...5 {
                 let wanted = left.filter { $0.path == path }.map(\.number)
-                #expect(paths.numbers(at: Mark(path)).sorted() == wanted)
+                #expect(paths.numbers(at: ValueHash(path)).sorted() == wanted)
             }
             for _ in 0..<12 {
                 let path = random.number(0...5)
                 let but = (0...3).filter { _ in random.number(0...2) == 0 }
                 let wanted = left.filter { $0.path == path && !but.contains($0.form) }
-                let taken = paths.take(at: Mark(path), but: Set(but.map { Mark($0) }))
+                let taken = paths.take(at: ValueHash(path), but: Set(but.map { ValueHash($0) }))
                 #expect(taken.sorted() == wanted.map(\.number), "round \(round)")
                 left.removeAll { $0.path == path && !but.contains($0.form) }
             }
