@@ -95,6 +95,15 @@ struct Fingerprints: Sendable {
         return marks.contains(.present)
     }
 
+    /// Asks about those places of a matched reference where no object was listed: one that was left
+    /// out with another reference is shared with this one.
+    func askAbout(_ patterns: [KeyPattern], _ marks: [SlotMarks], bucket: Int) {
+        guard let asked else { return }
+        for (pattern, marks) in zip(patterns, marks) where !marks.contains(.present) {
+            asked.note(pattern, bucket: bucket)
+        }
+    }
+
     /// What of a listed object may be part of a finding beside its key.
     struct ListedLook {
         /// Whether it is empty.

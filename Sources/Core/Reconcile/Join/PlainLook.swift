@@ -83,6 +83,8 @@ struct SecondLook: PlainLook {
     let table: SlotTable
     /// None that were matched.
     let none: MatchedReferences
+    /// Whether unknown places are asked about, those of matched references too.
+    let isWatched: Bool
 
     var readsChange: Bool { false }
 
@@ -109,6 +111,7 @@ struct SecondLook: PlainLook {
         for reference in row.references {
             let marks = row.marks[reference.slots]
             if Fingerprints.isOpen(marks, inList: reference.index >= 0) { return false }
+            if isWatched, !marks.allSatisfy({ $0.contains(.present) }) { return false }
         }
         for reference in row.references {
             let isFirst = row.marks[reference.slots.lowerBound].contains(.present)

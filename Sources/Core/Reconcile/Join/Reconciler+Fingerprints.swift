@@ -25,7 +25,8 @@ extension Reconciler {
     /// Takes one batch of a replay, and joins the references that fingerprints did not match.
     package mutating func replay(_ batch: RecordBatch, source: String) {
         let look = SecondLook(
-            table: fingerprints.table, none: MatchedReferences(like: fingerprints.matched))
+            table: fingerprints.table, none: MatchedReferences(like: fingerprints.matched),
+            isWatched: fingerprints.asked != nil)
         BatchRows(batch, source: source, of: self).look(look) { answer, _ in
             fingerprints.matched.add(answer.matched)
             fingerprints.replayed += answer.references
@@ -197,7 +198,10 @@ extension Reconciler {
                 for (pattern, marks) in zip(meant.patterns, marks) where marks.contains(.present) {
                     markPresent(pattern, bucket)
                 }
-            } else if !reading.isTombstone {
+                continue
+            }
+            fingerprints.askAbout(meant.patterns, marks, bucket: bucket)
+            if !reading.isTombstone {
                 let isFirst = marks.first?.contains(.present) == true
                 reference.value.withUnsafeBufferPointer {
                     fingerprints.matched.note(
