@@ -4,7 +4,9 @@ import Testing
 /// Records that nobody but Spark reads.
 @Suite("Records in Parquet, seen from outside")
 struct ColumnRecordTests {
-    private func folder(_ engine: String, id: String = "bucket") throws -> Folder {
+    private func folder(
+        _ engine: String, id: String = "bucket", mounts: String = "{}"
+    ) throws -> Folder {
         let folder = try Folder()
         let columns = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "MooringFilesTests/Columns").path
@@ -16,7 +18,7 @@ struct ColumnRecordTests {
             """
             version: 1
             engine: \(engine)
-            spark: {submit: /bin/true}
+            spark: {submit: /bin/true, mounts: \(mounts)}
             records:
               - name: app
                 parquet: ./songs.parquet
@@ -41,6 +43,24 @@ struct ColumnRecordTests {
         let native = try Program.run(["doctor"], in: other.path)
         #expect(native.status == 2, "\(native.told)")
         #expect(native.output.contains("which Spark alone reads, by 'engine: spark'"))
+    }
+
+    @Test("doctor tells of files that Spark has no name for, and of names that nothing has")
+    func mounts() throws {
+        let folder = try folder(
+            "spark", mounts: "{./media.csv: 's3a://app/m.csv', /mnt/x: 's3a://x'}")
+        let result = try Program.run(["doctor"], in: folder.path)
+        #expect(result.status == 0, "\(result.told)")
+        let songs = folder.path + "/songs.parquet"
+        #expect(
+            result.output.contains(
+                "Spark is asked for \(songs) as file://\(songs): it lies in no folder of "
+                    + "spark.mounts"), "\(result.told)")
+        #expect(!result.output.contains("media.csv as"))
+        #expect(
+            result.output.contains("nothing that Spark reads or writes lies in /mnt/x, which"))
+        let plain = try Program.run(["doctor"], in: try self.folder("spark").path)
+        #expect(!plain.output.contains("spark.mounts"))
     }
 
     @Test("Another engine makes the run incomplete, and calls nothing an orphan")

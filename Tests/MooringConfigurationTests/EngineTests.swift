@@ -42,6 +42,46 @@ struct EngineTests {
         #expect(configuration.spark.work == "/shared/work")
     }
 
+    @Test("folders have the names that Spark has for them, the innermost first")
+    func mounts() throws {
+        let mounts = try configuration(
+            """
+            spark:
+              mounts:
+                /mnt/app: "s3a://app-data/of/2026/"
+                /mnt/app/work: hdfs://10.0.0.1:8020/work
+                ./copies: file:///
+            """
+        ).spark.mounts
+        for (path, url) in [
+            ("/mnt/app", "s3a://app-data/of/2026"),
+            ("/mnt/app/a b.csv", "s3a://app-data/of/2026/a b.csv"),
+            ("/mnt/app/work/1", "hdfs://10.0.0.1:8020/work/1"),
+            ("/mnt/app2/x", "file:///mnt/app2/x"),
+            ("/etc/app/copies/x", "file:///x"),
+        ] {
+            #expect(mounts.url(of: path) == url)
+        }
+        #expect(mounts.outside(among: ["/mnt/app/x", "/mnt/app2"]) == ["/mnt/app2"])
+        #expect(
+            Set(mounts.unused(by: ["/mnt/app/x"])) == ["/mnt/app/work", "/etc/app/copies"])
+        #expect(SparkMounts.none.outside(among: ["/x"]).isEmpty)
+    }
+
+    @Test(
+        "what is no name of a folder is refused",
+        arguments: [
+            "/srv/app", "s3a://", "://app", "s3a://key:secret@app", "s3a://app/{a,b}", "s3a://a b",
+        ])
+    func badMount(url: String) {
+        #expect {
+            _ = try configuration("spark: {mounts: {/mnt/app: '\(url)'}}")
+        } throws: { error in
+            "\(error)".contains("2: '/mnt/app' needs what Spark calls that folder")
+                && !"\(error)".contains("secret")
+        }
+    }
+
     @Test("the findings are the same, and so is the fingerprint")
     func fingerprint() throws {
         let native = try configuration("confirm: auto")
@@ -61,7 +101,7 @@ struct EngineTests {
             (
                 "spark: {work: 's3a://store/work'}",
                 "2: 'work' needs a folder that this machine reaches by a path; found a URL: mount "
-                    + "it, and name the folder"
+                    + "it, name the folder, and say under 'mounts' what Spark calls it"
             ),
         ])
     func refusals(lines: String, message: String) {

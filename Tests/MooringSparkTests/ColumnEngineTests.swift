@@ -69,7 +69,12 @@ struct ColumnEngineTests {
         let result = try await bucket.list { keys += $0.map(\.key) }
         #expect(result.isComplete, "\(result.problems)")
         #expect(keys == [ObjectKey([0xFF, 0x61])])
-        #expect(try text("words").contains("spark.executorEnv.TZ=UTC"))
+        for setting in [
+            "spark.executorEnv.TZ=UTC", "spark.sql.parquet.compression.codec=zstd",
+            "spark.io.compression.codec=zstd",
+        ] {
+            #expect(try text("words").contains(setting))
+        }
         // Another file of rows now is another inventory, whatever was handed on.
         try write("x", "data/" + (orc ? "two.orc" : "two.parquet"))
         #expect(try await !bucket.list { _ in }.isComplete)

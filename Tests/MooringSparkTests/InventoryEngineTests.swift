@@ -32,7 +32,7 @@ struct InventoryEngineTests {
         #expect(plan.rest.isEmpty)
         #expect(plan.listings.map(\.inventoried) == [Array("media".utf8)])
         #expect(plan.listings[0].file.columns.map(\.count) == [6, 3, 4, 16])
-        #expect(plan.listings[0].file.pattern == "file://\(folder)/data/one.csv")
+        #expect(plan.listings[0].file.pattern(.none) == "file://\(folder)/data/one.csv")
     }
 
     @Test(arguments: [

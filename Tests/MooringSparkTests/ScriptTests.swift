@@ -1,4 +1,5 @@
 import Foundation
+import MooringConfiguration
 import MooringFiles
 import MooringModel
 import Testing
@@ -52,11 +53,37 @@ struct ScriptTests {
                         path: "/data/web.csv", header: Array("lastModified,key,size".utf8)),
                     mapping: BucketMapping(name: "web")),
             ],
-            levels: AccessLevel.amplify, work: "file:///srv/spark")
+            levels: AccessLevel.amplify, work: "/srv/spark")
     }
 
     @Test func theFirstStage() throws {
         try expect(script.first, are: "first.sql")
+    }
+
+    @Test("names what lies in a mounted folder as Spark does, and all else by its path")
+    func mounts() throws {
+        let mounts = try Configuration.parse(
+            """
+            version: 1
+            spark: {mounts: {/data: "s3a://app", /srv: "hdfs://10.0.0.1/srv"}}
+            records: [{name: app, csv: ./a.csv, models: [{model: Song, files: [{field: key}]}]}]
+            buckets: [{name: media, listing: ./m.csv}]
+            """, file: "/etc/app/mooring.yaml", environment: [:]
+        ).spark.mounts
+        let own = script
+        let other = SparkScript(
+            tables: own.tables, listings: own.listings, levels: own.levels, work: own.work,
+            mounts: mounts)
+        #expect(
+            other.first
+                == own.first.map {
+                    $0.replacing("'file:///data/", with: "'s3a://app/")
+                        .replacing("'file:///srv/", with: "'hdfs://10.0.0.1/srv/")
+                })
+        #expect(other.first != own.first)
+        let file = SparkFile(path: "/m", parts: ["/data/b.gz", "/data/a.gz"], columns: ["Key"])
+        #expect(file.pattern(mounts) == "s3a://app/{b.gz,a.gz}")
+        #expect(file.pattern(.none) == "file:///data/{b.gz,a.gz}")
     }
 
     @Test func aLaterStage() throws {
@@ -65,7 +92,7 @@ struct ScriptTests {
                 NarrowingNeed(.head, 0, Array("covers/".utf8), enough: 7)
             ])
         try expect(
-            script.widening(stage: 2, needs: needs, file: "file:///srv/spark/needs-2"),
+            script.widening(stage: 2, needs: needs, file: "/srv/spark/needs-2"),
             are: "later.sql")
     }
 

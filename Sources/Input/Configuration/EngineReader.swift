@@ -20,6 +20,8 @@ package struct SparkSettings: Hashable, Sendable {
     /// The absolute path of the folder that both sides reach; by default `spark-work` beside the
     /// file.
     package var work: String
+    /// How Spark names what this machine reaches by a path.
+    package var mounts = SparkMounts.none
 }
 
 /// Reads `engine` and `spark`.
@@ -34,15 +36,17 @@ struct EngineReader {
     func spark() -> SparkSettings {
         var settings = SparkSettings(
             work: Paths.absolute("spark-work", from: root.context.folder))
-        guard
-            let section = root.section("spark", known: ["submit", "master", "conf", "work"])
-        else { return settings }
+        let known = ["submit", "master", "conf", "work", "mounts"]
+        guard let section = root.section("spark", known: known) else { return settings }
         settings.submit = section.filled("submit")?.value ?? settings.submit
         if settings.submit.contains("/") {
             settings.submit = Paths.absolute(settings.submit, from: root.context.folder)
         }
         settings.master = section.filled("master")?.value ?? settings.master
         settings.work = work(section) ?? settings.work
+        if let mounts = section.section("mounts", known: nil) {
+            settings.mounts = SparkMounts(mounts)
+        }
         if let conf = section.section("conf", known: nil) {
             for name in conf.keys { settings.conf[name] = setting(name, conf) }
         }
@@ -64,7 +68,7 @@ struct EngineReader {
         }
         section.report(
             "'work' needs a folder that this machine reaches by a path; found a URL: mount it, "
-                + "and name the folder",
+                + "name the folder, and say under 'mounts' what Spark calls it",
             at: "work")
         return nil
     }

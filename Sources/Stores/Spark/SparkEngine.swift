@@ -76,7 +76,7 @@ package final class SparkEngine: Narrowing {
             let name = "needs-\(stage)"
             try folder.write(Self.lines(of: needs), to: name)
             return script.widening(
-                stage: stage, needs: needs, file: "file://\(folder.path)/\(name)")
+                stage: stage, needs: needs, file: "\(folder.path)/\(name)")
         }
     }
 
@@ -117,7 +117,7 @@ package final class SparkEngine: Narrowing {
     private func script(_ folder: WorkFolder) -> SparkScript {
         SparkScript(
             tables: plan.tables, listings: plan.listings, levels: plan.levels,
-            work: "file://" + folder.path)
+            work: folder.path, mounts: place.mounts)
     }
 
     private func run(_ statements: [String], _ stage: Int, _ folder: WorkFolder) async throws {

@@ -1,4 +1,5 @@
 import Glibc
+package import MooringConfiguration
 package import MooringModel
 
 /// How Spark is reached.
@@ -11,11 +12,16 @@ package struct SparkPlace: Hashable, Sendable {
     package let settings: [String: String]
     /// The folder that both sides reach.
     package let work: String
+    /// How Spark names what this machine reaches by a path.
+    package let mounts: SparkMounts
 
     /// A place.
-    package init(submit: String, master: String, settings: [String: String], work: String) {
+    package init(
+        submit: String, master: String, settings: [String: String], work: String,
+        mounts: SparkMounts = .none
+    ) {
         (self.submit, self.master) = (submit, master)
-        (self.settings, self.work) = (settings, work)
+        (self.settings, self.work, self.mounts) = (settings, work, mounts)
     }
 }
 

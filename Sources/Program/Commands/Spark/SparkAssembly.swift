@@ -61,7 +61,7 @@ enum SparkAssembly {
     static func place(_ settings: SparkSettings) -> SparkPlace {
         SparkPlace(
             submit: settings.submit, master: settings.master, settings: settings.conf,
-            work: settings.work)
+            work: settings.work, mounts: settings.mounts)
     }
 
     // What changes while it is read says something else the second time.

@@ -1,6 +1,7 @@
 import MooringConfiguration
 import MooringModel
 import MooringSpark
+import MooringText
 
 /// The doctor's check of the engine.
 struct SparkCheck {
@@ -41,6 +42,7 @@ struct SparkCheck {
                     : "reads \(read.joined(separator: ", ")) by \(place.submit) at "
                         + "\(place.master)")
         ]
+        if plan.isNeeded { checks += mounted(plan) }
         checks += plan.rest.map {
             Check(
                 name: "engine spark", result: $0.isRead ? .noted : .failed,
@@ -49,5 +51,23 @@ struct SparkCheck {
                     : "\($0.place) is in files of columns, which Spark alone reads: \($0.reason)")
         }
         return checks
+    }
+
+    // Where Spark has other names for folders, one that is forgotten is a file that it misses.
+    private func mounted(_ plan: SparkPlan) -> [Check] {
+        let mounts = configuration.spark.mounts
+        let paths =
+            (plan.tables.map(\.file) + plan.listings.map(\.file)).map { $0.parts.first ?? $0.path }
+            + [configuration.spark.work]
+        let words =
+            mounts.outside(among: paths).map {
+                "Spark is asked for \($0.printable) as \(mounts.url(of: $0).printable): it lies in "
+                    + "no folder of spark.mounts"
+            }
+            + mounts.unused(by: paths).map {
+                "nothing that Spark reads or writes lies in \($0.printable), which spark.mounts "
+                    + "names"
+            }
+        return words.map { Check(name: "engine spark", result: .noted, detail: $0) }
     }
 }

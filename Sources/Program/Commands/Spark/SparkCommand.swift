@@ -37,7 +37,7 @@ struct SparkCommand: AsyncParsableCommand {
                 configuration, configuration.buckets.map(\.mapping))
             let script = SparkScript(
                 tables: plan.tables, listings: plan.listings, levels: configuration.levels,
-                work: "file://" + configuration.spark.work)
+                work: configuration.spark.work, mounts: configuration.spark.mounts)
             guard plan.isNeeded else {
                 throw CommandError(
                     "Spark would read nothing: "

@@ -39,6 +39,8 @@ struct WorkFolder: Sendable {
                 isWritten = count > 0
                 start += max(0, count)
             }
+            // A mounted bucket has a file when it is synchronised, and may not when it is closed.
+            if fsync(file) != 0 { isWritten = false }
             if close(file) != 0 { isWritten = false }
         }
         guard isWritten else {

@@ -6,6 +6,8 @@ import MooringModel
 struct AttributeSQL {
     /// The table.
     let table: SparkTable
+    /// What Spark is asked to read.
+    let path: String
 
     // Characters of no more than one byte, of which some have to be escaped.
     private static let special = "'[\\\\x00-\\\\x1f\\\\x7f\"\\\\\\\\]'"
@@ -29,7 +31,7 @@ struct AttributeSQL {
         return [
             """
             CREATE OR REPLACE TEMPORARY VIEW columns_\(name) USING parquet
-            OPTIONS (path \(SQLText.text(file.pattern)))
+            OPTIONS (path \(SQLText.text(path)))
             """,
             """
             CREATE OR REPLACE TEMPORARY VIEW members_\(name) AS

@@ -6,6 +6,8 @@ struct ColumnSQL {
     let name: String
     /// The files.
     let file: SparkFile
+    /// What Spark is asked to read.
+    let path: String
     /// How they are laid out.
     let format: ColumnFormat
 
@@ -29,7 +31,7 @@ struct ColumnSQL {
         return [
             """
             CREATE OR REPLACE TEMPORARY VIEW columns_\(name) (\(columns))
-            USING \(format == .orc ? "orc" : "parquet") OPTIONS (path \(SQLText.text(file.pattern)))
+            USING \(format == .orc ? "orc" : "parquet") OPTIONS (path \(SQLText.text(path)))
             """,
             """
             CREATE OR REPLACE TEMPORARY VIEW fields_\(name) AS

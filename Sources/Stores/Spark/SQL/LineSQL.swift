@@ -14,6 +14,8 @@ struct LineSQL {
     let name: String
     /// The file.
     let file: SparkFile
+    /// What Spark is asked to read.
+    let path: String
 
     /// Views of the file: `lines`, each with its place in its file, which is nameless where it is
     /// the only one; `read`, those behind the header, with their quotes; and of CSV `fields`, with
@@ -28,7 +30,7 @@ struct LineSQL {
         return [
             """
             CREATE OR REPLACE TEMPORARY VIEW text_\(name) USING text
-            OPTIONS (path \(SQLText.text(file.pattern)), lineSep '\\n')
+            OPTIONS (path \(SQLText.text(path)), lineSep '\\n')
             """,
             """
             CREATE OR REPLACE TEMPORARY VIEW lines_\(name) AS

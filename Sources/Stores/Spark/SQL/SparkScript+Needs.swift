@@ -1,3 +1,4 @@
+import MooringConfiguration
 package import MooringModel
 
 extension SparkScript {
@@ -36,7 +37,7 @@ extension SparkScript {
         let statements = [
             """
             CREATE OR REPLACE TEMPORARY VIEW need_lines (value STRING)
-            USING text OPTIONS (path \(SQLText.text(file)))
+            USING text OPTIONS (path \(SQLText.text(mounts.url(of: file))))
             """,
             """
             CREATE OR REPLACE TEMPORARY VIEW needs AS

@@ -1,3 +1,4 @@
+package import MooringConfiguration
 package import MooringModel
 
 /// The Spark SQL that leaves out of records and listings what is plainly matched.
@@ -20,15 +21,18 @@ package struct SparkScript: Sendable {
     package let listings: [SparkListing]
     /// The access levels.
     package let levels: [AccessLevel]
-    /// The folder of all stages, as Spark names it.
+    /// The absolute path of the folder of all stages.
     package let work: String
+    /// How Spark names these paths.
+    package let mounts: SparkMounts
 
     /// A script over these files.
     package init(
-        tables: [SparkTable], listings: [SparkListing], levels: [AccessLevel], work: String
+        tables: [SparkTable], listings: [SparkListing], levels: [AccessLevel], work: String,
+        mounts: SparkMounts = .none
     ) {
         (self.tables, self.listings, self.levels) = (tables, listings, levels)
-        self.work = work
+        (self.work, self.mounts) = (work, mounts)
     }
 
     /// The first stage: reads both sides, joins them, and leaves out what is plainly matched.
@@ -71,7 +75,7 @@ package struct SparkScript: Sendable {
     ]
 
     private func folder(_ stage: Int, _ name: String) -> String {
-        SQLText.text("\(work)/\(stage)/\(name)")
+        SQLText.text(mounts.url(of: "\(work)/\(stage)/\(name)"))
     }
 
     /// A view of what a stage wrote.
@@ -97,16 +101,19 @@ package struct SparkScript: Sendable {
     // MARK: What is read
 
     private var read: [String] {
-        tables.flatMap { table in
-            table.file.hasColumns
-                ? AttributeSQL(table: table).statements
-                : LineSQL(name: "r\(table.model)", file: table.file).statements
-                    + (table.file.form != .fields ? ObjectLineSQL(table: table).statements : [])
+        tables.flatMap { table -> [String] in
+            let (file, path) = (table.file, table.file.pattern(mounts))
+            return file.hasColumns
+                ? AttributeSQL(table: table, path: path).statements
+                : LineSQL(name: "r\(table.model)", file: file, path: path).statements
+                    + (file.form != .fields ? ObjectLineSQL(table: table).statements : [])
         }
-            + listings.flatMap { listing in
+            + listings.flatMap { listing -> [String] in
                 let (name, file) = ("o\(listing.bucket)", listing.file)
-                return file.format.map { ColumnSQL(name: name, file: file, format: $0).statements }
-                    ?? LineSQL(name: name, file: file).statements
+                let path = file.pattern(mounts)
+                return file.format.map {
+                    ColumnSQL(name: name, file: file, path: path, format: $0).statements
+                } ?? LineSQL(name: name, file: file, path: path).statements
             }
             + write(
                 "rows", 1,

@@ -1,3 +1,4 @@
+import MooringConfiguration
 package import MooringFiles
 package import MooringModel
 
@@ -135,11 +136,11 @@ package struct SparkFile: Hashable, Sendable {
     var isFields: Bool { form == .fields || format != nil }
 
     /// What Spark is asked to read: one path, which may be a pattern that fits the parts alone.
-    var pattern: String {
-        guard let first = parts.first else { return "file://" + path }
-        guard parts.count > 1 else { return "file://" + first }
-        let folder = first.dropLast(Self.name(of: first).count)
-        return "file://\(folder){\(names.joined(separator: ","))}"
+    func pattern(_ mounts: SparkMounts) -> String {
+        guard let first = parts.first else { return mounts.url(of: path) }
+        guard parts.count > 1 else { return mounts.url(of: first) }
+        let url = mounts.url(of: first).dropLast(Self.name(of: first).utf8.count)
+        return "\(url){\(names.joined(separator: ","))}"
     }
 
     /// The last names of the parts.
