@@ -69,6 +69,23 @@ struct EngineTests {
     }
 
     @Test(
+        "work may be named as Spark does, where this machine mounts it",
+        arguments: [
+            ("s3a://app/work", "/mnt/app/work"), ("s3a://app/of/x/y", "/srv/of/x/y"),
+            ("file:///srv/work", "/srv/work"), ("s3a://app", "/mnt/app"),
+        ])
+    func named(url: String, path: String) throws {
+        let settings = try configuration(
+            """
+            spark:
+              work: "\(url)"
+              mounts: {/mnt/app: "s3a://app", /srv/of: "s3a://app/of"}
+            """
+        ).spark
+        #expect(settings.work == path)
+    }
+
+    @Test(
         "what is no name of a folder is refused",
         arguments: [
             "/srv/app", "s3a://", "://app", "s3a://key:secret@app", "s3a://app/{a,b}", "s3a://a b",
@@ -99,9 +116,13 @@ struct EngineTests {
                 "2: a setting of Spark begins with 'spark.'; found 'executor.memory'"
             ),
             (
+                "spark: {work: 's3a://app/../x', mounts: {/mnt/app: 's3a://app'}}",
+                "2: 'work' needs a place that this machine reaches too"
+            ),
+            (
                 "spark: {work: 's3a://store/work'}",
-                "2: 'work' needs a folder that this machine reaches by a path; found a URL: mount "
-                    + "it, name the folder, and say under 'mounts' what Spark calls it"
+                "2: 'work' needs a place that this machine reaches too; no folder of 'mounts' is "
+                    + "called so: mount it, and say there what Spark calls it"
             ),
         ])
     func refusals(lines: String, message: String) {

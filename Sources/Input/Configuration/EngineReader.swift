@@ -43,10 +43,10 @@ struct EngineReader {
             settings.submit = Paths.absolute(settings.submit, from: root.context.folder)
         }
         settings.master = section.filled("master")?.value ?? settings.master
-        settings.work = work(section) ?? settings.work
         if let mounts = section.section("mounts", known: nil) {
             settings.mounts = SparkMounts(mounts)
         }
+        settings.work = work(section, settings.mounts) ?? settings.work
         if let conf = section.section("conf", known: nil) {
             for name in conf.keys { settings.conf[name] = setting(name, conf) }
         }
@@ -62,13 +62,14 @@ struct EngineReader {
         return conf.text(name)?.value
     }
 
-    private func work(_ section: Section) -> String? {
+    private func work(_ section: Section, _ mounts: SparkMounts) -> String? {
         guard let text = section.text("work"), text.value.contains("://") else {
             return section.has("work") ? section.path("work") : nil
         }
+        if let path = mounts.path(of: text.value) { return path }
         section.report(
-            "'work' needs a folder that this machine reaches by a path; found a URL: mount it, "
-                + "name the folder, and say under 'mounts' what Spark calls it",
+            "'work' needs a place that this machine reaches too; no folder of 'mounts' is called "
+                + "so: mount it, and say there what Spark calls it",
             at: "work")
         return nil
     }

@@ -30,6 +30,19 @@ package struct SparkMounts: Hashable, Sendable {
         return "file://" + path
     }
 
+    /// The absolute path of what Spark calls so; nil where nothing here is called so. Of several
+    /// names that it begins with the longest counts.
+    func path(of url: String) -> String? {
+        let files = Mount(folder: "/", url: "file://")
+        let all = (mounts + [files]).sorted { $0.url.utf8.count > $1.url.utf8.count }
+        for mount in all where (url + "/").utf8.starts(with: (mount.url + "/").utf8) {
+            let below = String(url.dropFirst(mount.url.count + 1))
+            let path = Paths.absolute(below.isEmpty ? "." : below, from: mount.folder)
+            return Paths.below(path, mount.folder) == nil ? nil : path
+        }
+        return nil
+    }
+
     /// The folders below which none of these paths lies.
     package func unused(by paths: [String]) -> [String] {
         mounts.map(\.folder).filter { folder in
