@@ -95,6 +95,33 @@ struct EngineTests {
         #expect(left.isEmpty)
     }
 
+    @Test("what the tasks cost is told where Spark tells it, of all stages together")
+    func cost() async throws {
+        let facts = [
+            "lines 0 12 3", "rows 0 0 2", "closed 0 0 1", "listed 0 45 2", "objects 0 0 1",
+            "gone 0 0 1", "bytes 0 0 1", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
+        ]
+        func notes(_ spent: String) async throws -> [String] {
+            let stage = "$(basename \"${@: -1}\" .py | tr -dc 0-9)"
+            let lines = """
+                \(Self.writing(facts, done: facts.count, stage: stage))
+                write handed-records '0 322c62'; write handed-objects; echo '\(spent)'
+                """
+            let engine = try engine(program(lines), work: folder + "/runs")
+            _ = try await engine.begin()
+            let notes = try await engine.widen(by: []).notes
+            await engine.end()
+            return notes
+        }
+        #expect(
+            try await notes("mooring spent 5 2048 1 0").contains(
+                "engine spark: its tasks read 10 rows, 4 KiB, sent one another 2 B, and spilled "
+                    + "0 B to disk"))
+        for spent in ["", "mooring spent 1 2 3", "mooring spent 1 2 x 4"] {
+            #expect(try await !notes(spent).contains { $0.contains("its tasks") })
+        }
+    }
+
     @Test func aFileThatChangesMeanwhileIsNotReadToItsEnd() async throws {
         let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         let lines = "write handed-records '0 312c61' '0 322c62'; write handed-objects '0 00'"
@@ -169,10 +196,11 @@ struct EngineTests {
         return folder + "/submit"
     }
 
-    // Shell that writes what a first stage ends with; `write NAME LINE…` writes another part of it.
-    private static func writing(_ facts: [String], done: Int) -> String {
+    // Shell that writes what a stage ends with, the first one by default; `write NAME LINE…` writes
+    // another part of it.
+    private static func writing(_ facts: [String], done: Int, stage: String = "1") -> String {
         """
-        stage=$(dirname "${@: -1}")/1
+        stage=$(dirname "${@: -1}")/\(stage)
         write() {
             mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
             for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done

@@ -22,6 +22,8 @@ package final class SparkEngine: Narrowing {
         // What of the first stage every later one is compared with.
         var first: SparkFacts?
         var isWhole = false
+        // Of all jobs so far; nil where one did not tell.
+        var cost: SparkCost? = SparkCost()
     }
 
     /// An engine over a job's sources and buckets, in the configuration's order. What it does is
@@ -124,7 +126,10 @@ package final class SparkEngine: Narrowing {
         state.withLock { $0.isWhole = false }
         let program = SparkProgram.text(statements, secrets: place.secrets)
         try folder.write(Array(program.utf8), to: "stage-\(stage).py")
-        try await job.run("stage-\(stage)", in: folder.path)
+        let cost = try await job.run("stage-\(stage)", in: folder.path)
+        state.withLock { state in
+            state.cost = state.cost.flatMap { sum in cost.map { sum + $0 } }
+        }
     }
 
     private static func lines(of needs: Set<NarrowingNeed>) -> [UInt8] {
@@ -139,10 +144,14 @@ package final class SparkEngine: Narrowing {
 
     private var reasons: [String] { plan.rest.map(\.words) }
 
+    private var cost: [String] {
+        state.withLock { $0.stage == 0 ? [] : [$0.cost?.words].compactMap(\.self) }
+    }
+
     private func whole(_ notes: [String]) -> Narrowed {
         state.withLock { $0.isWhole = true }
         let (records, buckets) = readHere
-        return Narrowed(records: records, buckets: buckets, notes: notes)
+        return Narrowed(records: records, buckets: buckets, notes: notes + cost)
     }
 
     // Both sides as they are read here; what nobody reads says so.
@@ -253,7 +262,7 @@ package final class SparkEngine: Narrowing {
             notes: [
                 "engine spark matched \(left.rows) records and \(left.objects) objects in "
                     + "\(stage) \(stage == 1 ? "stage" : "stages"), and handed on the others"
-            ] + reasons)
+            ] + cost + reasons)
     }
 
     // Each reference that was left out means one object that was.

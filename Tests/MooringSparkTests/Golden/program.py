@@ -9,6 +9,27 @@ STATEMENTS = [
 
 spark = SparkSession.builder.appName("mooring").config("spark.authenticate.secret", "a\"\U000000e9\U0001f511").getOrCreate()
 spark.sparkContext.setLogLevel("WARN")
+
+
+def stages():
+    try:
+        context = spark.sparkContext._jsc.sc()
+        context.listenerBus().waitUntilEmpty()
+        kind = spark._jvm.java.lang.Class.forName(
+            "org.apache.spark.status.StageDataWrapper")
+        each = context.statusStore().store().view(kind).iterator()
+        found = {}
+        while each.hasNext():
+            told = each.next().info()
+            found[told.stageId(), told.attemptId()] = (
+                told.inputRecords(), told.inputBytes(), told.shuffleWriteBytes(),
+                told.diskBytesSpilled())
+        return found
+    except Exception:  # Not every version tells it so.
+        return {}
+
+
+before = set(stages())
 for name, value in {
     "spark.sql.ansi.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
@@ -29,5 +50,8 @@ for number, statement in enumerate(STATEMENTS):
               flush=True)
         raise
     print("mooring did", number + 1, "of", len(STATEMENTS), flush=True)
+spent = [told for stage, told in stages().items() if stage not in before]
+if spent:
+    print("mooring spent", *map(sum, zip(*spent)), flush=True)
 spark.stop()
 ;

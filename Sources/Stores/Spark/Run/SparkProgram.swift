@@ -20,6 +20,12 @@ package enum SparkProgram {
 
             spark = SparkSession.builder.appName("mooring")\(settings).getOrCreate()
             spark.sparkContext.setLogLevel("WARN")
+
+
+            \(counting)
+
+
+            before = set(stages())
             for name, value in {
                 "spark.sql.ansi.enabled": "false",
                 "spark.sql.session.timeZone": "UTC",
@@ -40,10 +46,33 @@ package enum SparkProgram {
                           flush=True)
                     raise
                 print("mooring did", number + 1, "of", len(STATEMENTS), flush=True)
+            spent = [told for stage, told in stages().items() if stage not in before]
+            if spent:
+                print("mooring spent", *map(sum, zip(*spent)), flush=True)
             spark.stop()
 
             """
     }
+
+    // What the tasks of each stage of Spark's read, sent and spilled so far, in a program.
+    private static let counting = """
+        def stages():
+            try:
+                context = spark.sparkContext._jsc.sc()
+                context.listenerBus().waitUntilEmpty()
+                kind = spark._jvm.java.lang.Class.forName(
+                    "org.apache.spark.status.StageDataWrapper")
+                each = context.statusStore().store().view(kind).iterator()
+                found = {}
+                while each.hasNext():
+                    told = each.next().info()
+                    found[told.stageId(), told.attemptId()] = (
+                        told.inputRecords(), told.inputBytes(), told.shuffleWriteBytes(),
+                        told.diskBytesSpilled())
+                return found
+            except Exception:  # Not every version tells it so.
+                return {}
+        """
 
     // As Python writes it, in ASCII.
     private static func literal(_ text: String) -> String {

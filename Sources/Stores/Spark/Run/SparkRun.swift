@@ -14,9 +14,10 @@ struct SparkRun: Sendable {
     /// Is told how many of the statements are done.
     let advance: @Sendable (_ done: Int) -> Void
 
-    /// Runs a program that lies in a folder, where its log is kept beside it. Throws
-    /// `NarrowingFailure`, or `CancellationError` where somebody wanted an end.
-    func run(_ name: String, in folder: String) async throws {
+    /// Runs a program that lies in a folder, where its log is kept beside it, and gives what it
+    /// cost, where it says so. Throws `NarrowingFailure`, or `CancellationError` where somebody
+    /// wanted an end.
+    func run(_ name: String, in folder: String) async throws -> SparkCost? {
         guard let program = Self.program(place.submit, environment) else {
             throw Self.missing(place.submit)
         }
@@ -31,6 +32,7 @@ struct SparkRun: Sendable {
             }
         }
         guard status == 0 else { throw failure(status, output, log) }
+        return Self.text(of: output).flatMap(SparkCost.init(printed:))
     }
 
     // What stages and tasks write is packed twice as tightly as by Spark's own choice, at a
