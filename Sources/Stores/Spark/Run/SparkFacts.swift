@@ -23,7 +23,7 @@ struct SparkFacts: Sendable {
                 found: "the job left no marker of its end in \(folder.path): a part of it is lost, "
                     + "or spark.work is another folder where it runs",
                 next: "name a folder as spark.work that this machine and every part of Spark reach "
-                    + "by the same path, and run again")
+                    + "by the same path, or say under spark.mounts what it calls it, and run again")
         }
         for line in lines {
             let words = String(decoding: line, as: UTF8.self)

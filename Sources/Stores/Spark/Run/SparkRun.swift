@@ -138,7 +138,8 @@ struct SparkRun: Sendable {
             return NarrowingFailure(
                 found: "Spark does not find a file that this machine reads",
                 next: "put records, listings and spark.work where every part of Spark reaches "
-                    + "them by the same path; \(next)")
+                    + "them by the same path, or say under spark.mounts what it calls them; "
+                    + "\(next)")
         }
         if said.contains(ColumnSQL.unsteady) {
             return NarrowingFailure(
