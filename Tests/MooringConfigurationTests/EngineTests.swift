@@ -116,6 +116,10 @@ struct EngineTests {
                 "2: a setting of Spark begins with 'spark.'; found 'executor.memory'"
             ),
             (
+                "spark: {conf: {spark.mooring.needsSent: many}}",
+                "2: 'spark.mooring.needsSent' needs a whole number of needs"
+            ),
+            (
                 "spark: {work: 's3a://app/../x', mounts: {/mnt/app: 's3a://app'}}",
                 "2: 'work' needs a place that this machine reaches too"
             ),

@@ -91,9 +91,14 @@ struct ScriptTests {
             NarrowingNeed.Kind.allCases.map { NarrowingNeed($0, 1, Array("text".utf8)) } + [
                 NarrowingNeed(.head, 0, Array("covers/".utf8), enough: 7)
             ])
+        var script = script
         try expect(
             script.widening(stage: 2, needs: needs, file: "/srv/spark/needs-2"),
             are: "later.sql")
+        script.needsSent = needs.count - 1
+        try expect(
+            script.widening(stage: 2, needs: needs, file: "/srv/spark/needs-2"),
+            are: "many-needs.sql")
     }
 
     @Test func anInventory() throws {

@@ -22,6 +22,9 @@ package struct SparkSettings: Hashable, Sendable {
     package var work: String
     /// How Spark names what this machine reaches by a path.
     package var mounts = SparkMounts.none
+
+    /// The setting of how many needs go to where the rows are.
+    package static let needsSent = "spark.mooring.needsSent"
 }
 
 /// Reads `engine` and `spark`.
@@ -59,7 +62,11 @@ struct EngineReader {
                 "a setting of Spark begins with 'spark.'; found '\(name.printable)'", at: name)
             return nil
         }
-        return conf.text(name)?.value
+        guard let value = conf.text(name)?.value else { return nil }
+        if name == SparkSettings.needsSent, Int(value).map({ $0 < 0 }) ?? true {
+            conf.report("'\(name)' needs a whole number of needs", at: name)
+        }
+        return value
     }
 
     private func work(_ section: Section, _ mounts: SparkMounts) -> String? {

@@ -117,9 +117,11 @@ package final class SparkEngine: Narrowing {
     private var plan: SparkPlan { state.withLock { $0.plan } }
 
     private func script(_ folder: WorkFolder) -> SparkScript {
-        SparkScript(
+        var script = SparkScript(
             tables: plan.tables, listings: plan.listings, levels: plan.levels,
             work: folder.path, mounts: place.mounts)
+        script.needsSent = place.needsSent
+        return script
     }
 
     private func run(_ statements: [String], _ stage: Int, _ folder: WorkFolder) async throws {

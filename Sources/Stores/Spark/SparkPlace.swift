@@ -26,6 +26,14 @@ package struct SparkPlace: Hashable, Sendable {
 }
 
 extension SparkPlace {
+    /// So many needs go to where the rows are, each with some 100 bytes, unless a setting says so.
+    static let needsSent = 1_000_000
+
+    /// So many of a run do.
+    var needsSent: Int {
+        settings[SparkSettings.needsSent].flatMap { Int($0) } ?? Self.needsSent
+    }
+
     /// Whether a setting of this name is a secret, which stands on no command line.
     static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()

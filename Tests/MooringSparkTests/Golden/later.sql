@@ -65,8 +65,8 @@ SELECT model, pos FROM (
 ) WHERE place <= 7 AND place <= enough
 UNION ALL
 SELECT /*+ BROADCAST(n) */ p.model, p.pos FROM (
-  SELECT model, pos, t, explode(regexp_extract_all(t, '(?s)(?=([\\x65].{7}))', 1)) AS w
-  FROM texts WHERE length(t) >= 8
+SELECT model, pos, t, explode(regexp_extract_all(t, '(?s)(?=([\\x65].{7}))', 1)) AS w
+FROM texts WHERE length(t) >= 8
 ) p JOIN needs n ON n.kind = 'text'
   AND substring(n.text, n.number + 1, 8) = p.w AND contains(p.t, n.text)
 UNION ALL

@@ -58,7 +58,7 @@ extension SparkScript {
         let parts =
             sought(kinds, needs)
             + NarrowingNeed.Kind.allCases.filter(kinds.contains).flatMap { met(by: $0, needs) }
-        return before(stage) + statements
+        return before(stage) + statements + sieves(needs)
             + end(
                 of: stage,
                 met: "SELECT DISTINCT model, pos FROM (\n"
@@ -66,8 +66,24 @@ extension SparkScript {
     }
 
     // Few needs go to where the rows are.
+    private func areFew(_ needs: Set<NarrowingNeed>) -> Bool { needs.count <= needsSent }
+
     private func hint(_ needs: Set<NarrowingNeed>, _ names: String) -> String {
-        needs.count <= 1_000_000 ? "/*+ BROADCAST(\(names)) */ " : ""
+        areFew(needs) ? "/*+ BROADCAST(\(names)) */ " : ""
+    }
+
+    // Of many needs. What passes is little, and goes to where these are.
+    private static let sieve = NeedSieve(name: "sieve")
+    private static let windows = NeedSieve(name: "windows")
+
+    private func sieves(_ needs: Set<NarrowingNeed>) -> [String] {
+        guard !areFew(needs) else { return [] }
+        return [
+            Self.sieve.made(of: "SELECT need FROM needs"),
+            Self.windows.made(
+                of: "SELECT xxhash64(substring(text, number + 1, 8)) AS need FROM needs "
+                    + "WHERE kind = 'text'"),
+        ]
     }
 
     // Selects the rows, by model and place, of which something is a need's text as a whole. These
@@ -95,10 +111,19 @@ extension SparkScript {
         }
         parts += keysSought(kinds)
         guard !parts.isEmpty else { return [] }
+        var rows = parts.joined(separator: "\nUNION ALL\n")
+        if !areFew(needs) {
+            rows = """
+                SELECT /*+ BROADCAST(s, t) */ p.* FROM (
+                \(rows)
+                ) p \(Self.sieve.join("s", "p.need"))
+                \(Self.sieve.join("t", "p.other"))
+                """
+        }
         return [
             """
             SELECT \(hint(needs, "n, o"))p.model, p.pos FROM (
-            \(parts.joined(separator: "\nUNION ALL\n"))
+            \(rows)
             ) p LEFT SEMI JOIN needs n ON p.need = n.need
             LEFT SEMI JOIN needs o ON p.other = o.need
             """
@@ -186,11 +211,21 @@ extension SparkScript {
         guard !first.isEmpty else { return [] }
         let bytes = first.sorted().map { "\\x" + SQLText.digits([$0]) }.joined()
         let pattern = SQLText.text("(?s)(?=([\(bytes)].{7}))")
+        var rows = """
+            SELECT model, pos, t, explode(regexp_extract_all(t, \(pattern), 1)) AS w
+            FROM texts WHERE length(t) >= 8
+            """
+        if !areFew(needs) {
+            rows = """
+                SELECT /*+ BROADCAST(s) */ p.* FROM (
+                  SELECT *, xxhash64(w) AS need FROM (\(rows))
+                ) p \(Self.windows.join("s", "p.need"))
+                """
+        }
         return [
             """
             SELECT \(hint(own, "n"))p.model, p.pos FROM (
-              SELECT model, pos, t, explode(regexp_extract_all(t, \(pattern), 1)) AS w
-              FROM texts WHERE length(t) >= 8
+            \(rows)
             ) p JOIN needs n ON n.kind = 'text'
               AND substring(n.text, n.number + 1, 8) = p.w AND contains(p.t, n.text)
             """

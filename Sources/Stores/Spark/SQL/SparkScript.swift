@@ -25,6 +25,8 @@ package struct SparkScript: Sendable {
     package let work: String
     /// How Spark names these paths.
     package let mounts: SparkMounts
+    /// So many needs go to where the rows are; of more a sieve does.
+    package var needsSent = SparkPlace.needsSent
 
     /// A script over these files.
     package init(
