@@ -74,16 +74,18 @@ struct ExportFaceTests {
         try export.put("rows.txt", Data(bytes))
         let file = export.folder.path + "/rows.txt"
         let wanted = RecordScope.columns([TableColumns(table: "Song", columns: ["id"])])
-        let source = face.source(named: "app", lines: file, count: 2, bytes: bytes)
+        let md5 = ExportChecksum.of(bytes)
+        let source = face.source(named: "app", lines: file, count: 2, md5: md5)
         for scope in [wanted, .everything] {
             let scan = try await source.read(scope)
             #expect(scan.result.isComplete)
             #expect(scan.result.window.from == Instant(iso8601: "2026-11-20T09:59:00Z"))
             #expect(scan.batches.flatMap(\.rows).count == 2)
         }
-        let fewer = face.source(named: "app", lines: file, count: 3, bytes: bytes)
+        let fewer = face.source(named: "app", lines: file, count: 3, md5: md5)
         #expect(try await !fewer.read(wanted).result.isComplete)
-        let other = face.source(named: "app", lines: file, count: 2, bytes: bytes + [0x0A])
+        let other = face.source(
+            named: "app", lines: file, count: 2, md5: ExportChecksum.of(bytes + [0x0A]))
         #expect(try await !other.read(wanted).result.isComplete)
         try export.spoil("AWSDynamoDB/01-a/manifest-files.json") { $0.append(0x0A) }
         #expect(try await !source.read(wanted).result.isComplete)

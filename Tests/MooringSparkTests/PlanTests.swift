@@ -117,7 +117,7 @@ struct PlanTests {
         }
 
         func source(
-            named name: String, lines file: String, count: Int, bytes: [UInt8]
+            named name: String, lines file: String, count: Int, md5: [UInt8]
         ) -> any CopySource {
             JSONLinesSource(name: name, file: file, tables: [])
         }

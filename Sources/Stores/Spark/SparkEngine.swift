@@ -127,15 +127,15 @@ package final class SparkEngine: Narrowing {
     private func run(_ statements: [String], _ stage: Int, _ folder: WorkFolder) async throws {
         state.withLock { $0.isWhole = false }
         let program = SparkProgram.text(statements, secrets: place.secrets)
-        try folder.write(Array(program.utf8), to: "stage-\(stage).py")
+        try folder.write([Array(program.utf8)], to: "stage-\(stage).py")
         let cost = try await job.run("stage-\(stage)", in: folder.path)
         state.withLock { state in
             state.cost = state.cost.flatMap { sum in cost.map { sum + $0 } }
         }
     }
 
-    private static func lines(of needs: Set<NarrowingNeed>) -> [UInt8] {
-        needs.flatMap { need in
+    private static func lines(of needs: Set<NarrowingNeed>) -> some Sequence<[UInt8]> {
+        needs.lazy.map { need in
             Array(
                 "\(need.kind.rawValue) \(need.number) \(need.enough ?? -1) ".utf8)
                 + Array(SQLText.digits(need.bytes).utf8) + [UInt8(ascii: "\n")]

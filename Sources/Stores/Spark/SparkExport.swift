@@ -10,9 +10,10 @@ package protocol SparkExport: SummedFiles {
     /// The absolute paths of what else an audit reads it by.
     var manifests: [String] { get }
 
-    /// A source of this name over lines that lie in a file of their own: so many, of these bytes.
+    /// A source of this name over lines that lie in a file of their own: so many, whose
+    /// bytes have this MD5.
     func source(
-        named name: String, lines file: String, count: Int, bytes: [UInt8]
+        named name: String, lines file: String, count: Int, md5: [UInt8]
     ) -> any CopySource
 }
 

@@ -60,11 +60,11 @@ package struct ExportFace: SummedFiles {
 
     /// A source of so many of its lines, which lie in a file of their own.
     package func source(
-        named name: String, lines file: String, count: Int, bytes: [UInt8]
+        named name: String, lines file: String, count: Int, md5: [UInt8]
     ) -> any CopySource {
         DynamoDBExportSource(
             name: name, store: store, names: names,
-            rows: ExportRows(file: file, count: count, bytes: bytes))
+            rows: ExportRows(file: file, count: count, md5: md5))
     }
 }
 
@@ -75,11 +75,11 @@ struct ExportRows: Sendable {
     /// The file, which has to be what was written.
     let part: ExportPart
 
-    /// So many lines of these bytes.
-    init(file: String, count: Int, bytes: [UInt8]) {
+    /// So many lines, whose bytes have this MD5.
+    init(file: String, count: Int, md5: [UInt8]) {
         store = ExportFolder(ExportPath.folder(of: file))
         part = ExportPart(
             path: String(ExportPath.name(of: file)), itemCount: count,
-            checksum: ExportChecksum.of(bytes))
+            checksum: md5)
     }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import MooringModel
 
 /// Some rows of an inventory's parts, in a file of their own.
@@ -9,11 +8,9 @@ package struct InventoryExtract: Hashable, Sendable {
     let size: Int64
     let checksum: [UInt8]
 
-    /// The rows that were written to a file.
-    package init(path: String, bytes: [UInt8]) {
-        self.path = path
-        size = Int64(bytes.count)
-        checksum = Array(Insecure.MD5.hash(data: bytes))
+    /// The rows that were written to a file, of which this was counted meanwhile.
+    package init(path: String, _ written: (size: Int64, md5: [UInt8])) {
+        (self.path, size, checksum) = (path, written.size, written.md5)
     }
 }
 

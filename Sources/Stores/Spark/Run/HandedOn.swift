@@ -11,33 +11,38 @@ struct HandedOn {
     private let records: [Int: Lines]
     private let objects: [Int: Lines]
 
+    // A file, and how many lines it has behind its header.
     private struct Lines {
-        var text: [UInt8] = []
+        let rows: NewRows
         var count = 0
     }
 
-    /// Reads what a stage handed on. Throws where a part is missing.
+    /// Reads what a stage handed on, line by line. Throws where a part is missing.
     init(_ folder: WorkFolder, _ plan: SparkPlan, stage: Int) throws(NarrowingFailure) {
         (self.folder, self.plan, self.stage) = (folder, plan, stage)
-        records = try Self.lines("handed-records", folder, stage)
-        objects = try Self.lines("handed-objects", folder, stage)
+        records = try Self.lines(
+            "records", folder, stage,
+            Dictionary(plan.tables.map { ($0.model, $0.file) }) { $1 })
+        objects = try Self.lines(
+            "objects", folder, stage,
+            Dictionary(plan.listings.map { ($0.bucket, $0.file) }) { $1 })
     }
 
     /// The source of a table; so many rows have to be there.
     func records(_ table: SparkTable, count: Int) throws -> SparkRecords {
         let original = try original(table.file)
-        let (path, bytes) = try write(
-            "records-\(table.model)", table.file, records[table.model], count)
+        let rows = try rows("handed-records", records[table.model], count)
         let taken = table.taken ?? original.face.modified
         let lines: any CopySource
         if let export = original.export {
-            lines = export.source(named: table.source, lines: path, count: count, bytes: bytes)
+            lines = export.source(
+                named: table.source, lines: rows.path, count: count, md5: rows.checksum.md5)
         } else if table.file.form == .fields {
             lines = CSVSource(
-                name: table.source, file: path, tables: [table.mapping.table], taken: taken)
+                name: table.source, file: rows.path, tables: [table.mapping.table], taken: taken)
         } else {
             lines = JSONLinesSource(
-                name: table.source, file: path, tables: [table.mapping.table], taken: taken)
+                name: table.source, file: rows.path, tables: [table.mapping.table], taken: taken)
         }
         return SparkRecords(name: table.source, original: original, lines: lines)
     }
@@ -45,17 +50,16 @@ struct HandedOn {
     /// The bucket of a listing; so many objects have to be there.
     func objects(_ listing: SparkListing, count: Int) throws -> SparkObjects {
         let original = try original(listing.file)
-        let (path, bytes) = try write(
-            "objects-\(listing.bucket)", listing.file, objects[listing.bucket], count)
+        let rows = try rows("handed-objects", objects[listing.bucket], count)
         let name = listing.mapping.name
         let lines: any CopyBucket =
             listing.inventoried == nil
             ? ListingBucket(
-                name: name, file: path, taken: listing.taken ?? original.face.modified)
+                name: name, file: rows.path, taken: listing.taken ?? original.face.modified)
             : InventoryBucket(
                 name: name, manifest: listing.file.path, taken: listing.taken,
                 prefixes: listing.mapping.prefixes,
-                rows: InventoryExtract(path: path, bytes: bytes))
+                rows: InventoryExtract(path: rows.path, rows.checksum))
         return SparkObjects(name: name, original: original, lines: lines)
     }
 
@@ -66,37 +70,39 @@ struct HandedOn {
         return original
     }
 
-    private func write(
-        _ name: String, _ file: SparkFile, _ lines: Lines?, _ count: Int
-    ) throws -> (path: String, bytes: [UInt8]) {
-        let lines = lines ?? Lines()
-        guard lines.count == count else {
+    private func rows(_ name: String, _ lines: Lines?, _ count: Int) throws -> NewRows {
+        guard let lines, lines.count == count else {
             throw Self.lost(
-                folder, stage, name, "holds \(lines.count) lines, and \(count) were handed on")
+                folder, stage, name,
+                "holds \(lines?.count ?? 0) lines, and \(count) were handed on")
         }
-        let bytes = (file.header.map { $0 + [UInt8(ascii: "\n")] } ?? []) + lines.text
-        // By the ending some readers tell what they read.
-        let name = "\(stage)-\(name).\(file.isFields ? "csv" : "jsonl")"
-        try folder.write(bytes, to: name)
-        return ("\(folder.path)/\(name)", bytes)
+        return lines.rows
     }
 
     // Each line holds a number and the digits of the bytes; an empty one has none.
     private static func lines(
-        _ name: String, _ folder: WorkFolder, _ stage: Int
+        _ name: String, _ folder: WorkFolder, _ stage: Int, _ files: [Int: SparkFile]
     ) throws(NarrowingFailure) -> [Int: Lines] {
-        guard let lines = folder.lines(of: "\(stage)/\(name)") else {
-            throw lost(folder, stage, name, "is not whole")
-        }
         var found: [Int: Lines] = [:]
-        for line in lines {
+        for (number, file) in files {
+            // By the ending some readers tell what they read.
+            let ending = file.isFields ? "csv" : "jsonl"
+            let rows = try NewRows("\(folder.path)/\(stage)-\(name)-\(number).\(ending)")
+            if let header = file.header { try rows.append(header + [UInt8(ascii: "\n")]) }
+            found[number] = Lines(rows: rows)
+        }
+        let handed = "handed-\(name)"
+        let isWhole = try folder.eachLine(of: "\(stage)/\(handed)") {
+            line throws(NarrowingFailure) in
             let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
             guard words.count == 2, let number = Int(String(decoding: words[0], as: UTF8.self)),
-                let bytes = decoded(words[1])
-            else { throw lost(folder, stage, name, "is damaged") }
-            found[number, default: Lines()].text += bytes + [UInt8(ascii: "\n")]
-            found[number, default: Lines()].count += 1
+                let bytes = decoded(words[1]), let rows = found[number]?.rows
+            else { throw lost(folder, stage, handed, "is damaged") }
+            try rows.append(bytes + [UInt8(ascii: "\n")])
+            found[number]?.count += 1
         }
+        guard isWhole else { throw lost(folder, stage, handed, "is not whole") }
+        for lines in found.values { try lines.rows.end() }
         return found
     }
 

@@ -25,29 +25,12 @@ struct WorkFolder: Sendable {
     /// How a file is opened that nobody may have made before.
     static let anew = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
 
-    /// Writes a new file of this name. Throws `NarrowingFailure`.
-    func write(_ bytes: [UInt8], to name: String) throws {
-        let file = open("\(path)/\(name)", Self.anew, 0o600)
-        var isWritten = file >= 0
-        if file >= 0 {
-            var start = 0
-            while isWritten, start < bytes.count {
-                let count = bytes[start...].withUnsafeBytes {
-                    Glibc.write(file, $0.baseAddress, $0.count)
-                }
-                if count < 0, errno == EINTR { continue }
-                isWritten = count > 0
-                start += max(0, count)
-            }
-            // A mounted bucket has a file when it is synchronised, and may not when it is closed.
-            if fsync(file) != 0 { isWritten = false }
-            if close(file) != 0 { isWritten = false }
-        }
-        guard isWritten else {
-            throw NarrowingFailure(
-                found: "\(path)/\(name) cannot be written: \(String(cString: strerror(errno)))",
-                next: "make room there, or name another folder as spark.work")
-        }
+    /// Writes a new file of this name, of texts that are made one by one. Throws
+    /// `NarrowingFailure`.
+    func write(_ texts: some Sequence<[UInt8]>, to name: String) throws(NarrowingFailure) {
+        let file = try NewRows("\(path)/\(name)")
+        for text in texts { try file.append(text) }
+        try file.end()
     }
 
     /// The files that Spark wrote into a folder, in the order of their parts; nil where it did not
@@ -62,13 +45,40 @@ struct WorkFolder: Sendable {
 
     /// The lines of such a folder; nil as above, or where a file cannot be read.
     func lines(of folder: String) -> [ArraySlice<UInt8>]? {
-        guard let parts = parts(of: folder) else { return nil }
         var lines: [ArraySlice<UInt8>] = []
+        return eachLine(of: folder) { lines.append(ArraySlice(Array($0))) } ? lines : nil
+    }
+
+    /// Gives the lines of such a folder one by one, but for empty ones; false where it is not
+    /// whole, or a file cannot be read. Throws what `receive` throws.
+    func eachLine<Failure>(
+        of folder: String, _ receive: (ArraySlice<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        guard let parts = parts(of: folder) else { return false }
         for part in parts {
-            guard let bytes = Self.bytes(of: part) else { return nil }
-            lines += bytes.split(separator: UInt8(ascii: "\n"))
+            let file = open(part, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return false }
+            defer { close(file) }
+            var waiting: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 1 << 20)
+            while true {
+                let count = read(file, &piece, piece.count)
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { return false }
+                waiting += piece[..<count]
+                // The last line of a file may have no end.
+                let isEnd = count == 0
+                var start = 0
+                while let end = waiting[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                    if end > start { try receive(waiting[start..<end]) }
+                    start = end + 1
+                }
+                if isEnd, start < waiting.count { try receive(waiting[start...]) }
+                if isEnd { break }
+                waiting.removeFirst(start)
+            }
         }
-        return lines
+        return true
     }
 
     /// Removes it with all that lies in it.
