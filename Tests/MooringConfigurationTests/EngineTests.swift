@@ -49,14 +49,14 @@ struct EngineTests {
             spark:
               mounts:
                 /mnt/app: "s3a://app-data/of/2026/"
-                /mnt/app/work: hdfs://10.0.0.1:8020/work
+                /mnt/app/spark: hdfs://10.0.0.1:8020/spark
                 ./copies: file:///
             """
         ).spark.mounts
         for (path, url) in [
             ("/mnt/app", "s3a://app-data/of/2026"),
             ("/mnt/app/a b.csv", "s3a://app-data/of/2026/a b.csv"),
-            ("/mnt/app/work/1", "hdfs://10.0.0.1:8020/work/1"),
+            ("/mnt/app/spark/1", "hdfs://10.0.0.1:8020/spark/1"),
             ("/mnt/app2/x", "file:///mnt/app2/x"),
             ("/etc/app/copies/x", "file:///x"),
         ] {
@@ -64,14 +64,14 @@ struct EngineTests {
         }
         #expect(mounts.outside(among: ["/mnt/app/x", "/mnt/app2"]) == ["/mnt/app2"])
         #expect(
-            Set(mounts.unused(by: ["/mnt/app/x"])) == ["/mnt/app/work", "/etc/app/copies"])
+            Set(mounts.unused(by: ["/mnt/app/x"])) == ["/mnt/app/spark", "/etc/app/copies"])
         #expect(SparkMounts.none.outside(among: ["/x"]).isEmpty)
     }
 
     @Test(
         "work may be named as Spark does, where this machine mounts it",
         arguments: [
-            ("s3a://app/work", "/mnt/app/work"), ("s3a://app/of/x/y", "/srv/of/x/y"),
+            ("s3a://app/spark", "/mnt/app/spark"), ("s3a://app/of/x/y", "/srv/of/x/y"),
             ("file:///srv/work", "/srv/work"), ("s3a://app", "/mnt/app"),
         ])
     func named(url: String, path: String) throws {
