@@ -46,7 +46,7 @@ final class NarrowStageTests {
 
         func begin() async throws -> Narrowed { try next("begin") }
 
-        func widen(by needs: Set<NarrowingNeed>) async throws -> Narrowed { try next("widen") }
+        func widen(by needs: NarrowingNeeds) async throws -> Narrowed { try next("widen") }
 
         func whole() async throws -> Narrowed {
             calls.withLock { $0.append("whole") }

@@ -60,7 +60,7 @@ struct ColumnEngineTests {
         let line = #""media","%FF%61","3","2020-01-01T00:00:00.000Z""#.utf8
             .map { String(format: "%02x", $0) }.joined()
         let engine = try engine(
-            writing(facts) + """
+            try writing(facts, orc: orc) + """
 
                 write handed-records '0 312c6b65793a61'; write handed-objects '0 \(line)'
                 """)
@@ -83,7 +83,7 @@ struct ColumnEngineTests {
 
     @Test func aJobThatReadOtherRowsIsTold() async throws {
         let engine = try engine(
-            writing(["lines 0 16 3", "rows 0 0 2", "listed 0 0 3", "objects 0 0 3"]))
+            try writing(["lines 0 16 3", "rows 0 0 2", "listed 0 0 3", "objects 0 0 3"]))
         await #expect {
             _ = try await engine.begin()
         } throws: { error in
@@ -97,7 +97,7 @@ struct ColumnEngineTests {
         let line = #""media","b","4","2020-01-01T00:00:00.000Z""#.utf8
             .map { String(format: "%02x", $0) }.joined()
         let engine = try engine(
-            writing(["listed 0 0 2", "objects 0 0 2"]) + """
+            try writing(["listed 0 0 2", "objects 0 0 2"]) + """
 
                 write handed-records; write handed-objects '0 \(line)' '0 \(line)'
                 """)
@@ -114,7 +114,7 @@ struct ColumnEngineTests {
         let line = #""media","b","4","2020-01-01T00:00:00.000Z""#.utf8
             .map { String(format: "%02x", $0) }.joined()
         let engine = try engine(
-            """
+            try """
             rm -rf "$(dirname "${@: -1}")/1"
 
             """
@@ -178,17 +178,22 @@ struct ColumnEngineTests {
             """
     }
 
-    private func writing(_ facts: [String]) -> String {
-        """
-        echo "$@" >'\(folder)/words'
-        stage=$(dirname "${@: -1}")/1
-        write() {
-            mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
-            for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
-        }
-        write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
-        write done 'facts \(facts.count)'
-        """
+    private func writing(_ facts: [String], orc: Bool = false) throws -> String {
+        let facts =
+            try [
+                home.fact("files", ["songs.csv"]),
+                home.fact("listings", ["data/two." + (orc ? "orc" : "parquet")]),
+            ] + facts
+        return """
+            echo "$@" >'\(folder)/words'
+            stage=$(dirname "${@: -1}")/1
+            write() {
+                mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
+                for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
+            }
+            write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
+            write done 'facts \(facts.count)'
+            """
     }
 
     private func plan() throws -> SparkPlan {

@@ -12,6 +12,7 @@ import Testing
 struct EngineTests {
     private let home: TemporaryFolder
     private var folder: String { home.path }
+    private static let sizes = ["files 0 1 15", "listings 0 1 47"]
 
     init() throws {
         home = try TemporaryFolder()
@@ -48,8 +49,11 @@ struct EngineTests {
 
     /// A job that ended, and says other numbers than the files.
     @Test(arguments: [
-        (["lines 0 11 3"], "Spark read 14 bytes of"),
-        (["lines 0 12 3", "rows 0 0 2", "listed 0 1 1"], "Spark read 2 bytes of"),
+        ([], "Spark finds 0 files of 0 bytes for"),
+        (["files 0 1 14", "lines 0 12 3"], "Spark finds 1 files of 14 bytes for"),
+        (["files 0 2 15", "lines 0 12 3"], "and this machine 1 of 15"),
+        (["files 0 1 15", "lines 0 11 3"], "Spark read 14 bytes of"),
+        (sizes + ["lines 0 12 3", "rows 0 0 2", "listed 0 1 1"], "Spark read 2 bytes of"),
     ])
     func whatWasReadHasToBeAllOfIt(_ facts: [String], _ words: String) async throws {
         try await expectFailure(words, of: program(Self.writing(facts, done: facts.count)))
@@ -61,13 +65,13 @@ struct EngineTests {
     }
 
     @Test func aLostPartIsTold() async throws {
-        let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
+        let facts = Self.sizes + ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         try await expectFailure(
             "handed-records is not whole", of: program(Self.writing(facts, done: facts.count)))
     }
 
     @Test func aPartWithFewerLinesIsTold() async throws {
-        let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
+        let facts = Self.sizes + ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         let lines = "write handed-records '0 312c61'; write handed-objects '0 00'"
         try await expectFailure(
             "holds 1 lines, and 2 were handed on",
@@ -75,10 +79,11 @@ struct EngineTests {
     }
 
     @Test func whatIsHandedOnIsReadInPlaceOfTheFiles() async throws {
-        let facts = [
-            "lines 0 12 3", "rows 0 0 2", "closed 0 0 1", "listed 0 45 2", "objects 0 0 1",
-            "gone 0 0 1", "bytes 0 0 1", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
-        ]
+        let facts =
+            Self.sizes + [
+                "lines 0 12 3", "rows 0 0 2", "closed 0 0 1", "listed 0 45 2", "objects 0 0 1",
+                "gone 0 0 1", "bytes 0 0 1", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
+            ]
         let lines = "write handed-records '0 322c62'; write handed-objects"
         let engine = try engine(
             program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/runs")
@@ -97,10 +102,11 @@ struct EngineTests {
 
     @Test("what the tasks cost is told where Spark tells it, of all stages together")
     func cost() async throws {
-        let facts = [
-            "lines 0 12 3", "rows 0 0 2", "closed 0 0 1", "listed 0 45 2", "objects 0 0 1",
-            "gone 0 0 1", "bytes 0 0 1", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
-        ]
+        let facts =
+            Self.sizes + [
+                "lines 0 12 3", "rows 0 0 2", "closed 0 0 1", "listed 0 45 2", "objects 0 0 1",
+                "gone 0 0 1", "bytes 0 0 1", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
+            ]
         func notes(_ spent: String) async throws -> [String] {
             let stage = "$(basename \"${@: -1}\" .py | tr -dc 0-9)"
             let lines = """
@@ -109,7 +115,7 @@ struct EngineTests {
                 """
             let engine = try engine(program(lines), work: folder + "/runs")
             _ = try await engine.begin()
-            let notes = try await engine.widen(by: []).notes
+            let notes = try await engine.widen(by: NarrowingNeeds()).notes
             await engine.end()
             return notes
         }
@@ -123,7 +129,7 @@ struct EngineTests {
     }
 
     @Test func aFileThatChangesMeanwhileIsNotReadToItsEnd() async throws {
-        let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
+        let facts = Self.sizes + ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         let lines = "write handed-records '0 312c61' '0 322c62'; write handed-objects '0 00'"
         let engine = try engine(
             program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/runs")
@@ -135,7 +141,10 @@ struct EngineTests {
 
     @Test func aFileWhoseLastRowMayBeCutOffIsReadHere() async throws {
         try write("id,key\n1,a\n2,b", "songs.csv")
-        let facts = ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
+        let facts = [
+            "files 0 1 14", "listings 0 1 47", "lines 0 12 3", "rows 0 0 2", "listed 0 45 2",
+            "objects 0 0 1",
+        ]
         let engine = try engine(
             program(Self.writing(facts, done: facts.count)), work: folder + "/runs")
         let narrowed = try await engine.begin()

@@ -72,7 +72,7 @@ struct InventoryEngineTests {
         ["lines 0 16 3", "rows 0 0 2", "listed 0 82 3", "objects 0 0 3"],
     ])
     func aJobThatReadOtherRowsIsTold(_ facts: [String]) async throws {
-        let engine = try engine(writing(facts))
+        let engine = try engine(try writing(facts))
         await #expect {
             _ = try await engine.begin()
         } throws: { error in
@@ -87,7 +87,7 @@ struct InventoryEngineTests {
         ]
         let line = Self.rows.utf8.prefix { $0 != 0x0A }.map { String(format: "%02x", $0) }.joined()
         let engine = try engine(
-            writing(facts) + """
+            try writing(facts) + """
 
                 write handed-records '0 312c6b65793a61'; write handed-objects '0 \(line)'
                 """)
@@ -123,16 +123,18 @@ struct InventoryEngineTests {
         """
     }
 
-    private func writing(_ facts: [String]) -> String {
-        """
-        stage=$(dirname "${@: -1}")/1
-        write() {
-            mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
-            for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
-        }
-        write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
-        write done 'facts \(facts.count)'
-        """
+    private func writing(_ facts: [String]) throws -> String {
+        let facts =
+            try [home.fact("files", ["songs.csv"]), home.fact("listings", ["data/one.csv"])] + facts
+        return """
+            stage=$(dirname "${@: -1}")/1
+            write() {
+                mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
+                for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
+            }
+            write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
+            write done 'facts \(facts.count)'
+            """
     }
 
     private func configuration() throws -> Configuration {

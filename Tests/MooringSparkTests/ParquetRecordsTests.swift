@@ -45,14 +45,15 @@ struct ParquetRecordsTests {
             .map { String(format: "%02x", $0) }.joined()
         let engine = try engine(
             "songs.parquet",
-            writing([
-                "lines 0 0 2", "rows 0 0 2", "closed 0 0 1", "listed 0 53 3", "objects 0 0 2",
-                "gone 0 0 1", "bytes 0 0 4", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
-            ]) + """
+            try writing(
+                [
+                    "lines 0 0 2", "rows 0 0 2", "closed 0 0 1", "listed 0 53 3", "objects 0 0 2",
+                    "gone 0 0 1", "bytes 0 0 4", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
+                ], ["songs.parquet"]) + """
 
-                write handed-records '0 \(line)'
-                write handed-objects '0 622c342c31353737383336383030'
-                """)
+                    write handed-records '0 \(line)'
+                    write handed-objects '0 622c342c31353737383336383030'
+                    """)
         let source = try await engine.begin().records[0]
         var values: [[FieldValue]] = []
         let result = try await source.scan(
@@ -86,7 +87,7 @@ struct ParquetRecordsTests {
 
     @Test func aJobThatReadOtherRowsIsTold() async throws {
         let engine = try engine(
-            "rows", writing(["lines 0 0 3", "rows 0 0 3", "listed 0 53 3", "objects 0 0 2"]))
+            "rows", try writing(["lines 0 0 3", "rows 0 0 3", "listed 0 53 3", "objects 0 0 2"]))
         await #expect {
             _ = try await engine.begin()
         } throws: { error in
@@ -134,7 +135,7 @@ struct ParquetRecordsTests {
         let line = #"{"bucket":"b","key":"a"}"#.utf8.map { String(format: "%02x", $0) }.joined()
         let engine = try engine(
             "rows",
-            writing([
+            try writing([
                 "lines 0 0 4", "rows 0 0 4", "closed 0 0 3", "listed 0 53 3", "objects 0 0 2",
                 "gone 0 0 1", "bytes 0 0 4", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
             ]) + """
@@ -174,16 +175,20 @@ struct ParquetRecordsTests {
         try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
     }
 
-    private func writing(_ facts: [String]) -> String {
-        """
-        stage=$(dirname "${@: -1}")/1
-        write() {
-            mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
-            for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
-        }
-        write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
-        write done 'facts \(facts.count)'
-        """
+    private func writing(
+        _ facts: [String], _ files: [String] = ["rows/a.parquet", "rows/b.parquet"]
+    ) throws -> String {
+        let facts =
+            try [home.fact("files", files), home.fact("listings", ["media.csv"])] + facts
+        return """
+            stage=$(dirname "${@: -1}")/1
+            write() {
+                mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
+                for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
+            }
+            write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
+            write done 'facts \(facts.count)'
+            """
     }
 
     private func plan(_ path: String, _ old: String = "", _ new: String = "") throws -> SparkPlan {

@@ -87,10 +87,11 @@ struct ScriptTests {
     }
 
     @Test func aLaterStage() throws {
-        let needs = Set(
-            NarrowingNeed.Kind.allCases.map { NarrowingNeed($0, 1, Array("text".utf8)) } + [
-                NarrowingNeed(.head, 0, Array("covers/".utf8), enough: 7)
-            ])
+        var needs = NarrowingNeeds()
+        for kind in NarrowingNeed.Kind.allCases {
+            needs.append(NarrowingNeed(kind, 1, Array("text".utf8)))
+        }
+        needs.append(NarrowingNeed(.head, 0, Array("covers/".utf8), enough: 7))
         var script = script
         let few = script.widening(stage: 2, needs: needs, file: "/srv/spark/needs-2")
         try expect(few, are: "later.sql")
@@ -190,10 +191,9 @@ struct ScriptTests {
     }
 
     @Test func aStatementHoldsNoByteBeyondASCII() {
-        let all =
-            script.first
-            + script.widening(
-                stage: 2, needs: [NarrowingNeed(.head, 0, Array("é".utf8))], file: "needs")
+        var needs = NarrowingNeeds()
+        needs.append(NarrowingNeed(.head, 0, Array("é".utf8)))
+        let all = script.first + script.widening(stage: 2, needs: needs, file: "needs")
         for statement in all {
             #expect(statement.utf8.allSatisfy { $0 < 0x7F && ($0 >= 0x20 || $0 == 0x0A) })
         }

@@ -9,6 +9,14 @@ final class TemporaryFolder: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
+    /// What a job says that it finds of files below the folder, as a fact of a name.
+    func fact(_ name: String, _ files: [String]) throws -> String {
+        let sizes = try files.map {
+            try FileManager.default.attributesOfItem(atPath: path + "/" + $0)[.size] as? Int ?? -1
+        }
+        return "\(name) 0 \(files.count) \(sizes.reduce(0, +))"
+    }
+
     deinit {
         do {
             try FileManager.default.removeItem(atPath: path)

@@ -11,7 +11,7 @@ package protocol Narrowing: Sendable {
 
     /// Takes back in what more of these texts speak of, beside what was handed on before: rows, and
     /// the objects that they mean. Throws as `begin` does.
-    func widen(by needs: Set<NarrowingNeed>) async throws -> Narrowed
+    func widen(by needs: NarrowingNeeds) async throws -> Narrowed
 
     /// Both sides with nothing left out. Throws as `begin` does.
     func whole() async throws -> Narrowed

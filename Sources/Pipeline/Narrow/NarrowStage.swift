@@ -34,15 +34,15 @@ struct NarrowStage {
         job.progress.begin("leaving out what is matched, by \(narrowing.name)", nil)
         defer { job.progress.end() }
         var narrowed = try await narrowing.begin()
-        var known = KnownNeeds()
+        var needs = NewNeeds()
         for round in 0..<Self.rounds {
             try job.interruption.check()
             if narrowed.isWhole { return narrowed }
-            guard let needs = try await needs(of: narrowed) else {
+            guard try await add(needsOf: narrowed, to: &needs) else {
                 return try await whole(
                     "by this configuration any object may be what a missing reference means")
             }
-            let more = known.add(needs)
+            let more = needs.take()
             if more.isEmpty { return narrowed }
             if round >= Self.patience, narrowed.matched <= Self.little {
                 return try await whole(
@@ -69,8 +69,8 @@ struct NarrowStage {
         job.records.first { $0.isLive }?.name ?? job.buckets.first { $0.isLive }?.name
     }
 
-    // Nil where everything is needed.
-    private func needs(of narrowed: Narrowed) async throws -> Set<NarrowingNeed>? {
+    // False where everything is needed.
+    private func add(needsOf narrowed: Narrowed, to needs: inout NewNeeds) async throws -> Bool {
         let job = job.over(narrowed, silently: true)
         let asked = AskedPlaces()
         let observations = try await ScanStage(job: job, asked: asked).run()
@@ -82,19 +82,19 @@ struct NarrowStage {
             dangling: dangling, vanished: VanishedReferences(),
             quarantined: observations.quarantined, order: [:])
         var pass = PassB(job, candidates)
-        guard var needs = pass.scan.needs else { return nil }
-        needs.formUnion(join.needs)
-        needs.formUnion(derived(candidates))
-        needs.formUnion(try vanished(dangling))
+        guard pass.scan.add(to: &needs) else { return false }
+        join.add(to: &needs)
+        addDerived(candidates, to: &needs)
+        needs.insert(try vanished(dangling))
         let isIdle =
             pass.wanted.keys.isEmpty && dangling.isEmpty && !candidates.rows.hasCandidates
         if !isIdle { try await pass.run(job, candidates) }
-        return needs.union(asked.needs)
+        needs.insert(asked.needs)
+        return true
     }
 
     // Objects are judged by whether others are referenced that they were made from.
-    private func derived(_ candidates: Candidates) -> Set<NarrowingNeed> {
-        var needs: Set<NarrowingNeed> = []
+    private func addDerived(_ candidates: Candidates, to needs: inout NewNeeds) {
         func add(_ key: ObjectKey, _ bucket: Int) {
             let patterns = job.bucketMappings[bucket].derived
             guard !patterns.isEmpty else { return }
@@ -108,7 +108,6 @@ struct NarrowStage {
             guard let bucket = reference.bucket else { continue }
             for case .exact(let key) in reference.patterns { add(key, bucket) }
         }
-        return needs
     }
 
     private func vanished(_ dangling: [DanglingCandidate]) throws -> Set<NarrowingNeed> {
@@ -142,26 +141,5 @@ extension Narrowed {
     fileprivate var matched: Int {
         matchedRecords.values.reduce(0) { $0 + $1.records }
             + matchedObjects.values.reduce(0) { $0 + $1.objects }
-    }
-}
-
-/// What an engine was asked for already.
-private struct KnownNeeds {
-    private var others: Set<NarrowingNeed> = []
-    // So many objects of a head are there; all of them where it is nil.
-    private var heads: [NarrowingNeed: Int?] = [:]
-
-    /// Adds needs, and gives those that are new.
-    mutating func add(_ needs: Set<NarrowingNeed>) -> Set<NarrowingNeed> {
-        needs.filter { need in
-            guard need.kind == .head else { return others.insert(need).inserted }
-            let place = NarrowingNeed(.head, need.number, need.bytes)
-            if let known = heads[place] {
-                guard let known else { return false }
-                if let enough = need.enough, enough <= known { return false }
-            }
-            heads.updateValue(need.enough, forKey: place)
-            return true
-        }
     }
 }

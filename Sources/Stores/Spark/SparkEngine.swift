@@ -73,7 +73,7 @@ package final class SparkEngine: Narrowing {
     }
 
     /// Has Spark take back in what needs speak of.
-    package func widen(by needs: Set<NarrowingNeed>) async throws -> Narrowed {
+    package func widen(by needs: NarrowingNeeds) async throws -> Narrowed {
         try await next { script, stage, folder in
             let name = "needs-\(stage)"
             try folder.write(Self.lines(of: needs), to: name)
@@ -134,7 +134,7 @@ package final class SparkEngine: Narrowing {
         }
     }
 
-    private static func lines(of needs: Set<NarrowingNeed>) -> some Sequence<[UInt8]> {
+    private static func lines(of needs: NarrowingNeeds) -> some Sequence<[UInt8]> {
         needs.lazy.map { need in
             Array(
                 "\(need.kind.rawValue) \(need.number) \(need.enough ?? -1) ".utf8)
@@ -179,9 +179,10 @@ package final class SparkEngine: Narrowing {
         _ facts: SparkFacts, _ sums: [String: RowSum]
     ) throws -> (SparkFile, String)? {
         let sides =
-            plan.tables.map { ($0.file, "lines", "rows", $0.model) }
-            + plan.listings.map { ($0.file, "listed", "objects", $0.bucket) }
-        for (file, all, kept, number) in sides {
+            plan.tables.map { ($0.file, "files", "lines", "rows", $0.model) }
+            + plan.listings.map { ($0.file, "listings", "listed", "objects", $0.bucket) }
+        for (file, found, all, kept, number) in sides {
+            try check(file, facts.all(found, number).first)
             let read = facts.all(all, number).first
             let lines = read.flatMap { Int($0.value) } ?? 0
             let bytes = read.flatMap { Int64($0.part) } ?? 0
@@ -195,6 +196,28 @@ package final class SparkEngine: Narrowing {
             }
         }
         return nil
+    }
+
+    // By a name of spark.mounts Spark may find other files than lie here.
+    private func check(_ file: SparkFile, _ found: (part: String, value: String)?) throws {
+        let paths = file.parts.isEmpty ? [file.path] : file.parts
+        var size: Int64 = 0
+        do throws(ReadFailure) {
+            for path in paths { size += try FileFace(ofNoLines: path).size }
+        } catch {
+            throw NarrowingFailure(
+                found: "a file that \(file.path.printable) names \(error.reason)",
+                next: "run again, when nobody writes to it")
+        }
+        let there = found.flatMap { Int($0.part) } ?? 0
+        let bytes = found.flatMap { Int64($0.value) } ?? 0
+        guard (there, bytes) == (paths.count, size) else {
+            throw NarrowingFailure(
+                found: "Spark finds \(there) files of \(bytes) bytes for \(file.path.printable), "
+                    + "and this machine \(paths.count) of \(size)",
+                next: "see that spark.mounts names the very folder that this machine mounts, and "
+                    + "run again, when nobody writes to it")
+        }
     }
 
     // Of files that were read here too, for their sums.

@@ -29,6 +29,8 @@ SELECT pos, file, 0 AS odd, encode(s, 'ISO-8859-1') AS line,
   if(whole, array(coalesce(c0, ''), coalesce(c1, ''), coalesce(c3, ''), coalesce(c4, ''), coalesce(c5, ''), coalesce(c6, ''), coalesce(c7, ''), coalesce(c8, ''), coalesce(c9, '')), NULL) AS t
 FROM (SELECT *, length(s) <= 65536 AND NOT contains(s, '\\') AS whole
   FROM members_r0);
+CREATE OR REPLACE TEMPORARY VIEW files_r0 USING binaryFile
+OPTIONS (path 'file:///data/songs/{a.parquet,b.parquet}');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/rows' USING parquet
 SELECT 0 AS model, pos, line, CAST(odd AS INT) AS odd, plain,
   if(plain, concat(if(f[6] <> '', array(named_struct('bucket', 0, 'key', encode(concat('private/', f[5], '/', f[6]), 'ISO-8859-1'), 'form', 0 + CAST(2 * least(3, length(f[6]) - length(replace(f[6], '/', ''))) + if(right(f[6], 6) RLIKE '[.][^./]{1,5}\\z', 1, 0) AS INT), 'value', xxhash64('value', 0, f[6]))), array()),
@@ -81,6 +83,12 @@ SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objec
 UNION ALL
 SELECT concat_ws(' ', 'lines', 0, 0, count(*)) AS value FROM columns_r0
 UNION ALL
+SELECT concat_ws(' ', 'files', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_r0
+UNION ALL
 SELECT concat_ws(' ', 'listed', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o0
 UNION ALL
-SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1;
+SELECT concat_ws(' ', 'listings', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_o0
+UNION ALL
+SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1
+UNION ALL
+SELECT concat_ws(' ', 'listings', 1, count(*), coalesce(sum(length), 0)) AS value FROM files_o1;

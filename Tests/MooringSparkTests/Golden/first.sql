@@ -82,6 +82,14 @@ SELECT pos, file, line, quotes % 2 AS odd, CASE
   WHEN concat(',', s) RLIKE '^(?:,(?:"[^"]*+(?:""[^"]*+)*+"|[^",]*+))*+\\z' THEN transform(regexp_extract_all(concat(',', s), ',("[^"]*+(?:""[^"]*+)*+"|[^",]*+)', 1), x -> if(startswith(x, '"'), replace(substring(x, 2, length(x) - 2), '""', '"'), x))
   END AS f
 FROM read_o1;
+CREATE OR REPLACE TEMPORARY VIEW files_r0 USING binaryFile
+OPTIONS (path 'file:///data/it\'s/songs.csv');
+CREATE OR REPLACE TEMPORARY VIEW files_r2 USING binaryFile
+OPTIONS (path 'file:///data/pages.csv');
+CREATE OR REPLACE TEMPORARY VIEW files_o0 USING binaryFile
+OPTIONS (path 'file:///data/media.csv');
+CREATE OR REPLACE TEMPORARY VIEW files_o1 USING binaryFile
+OPTIONS (path 'file:///data/web.csv');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/rows' USING parquet
 SELECT 0 AS model, pos, line, CAST(odd AS INT) AS odd, plain,
   if(plain, concat(if(f[2] <> '', array(named_struct('bucket', 0, 'key', encode(concat('private/', f[4], '/', f[2]), 'ISO-8859-1'), 'form', 0 + CAST(2 * least(3, length(f[2]) - length(replace(f[2], '/', ''))) + if(right(f[2], 6) RLIKE '[.][^./]{1,5}\\z', 1, 0) AS INT), 'value', xxhash64('value', 0, f[2]))), array()),
@@ -228,11 +236,19 @@ SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objec
 UNION ALL
 SELECT concat_ws(' ', 'lines', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_r0
 UNION ALL
+SELECT concat_ws(' ', 'files', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_r0
+UNION ALL
 SELECT concat_ws(' ', 'lines', 2, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_r2
+UNION ALL
+SELECT concat_ws(' ', 'files', 2, count(*), coalesce(sum(length), 0)) AS value FROM files_r2
 UNION ALL
 SELECT concat_ws(' ', 'listed', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o0
 UNION ALL
-SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1;
+SELECT concat_ws(' ', 'listings', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_o0
+UNION ALL
+SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1
+UNION ALL
+SELECT concat_ws(' ', 'listings', 1, count(*), coalesce(sum(length), 0)) AS value FROM files_o1;
 CREATE OR REPLACE TEMPORARY VIEW facts (value STRING)
 USING text OPTIONS (path 'file:///srv/spark/1/facts');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/done' USING text

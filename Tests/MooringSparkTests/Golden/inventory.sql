@@ -18,6 +18,8 @@ SELECT pos, file, line, quotes % 2 AS odd, CASE
   WHEN concat(',', s) RLIKE '^(?:,(?:"[^"]*+(?:""[^"]*+)*+"|[^",]*+))*+\\z' THEN transform(regexp_extract_all(concat(',', s), ',("[^"]*+(?:""[^"]*+)*+"|[^",]*+)', 1), x -> if(startswith(x, '"'), replace(substring(x, 2, length(x) - 2), '""', '"'), x))
   END AS f
 FROM read_o1;
+CREATE OR REPLACE TEMPORARY VIEW files_o1 USING binaryFile
+OPTIONS (path 'file:///data/it\'s/{b.csv.gz,a.csv.gz}');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/objects' USING parquet
 SELECT 0 AS bucket, pos, file, line, CAST(odd AS INT) AS odd, plain,
   if(named, encode(k, 'ISO-8859-1'), NULL) AS key,
@@ -92,8 +94,16 @@ SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objec
 UNION ALL
 SELECT concat_ws(' ', 'lines', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_r0
 UNION ALL
+SELECT concat_ws(' ', 'files', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_r0
+UNION ALL
 SELECT concat_ws(' ', 'lines', 2, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_r2
+UNION ALL
+SELECT concat_ws(' ', 'files', 2, count(*), coalesce(sum(length), 0)) AS value FROM files_r2
 UNION ALL
 SELECT concat_ws(' ', 'listed', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o0
 UNION ALL
-SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1;
+SELECT concat_ws(' ', 'listings', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_o0
+UNION ALL
+SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1
+UNION ALL
+SELECT concat_ws(' ', 'listings', 1, count(*), coalesce(sum(length), 0)) AS value FROM files_o1;

@@ -32,6 +32,8 @@ SELECT pos, file, line, 0 AS odd,
     x -> CASE WHEN x LIKE '"%' THEN substring(x, 2, length(x) - 2) WHEN x <> 'null' THEN x ELSE '' END), NULL) AS t
 FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n) AS whole
   FROM members_r0);
+CREATE OR REPLACE TEMPORARY VIEW files_r0 USING binaryFile
+OPTIONS (path 'file:///data/data/{b.json.gz,a.json.gz}');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/rows' USING parquet
 SELECT 0 AS model, pos, line, CAST(odd AS INT) AS odd, plain,
   if(plain, concat(if(f[6] <> '', array(named_struct('bucket', 0, 'key', encode(concat('private/', f[5], '/', f[6]), 'ISO-8859-1'), 'form', 0 + CAST(2 * least(3, length(f[6]) - length(replace(f[6], '/', ''))) + if(right(f[6], 6) RLIKE '[.][^./]{1,5}\\z', 1, 0) AS INT), 'value', xxhash64('value', 0, f[6]))), array()),

@@ -33,6 +33,8 @@ SELECT pos, file, line, 0 AS odd,
     x -> CASE WHEN x LIKE '"%' THEN substring(x, 2, length(x) - 2) WHEN x <> 'null' THEN x ELSE '' END), NULL) AS t
 FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n) AS whole
   FROM members_r0);
+CREATE OR REPLACE TEMPORARY VIEW files_r0 USING binaryFile
+OPTIONS (path 'file:///data/songs.jsonl');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/rows' USING parquet
 SELECT 0 AS model, pos, line, CAST(odd AS INT) AS odd, plain,
   if(plain, concat(if(f[6] <> '', array(named_struct('bucket', 0, 'key', encode(concat('private/', f[5], '/', f[6]), 'ISO-8859-1'), 'form', 0 + CAST(2 * least(3, length(f[6]) - length(replace(f[6], '/', ''))) + if(right(f[6], 6) RLIKE '[.][^./]{1,5}\\z', 1, 0) AS INT), 'value', xxhash64('value', 0, f[6]))), array()),
@@ -85,6 +87,12 @@ SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objec
 UNION ALL
 SELECT concat_ws(' ', 'lines', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_r0
 UNION ALL
+SELECT concat_ws(' ', 'files', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_r0
+UNION ALL
 SELECT concat_ws(' ', 'listed', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o0
 UNION ALL
-SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1;
+SELECT concat_ws(' ', 'listings', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_o0
+UNION ALL
+SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1
+UNION ALL
+SELECT concat_ws(' ', 'listings', 1, count(*), coalesce(sum(length), 0)) AS value FROM files_o1;

@@ -14,6 +14,8 @@ FROM (SELECT monotonically_increasing_id() AS pos, substring_index(input_file_na
     coalesce(decode(e_tag, 'ISO-8859-1'), ''),
     coalesce(CAST(is_multipart_uploaded AS STRING), '')) AS f
   FROM columns_o1);
+CREATE OR REPLACE TEMPORARY VIEW files_o1 USING binaryFile
+OPTIONS (path 'file:///data/it\'s/{b,a}');
 INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/rows' USING parquet
 SELECT 0 AS model, 0L AS pos, X'' AS line, 0 AS odd, false AS plain,
   CAST(array() AS ARRAY<STRUCT<bucket: INT, key: BINARY, form: INT, value: BIGINT>>) AS refs, CAST(array() AS ARRAY<STRING>) AS texts,
@@ -74,4 +76,6 @@ SELECT concat_ws(' ', 'rows', model, sum(odd), count(*)) AS value FROM rows GROU
 UNION ALL
 SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objects GROUP BY bucket
 UNION ALL
-SELECT concat_ws(' ', 'listed', 1, 0, count(*)) AS value FROM columns_o1;
+SELECT concat_ws(' ', 'listed', 1, 0, count(*)) AS value FROM columns_o1
+UNION ALL
+SELECT concat_ws(' ', 'listings', 1, count(*), coalesce(sum(length), 0)) AS value FROM files_o1;

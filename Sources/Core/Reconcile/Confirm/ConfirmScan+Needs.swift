@@ -1,14 +1,13 @@
 import MooringDecisions
-package import MooringModel
+import MooringModel
 
 extension ConfirmScan {
-    /// What a row, or an object that it means, may hold that tells this scan something: whatever
-    /// holds none of it is boring, as `PlainConfirm` has it. Nil where nothing can be said of that,
-    /// so that everything has to be read.
-    package var needs: Set<NarrowingNeed>? {
-        var needs: Set<NarrowingNeed> = []
+    /// Adds what a row, or an object that it means, may hold that tells this scan something:
+    /// whatever holds none of it is boring, as `PlainConfirm` has it. False where nothing can be
+    /// said of that, so that everything has to be read.
+    package func add(to needs: inout NewNeeds) -> Bool {
         for text in wantedKeys.allTexts {
-            needs.insert(NarrowingNeed(.value, Array(text)))
+            needs.insert(.value, Array(text))
             if text.count < NeedleIndex.freeLength { needs.insert(Self.short(text)) }
         }
         for (text, place) in NeedleWindows(wantedKeys.allTexts).places {
@@ -19,20 +18,17 @@ extension ConfirmScan {
                 needs.insert(NarrowingNeed(.owner, name.model, Self.reduced(id)))
             }
         }
-        guard !dangling.isEmpty else { return needs }
-        guard resolver.cutsAtSlashes else { return nil }
-        for candidate in dangling {
-            guard add(candidate, to: &needs) else { return nil }
-        }
-        return needs
+        guard !dangling.isEmpty else { return true }
+        guard resolver.cutsAtSlashes else { return false }
+        return dangling.allSatisfy { add($0, to: &needs) }
     }
 
     // A short needle stands between delimiters, so that its first run of others is one of the text.
     private static func short(_ text: ArraySlice<UInt8>) -> NarrowingNeed {
         guard let run = text.split(whereSeparator: Delimiters.hold).first else {
-            return NarrowingNeed(.short, Array(text))
+            return NarrowingNeed(.short, 0, Array(text))
         }
-        return NarrowingNeed(.token, Array(run))
+        return NarrowingNeed(.token, 0, Array(run))
     }
 
     // Letters in lower case and digits without zeros, as all spellings of an identifier have them.
@@ -47,8 +43,8 @@ extension ConfirmScan {
     }
 
     // False where any object may be what the reference means.
-    private func add(_ candidate: DanglingCandidate, to needs: inout Set<NarrowingNeed>) -> Bool {
-        needs.insert(NarrowingNeed(.value, candidate.value))
+    private func add(_ candidate: DanglingCandidate, to needs: inout NewNeeds) -> Bool {
+        needs.insert(.value, candidate.value)
         let keys = candidate.patterns.compactMap { pattern -> [UInt8]? in
             guard case .exact(let key) = pattern else { return nil }
             return key.bytes
@@ -59,12 +55,12 @@ extension ConfirmScan {
         for name in names {
             let form = TwinForm(name)
             guard !form.hasSingletons else { return false }
-            needs.insert(NarrowingNeed(.tail, Array(form.lastPart)))
+            needs.insert(.tail, Array(form.lastPart))
         }
         let paths =
             LoosePath.all(in: candidate.value, forms).union(keys.compactMap { LoosePath($0) })
         for name in paths.compactMap(\.plainName) {
-            needs.insert(NarrowingNeed(.name, Self.squashed(name)))
+            needs.insert(.name, Self.squashed(name))
         }
         forms.each(of: candidate.value) { addInside($0, to: &needs) }
         return true
@@ -80,24 +76,19 @@ extension ConfirmScan {
     }
 
     // What a value may hold of a key: its last eight bytes, or a short name.
-    private func addInside(_ text: [UInt8], to needs: inout Set<NarrowingNeed>) {
+    private func addInside(_ text: [UInt8], to needs: inout NewNeeds) {
         let span = NeedleIndex.freeLength
         for start in text.indices.dropLast(span - 1) {
-            needs.insert(NarrowingNeed(.ending, Array(text[start..<start + span])))
+            needs.insert(.ending, Array(text[start..<start + span]))
         }
         text.withUnsafeBytes { bytes in
             for start in text.indices where start == 0 || Delimiters.hold(text[start - 1]) {
                 for length in 1..<span where start + length <= text.count {
                     if Delimiters.end(at: start + length, of: bytes) {
-                        needs.insert(NarrowingNeed(.part, Array(text[start..<start + length])))
+                        needs.insert(.part, Array(text[start..<start + length]))
                     }
                 }
             }
         }
     }
-}
-
-extension NarrowingNeed {
-    // One that is no matter of a bucket or a model.
-    fileprivate init(_ kind: Kind, _ bytes: [UInt8]) { self.init(kind, 0, bytes) }
 }

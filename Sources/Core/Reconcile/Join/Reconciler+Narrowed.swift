@@ -24,10 +24,9 @@ extension Reconciler {
     /// Has every place noted that is asked for and not known.
     package mutating func watch(_ asked: AskedPlaces) { fingerprints.asked = asked }
 
-    /// What an engine left out may lie at the places of references that were not matched, and below
-    /// every head behind which any identity may stand.
-    package var needs: Set<NarrowingNeed> {
-        var needs: Set<NarrowingNeed> = []
+    /// Adds that what an engine left out may lie at the places of references that were not matched,
+    /// and below every head behind which any identity may stand.
+    package func add(to needs: inout NewNeeds) {
         for slot in 0..<states.count where !states[slot].isPresent {
             let (bucket, pattern) = place(of: slot)
             if case .exact(let key) = pattern {
@@ -39,7 +38,6 @@ extension Reconciler {
                 needs.insert(NarrowingNeed(.head, bucket, head))
             }
         }
-        return needs
     }
 
     // Whether some field may mean an object of a bucket below a level's head.

@@ -31,8 +31,8 @@ extension SparkScript {
     /// A later stage: takes back in what the needs in a file speak of, of what the stage before it
     /// left out. The file holds a need on each line: its kind, its number, how many objects are
     /// enough, and its bytes as hexadecimal digits.
-    package func widening(stage: Int, needs: Set<NarrowingNeed>, file: String) -> [String] {
-        let kinds = Set(needs.map(\.kind))
+    package func widening(stage: Int, needs: NarrowingNeeds, file: String) -> [String] {
+        let kinds = needs.kinds
         let number = "if(kind IN ('key', 'owner'), number, 0)"
         let statements = [
             """
@@ -66,17 +66,17 @@ extension SparkScript {
     }
 
     // Few needs go to where the rows are.
-    private func areFew(_ needs: Set<NarrowingNeed>) -> Bool { needs.count <= needsSent }
+    private func areFew(_ needs: NarrowingNeeds) -> Bool { needs.count <= needsSent }
 
-    private func hint(_ needs: Set<NarrowingNeed>, _ names: String) -> String {
-        areFew(needs) ? "/*+ BROADCAST(\(names)) */ " : ""
+    private func hint(_ count: Int, _ names: String) -> String {
+        count <= needsSent ? "/*+ BROADCAST(\(names)) */ " : ""
     }
 
     // Of many needs. What passes is little, and goes to where these are.
     private static let sieve = NeedSieve(name: "sieve")
     private static let windows = NeedSieve(name: "windows")
 
-    private func sieves(_ needs: Set<NarrowingNeed>) -> [String] {
+    private func sieves(_ needs: NarrowingNeeds) -> [String] {
         guard !areFew(needs) else { return [] }
         return [
             Self.sieve.made(of: "SELECT need FROM needs"),
@@ -90,7 +90,7 @@ extension SparkScript {
     // are compared by numbers, all kinds of them at once. A row that no stage left out may be
     // among them: it is handed on already.
     private func sought(
-        _ kinds: Set<NarrowingNeed.Kind>, _ needs: Set<NarrowingNeed>
+        _ kinds: Set<NarrowingNeed.Kind>, _ needs: NarrowingNeeds
     ) -> [String] {
         var parts: [String] = []
         if !kinds.isDisjoint(with: [.value, .owner]) {
@@ -122,7 +122,7 @@ extension SparkScript {
         }
         return [
             """
-            SELECT \(hint(needs, "n, o"))p.model, p.pos FROM (
+            SELECT \(hint(needs.count, "n, o"))p.model, p.pos FROM (
             \(rows)
             ) p LEFT SEMI JOIN needs n ON p.need = n.need
             LEFT SEMI JOIN needs o ON p.other = o.need
@@ -178,7 +178,7 @@ extension SparkScript {
     }
 
     // Selects the rows that needs of a kind speak of in another way than as a whole.
-    private func met(by kind: NarrowingNeed.Kind, _ needs: Set<NarrowingNeed>) -> [String] {
+    private func met(by kind: NarrowingNeed.Kind, _ needs: NarrowingNeeds) -> [String] {
         switch kind {
         case .head: heads(needs)
         case .text: texts(needs) + [Self.encoded]
@@ -205,9 +205,9 @@ extension SparkScript {
     }
 
     // Only what begins as the eight bytes of some need do is compared with all of these.
-    private func texts(_ needs: Set<NarrowingNeed>) -> [String] {
-        let own = needs.filter { $0.kind == .text && $0.number < $0.bytes.count }
-        let first = Set(own.map { $0.bytes[$0.number] })
+    private func texts(_ needs: NarrowingNeeds) -> [String] {
+        let own = needs[.text]
+        let first = Set(own.lazy.filter { $0.number < $0.bytes.count }.map { $0.bytes[$0.number] })
         guard !first.isEmpty else { return [] }
         let bytes = first.sorted().map { "\\x" + SQLText.digits([$0]) }.joined()
         let pattern = SQLText.text("(?s)(?=([\(bytes)].{7}))")
@@ -224,7 +224,7 @@ extension SparkScript {
         }
         return [
             """
-            SELECT \(hint(own, "n"))p.model, p.pos FROM (
+            SELECT \(hint(own.count, "n"))p.model, p.pos FROM (
             \(rows)
             ) p JOIN needs n ON n.kind = 'text'
               AND substring(n.text, n.number + 1, 8) = p.w AND contains(p.t, n.text)
@@ -237,11 +237,12 @@ extension SparkScript {
         "SELECT model, pos FROM texts WHERE t RLIKE '[%+\\\\\\\\&]|\"\"|\\'\\''"
 
     // As many of each head as are enough; a task keeps no more than the largest of these numbers.
-    private func heads(_ needs: Set<NarrowingNeed>) -> [String] {
-        let own = needs.filter { $0.kind == .head }
-        let lengths = Set(own.map(\.bytes.count)).sorted().map { "\($0)" }.joined(separator: ", ")
+    private func heads(_ needs: NarrowingNeeds) -> [String] {
+        let own = needs[.head]
+        let lengths = Set(own.lazy.map(\.bytes.count)).sorted().map { "\($0)" }.joined(
+            separator: ", ")
         let below = """
-            SELECT \(hint(own, "n"))p.model, p.pos, n.number, n.text, n.enough FROM (
+            SELECT \(hint(own.count, "n"))p.model, p.pos, n.number, n.text, n.enough FROM (
               SELECT model, pos, bucket, left(k, l) AS h FROM keys
               LATERAL VIEW explode(array(\(lengths))) AS l
             ) p JOIN needs n ON n.kind = 'head' AND n.number = p.bucket AND n.text = p.h
@@ -250,7 +251,7 @@ extension SparkScript {
         if own.contains(where: { $0.enough == nil }) {
             parts.append("SELECT model, pos FROM (\(below)) WHERE enough < 0")
         }
-        if let most = own.compactMap(\.enough).max() {
+        if let most = own.lazy.compactMap(\.enough).max() {
             parts.append(
                 """
                 SELECT model, pos FROM (

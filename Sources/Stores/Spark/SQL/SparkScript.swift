@@ -117,6 +117,8 @@ package struct SparkScript: Sendable {
                     ColumnSQL(name: name, file: file, path: path, format: $0).statements
                 } ?? LineSQL(name: name, file: file, path: path).statements
             }
+            + tables.map { files("r\($0.model)", $0.file) }
+            + listings.map { files("o\($0.bucket)", $0.file) }
             + write(
                 "rows", 1,
                 tables.isEmpty ? noRows : tables.map(rows).joined(separator: "\nUNION ALL\n"))
@@ -303,10 +305,30 @@ package struct SparkScript: Sendable {
         ]
         // Counted on their own, apart from what was made of them.
         if stage == 1 {
-            facts += tables.map { lines("lines", "r\($0.model)", $0.file, $0.model) }
-            facts += listings.map { lines("listed", "o\($0.bucket)", $0.file, $0.bucket) }
+            for table in tables {
+                facts.append(lines("lines", "r\(table.model)", table.file, table.model))
+                facts.append(size("files", "r\(table.model)", table.model))
+            }
+            for listing in listings {
+                facts.append(lines("listed", "o\(listing.bucket)", listing.file, listing.bucket))
+                facts.append(size("listings", "o\(listing.bucket)", listing.bucket))
+            }
         }
         return facts
+    }
+
+    // How many files Spark finds, and their bytes as they lie there.
+    private func size(_ name: String, _ view: String, _ number: Int) -> String {
+        "SELECT concat_ws(' ', '\(name)', \(number), count(*), coalesce(sum(length), 0)) "
+            + "AS value FROM files_\(view)"
+    }
+
+    // Of files by what a folder says of them: none of their bytes are read.
+    private func files(_ view: String, _ file: SparkFile) -> String {
+        """
+        CREATE OR REPLACE TEMPORARY VIEW files_\(view) USING binaryFile
+        OPTIONS (path \(SQLText.text(file.pattern(mounts))))
+        """
     }
 
     private func lines(_ name: String, _ view: String, _ file: SparkFile, _ number: Int) -> String {
