@@ -65,6 +65,9 @@ struct EngineTests {
         #expect(mounts.outside(among: ["/mnt/app/x", "/mnt/app2"]) == ["/mnt/app2"])
         #expect(
             Set(mounts.unused(by: ["/mnt/app/x"])) == ["/mnt/app/spark", "/etc/app/copies"])
+        // The innermost folder counts.
+        #expect(
+            Set(mounts.unused(by: ["/mnt/app/spark/x"])) == ["/mnt/app", "/etc/app/copies"])
         #expect(SparkMounts.none.outside(among: ["/x"]).isEmpty)
     }
 
@@ -89,6 +92,7 @@ struct EngineTests {
         "what is no name of a folder is refused",
         arguments: [
             "/srv/app", "s3a://", "://app", "s3a://key:secret@app", "s3a://app/{a,b}", "s3a://a b",
+            "s3a://key@app", "abfss://box:secret@host/x", "abfss://a@b@host", "abfss://host/a@b",
         ])
     func badMount(url: String) {
         #expect {
@@ -96,6 +100,20 @@ struct EngineTests {
         } throws: { error in
             "\(error)".contains("2: '/mnt/app' needs what Spark calls that folder")
                 && !"\(error)".contains("secret")
+        }
+    }
+
+    @Test("a container of Azure is named before its host, and a folder once")
+    func containers() throws {
+        let mounts = try configuration(
+            "spark: {mounts: {/mnt/app: 'abfss://box@host.dfs.core.windows.net/app/'}}"
+        ).spark.mounts
+        #expect(mounts.url(of: "/mnt/app/x") == "abfss://box@host.dfs.core.windows.net/app/x")
+        #expect {
+            _ = try configuration(
+                "spark: {mounts: {/mnt/app: 's3a://app', /mnt/app/: 's3a://other'}}")
+        } throws: { error in
+            "\(error)".contains("2: '/mnt/app/' is a folder that has a name already")
         }
     }
 

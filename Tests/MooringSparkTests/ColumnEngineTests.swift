@@ -180,10 +180,8 @@ struct ColumnEngineTests {
 
     private func writing(_ facts: [String], orc: Bool = false) throws -> String {
         let facts =
-            try [
-                home.fact("files", ["songs.csv"]),
-                home.fact("listings", ["data/two." + (orc ? "orc" : "parquet")]),
-            ] + facts
+            try home.facts("files", ["songs.csv"])
+            + home.facts("listings", ["data/two." + (orc ? "orc" : "parquet")]) + facts
         return """
             echo "$@" >'\(folder)/words'
             stage=$(dirname "${@: -1}")/1

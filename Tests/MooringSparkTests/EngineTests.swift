@@ -12,7 +12,11 @@ import Testing
 struct EngineTests {
     private let home: TemporaryFolder
     private var folder: String { home.path }
-    private static let sizes = ["files 0 1 15", "listings 0 1 47"]
+    private var faces: [String] {
+        get throws {
+            try home.facts("files", ["songs.csv"]) + home.facts("listings", ["media.csv"])
+        }
+    }
 
     init() throws {
         home = try TemporaryFolder()
@@ -32,6 +36,7 @@ struct EngineTests {
         ("echo 'zone of an executor sets its clocks' >&2; exit 1", "ended with status 1"),
         ("echo 'x: the time zone of an executor sets its clocks' >&2; exit 1", "a clock showed"),
         ("echo '[PATH_NOT_FOUND] x' >&2; exit 1", "does not find a file"),
+        ("echo 'mooring failed AnalysisException PATH_NOT_FOUND'; exit 1", "does not find a file"),
         ("exit 0", "left no marker of its end"),
     ])
     func aJobThatFailsIsToldWithItsCause(_ body: String, _ words: String) async throws {
@@ -49,14 +54,66 @@ struct EngineTests {
 
     /// A job that ended, and says other numbers than the files.
     @Test(arguments: [
-        ([], "Spark finds 0 files of 0 bytes for"),
-        (["files 0 1 14", "lines 0 12 3"], "Spark finds 1 files of 14 bytes for"),
-        (["files 0 2 15", "lines 0 12 3"], "and this machine 1 of 15"),
-        (["files 0 1 15", "lines 0 11 3"], "Spark read 14 bytes of"),
-        (sizes + ["lines 0 12 3", "rows 0 0 2", "listed 0 1 1"], "Spark read 2 bytes of"),
+        (["lines 0 11 3"], "Spark read 14 bytes of"),
+        (["lines 0 12 3", "rows 0 0 2", "listed 0 1 1"], "Spark read 2 bytes of"),
     ])
     func whatWasReadHasToBeAllOfIt(_ facts: [String], _ words: String) async throws {
+        let facts = try faces + facts
         try await expectFailure(words, of: program(Self.writing(facts, done: facts.count)))
+    }
+
+    @Test("the files that Spark finds have to be those that lie here")
+    func files() async throws {
+        let songs = try home.facts("files", ["songs.csv"])[0]
+        let size = songs.replacingOccurrences(of: " 15@", with: " 14@")
+        let second = try #require(Int(songs.split(separator: "@")[1]))
+        let later = songs.replacingOccurrences(of: "@\(second)", with: "@\(second + 1)")
+        for found in [[], [size], [later], [songs, songs]] {
+            let facts = found + ["lines 0 12 3", "rows 0 0 2"]
+            try await expectFailure(
+                "Spark finds other files for", of: program(Self.writing(facts, done: facts.count)))
+        }
+    }
+
+    @Test("a later stage has to read all that it is asked, and all that was read before")
+    func asked() async throws {
+        var needs = NarrowingNeeds()
+        needs.append(NarrowingNeed(.value, 0, [0x61]))
+        // "value 0 -1 61" and "later" facts, in turn.
+        for (rows, asked, words) in [
+            ("rows 0 0 2", "needs 0 13 1", nil), ("rows 0 0 2", "needs 0 13 0", "other needs"),
+            ("rows 0 0 2", "needs 0 12 1", "other needs"),
+            ("rows 0 0 1", "needs 0 13 1", "other rows"),
+        ] as [(String, String, String?)] {
+            let first =
+                try faces + [
+                    "lines 0 12 3", "rows 0 0 2", "closed 0 0 1", "listed 0 45 2", "objects 0 0 1",
+                    "gone 0 0 1", "bytes 0 0 1", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
+                ]
+            let later = first.map { $0 == "rows 0 0 2" ? rows : $0 } + [asked]
+            let lines = "write handed-records '0 322c62'; write handed-objects"
+            let engine = try engine(
+                program(
+                    """
+                    case "$(basename "${@: -1}")" in
+                    stage-1.py)
+                    \(Self.writing(first, done: first.count)); \(lines) ;;
+                    *)
+                    \(Self.writing(later, done: later.count, stage: "2")); \(lines) ;;
+                    esac
+                    """), work: folder + "/runs")
+            _ = try await engine.begin()
+            if let words {
+                await #expect {
+                    _ = try await engine.widen(by: needs)
+                } throws: { error in
+                    (error as? NarrowingFailure)?.found.contains("Spark read \(words)") == true
+                }
+            } else {
+                #expect(try await engine.widen(by: needs).matchedRecords[0]?.records == 1)
+            }
+            await engine.end()
+        }
     }
 
     @Test func aMarkerThatCountsOtherFactsIsNone() async throws {
@@ -65,13 +122,13 @@ struct EngineTests {
     }
 
     @Test func aLostPartIsTold() async throws {
-        let facts = Self.sizes + ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
+        let facts = try faces + ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         try await expectFailure(
             "handed-records is not whole", of: program(Self.writing(facts, done: facts.count)))
     }
 
     @Test func aPartWithFewerLinesIsTold() async throws {
-        let facts = Self.sizes + ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
+        let facts = try faces + ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         let lines = "write handed-records '0 312c61'; write handed-objects '0 00'"
         try await expectFailure(
             "holds 1 lines, and 2 were handed on",
@@ -80,7 +137,7 @@ struct EngineTests {
 
     @Test func whatIsHandedOnIsReadInPlaceOfTheFiles() async throws {
         let facts =
-            Self.sizes + [
+            try faces + [
                 "lines 0 12 3", "rows 0 0 2", "closed 0 0 1", "listed 0 45 2", "objects 0 0 1",
                 "gone 0 0 1", "bytes 0 0 1", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
             ]
@@ -103,7 +160,7 @@ struct EngineTests {
     @Test("what the tasks cost is told where Spark tells it, of all stages together")
     func cost() async throws {
         let facts =
-            Self.sizes + [
+            try faces + [
                 "lines 0 12 3", "rows 0 0 2", "closed 0 0 1", "listed 0 45 2", "objects 0 0 1",
                 "gone 0 0 1", "bytes 0 0 1", "matched 0 0 1", "references 0 0 1", "held 0 0 1",
             ]
@@ -129,7 +186,7 @@ struct EngineTests {
     }
 
     @Test func aFileThatChangesMeanwhileIsNotReadToItsEnd() async throws {
-        let facts = Self.sizes + ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
+        let facts = try faces + ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         let lines = "write handed-records '0 312c61' '0 322c62'; write handed-objects '0 00'"
         let engine = try engine(
             program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/runs")
@@ -141,10 +198,11 @@ struct EngineTests {
 
     @Test func aFileWhoseLastRowMayBeCutOffIsReadHere() async throws {
         try write("id,key\n1,a\n2,b", "songs.csv")
-        let facts = [
-            "files 0 1 14", "listings 0 1 47", "lines 0 12 3", "rows 0 0 2", "listed 0 45 2",
-            "objects 0 0 1",
-        ]
+        let facts =
+            try faces + [
+                "lines 0 12 3", "rows 0 0 2", "listed 0 45 2",
+                "objects 0 0 1",
+            ]
         let engine = try engine(
             program(Self.writing(facts, done: facts.count)), work: folder + "/runs")
         let narrowed = try await engine.begin()
@@ -182,6 +240,23 @@ struct EngineTests {
             try FileManager.default.contentsOfDirectory(atPath: work + $0)
         }
         #expect(left.sorted() == ["stage-1.log", "stage-1.out"])
+    }
+
+    @Test(
+        "no command line shows what lets somebody in",
+        arguments: [
+            "spark.hadoop.fs.s3a.secret.key", "spark.hadoop.fs.s3a.access.key",
+            "spark.hadoop.fs.s3a.encryption.key", "spark.hadoop.fs.s3a.server-side-encryption.key",
+            "spark.hadoop.fs.azure.account.key.app.dfs.core.windows.net",
+            "spark.hadoop.fs.azure.sas.box.app", "spark.ssl.keyPassword", "spark.x.SessionToken",
+            "spark.hadoop.fs.gs.auth.service.account.private.key",
+        ])
+    func secrets(_ name: String) { #expect(SparkPlace.isSecret(name)) }
+
+    @Test func aSettingThatLetsNobodyInIsNone() {
+        for name in ["spark.sql.shuffle.partitions", "spark.executor.memory", "spark.task.cpus"] {
+            #expect(!SparkPlace.isSecret(name))
+        }
     }
 
     @Test func aFolderThatSparkTakesForAPatternIsRefused() async throws {

@@ -125,7 +125,8 @@ struct InventoryEngineTests {
 
     private func writing(_ facts: [String]) throws -> String {
         let facts =
-            try [home.fact("files", ["songs.csv"]), home.fact("listings", ["data/one.csv"])] + facts
+            try home.facts("files", ["songs.csv"]) + home.facts("listings", ["data/one.csv"])
+            + facts
         return """
             stage=$(dirname "${@: -1}")/1
             write() {

@@ -179,7 +179,7 @@ struct ParquetRecordsTests {
         _ facts: [String], _ files: [String] = ["rows/a.parquet", "rows/b.parquet"]
     ) throws -> String {
         let facts =
-            try [home.fact("files", files), home.fact("listings", ["media.csv"])] + facts
+            try home.facts("files", files) + home.facts("listings", ["media.csv"]) + facts
         return """
             stage=$(dirname "${@: -1}")/1
             write() {

@@ -21,7 +21,9 @@ struct PlanTests {
             ("short.csv", "key,size\n"), ("packed.csv.gz", "id,key\n"), ("pat*ern.csv", "id,key\n"),
             ("media.jsonl", "{}\n"), ("songs.jsonl", "{\"id\":\"1\"}\n"),
             ("both.csv", "key,keybase64,size,lastModified\n"),
-            ("marked.jsonl", "\u{FEFF}{\"id\":\"1\"}\n"),
+            ("marked.jsonl", "\u{FEFF}{\"id\":\"1\"}\n"), ("marked.csv", "\u{FEFF}id,key\n"),
+            ("_songs.csv", "id,key\n"), (".songs.jsonl", "{\"id\":\"1\"}\n"),
+            ("_media.csv", "key,size,lastModified\n"),
         ] {
             try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
         }
@@ -82,6 +84,10 @@ struct PlanTests {
         (["records": "csv: ./pat*ern.csv"], "for a pattern"),
         (["records": "csv: ./none.csv"], "cannot be read here"),
         (["records": "jsonl: ./marked.jsonl"], "begins with a byte order mark"),
+        (["records": "csv: ./marked.csv"], "begins with a byte order mark"),
+        (["records": "csv: ./_songs.csv"], "passes over files of such a name"),
+        (["records": "jsonl: ./.songs.jsonl"], "passes over files of such a name"),
+        (["listing": "_media.csv"], "passes over files of such a name"),
         (["records": "sqlite: ./songs.csv"], "is of kind sqlite"),
         (["listing": "both.csv"], "its keys may stand in base64"),
         (["listing": "short.csv"], "names no column 'lastModified'"),

@@ -9,12 +9,15 @@ final class TemporaryFolder: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
-    /// What a job says that it finds of files below the folder, as a fact of a name.
-    func fact(_ name: String, _ files: [String]) throws -> String {
-        let sizes = try files.map {
-            try FileManager.default.attributesOfItem(atPath: path + "/" + $0)[.size] as? Int ?? -1
+    /// What a job says that it finds of files below the folder, as facts of a name.
+    func facts(_ name: String, _ files: [String]) throws -> [String] {
+        try files.map { file in
+            let face = try FileManager.default.attributesOfItem(atPath: path + "/" + file)
+            let size = face[.size] as? Int ?? -1
+            let changed = (face[.modificationDate] as? Date)?.timeIntervalSince1970 ?? -1
+            let part = files.count > 1 ? String(file.split(separator: "/").last ?? "") : "0"
+            return "\(name) 0 \(part) \(size)@\(Int(changed.rounded(.down)))"
         }
-        return "\(name) 0 \(files.count) \(sizes.reduce(0, +))"
     }
 
     deinit {

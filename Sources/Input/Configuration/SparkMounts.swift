@@ -43,11 +43,12 @@ package struct SparkMounts: Hashable, Sendable {
         return nil
     }
 
-    /// The folders below which none of these paths lies.
+    /// The folders by whose name none of these paths goes.
     package func unused(by paths: [String]) -> [String] {
-        mounts.map(\.folder).filter { folder in
-            paths.allSatisfy { Paths.below($0, folder) == nil }
+        let used = paths.compactMap { path in
+            mounts.first { Paths.below(path, $0.folder) != nil }?.folder
         }
+        return mounts.map(\.folder).filter { !used.contains($0) }
     }
 
     /// Those of these paths that lie in none of the folders; none where there are no folders.
@@ -59,14 +60,23 @@ package struct SparkMounts: Hashable, Sendable {
 }
 
 extension SparkMounts {
-    // Some characters are patterns to Spark, and what stands before `@` is how somebody is let in.
+    // Azure's containers stand before `@`; elsewhere that is how somebody is let in.
+    private static let containers = ["abfs", "abfss", "wasb", "wasbs"]
+
+    // Some characters are patterns to Spark.
     private static func isURL(_ text: String) -> Bool {
         guard let end = text.firstRange(of: "://") else { return false }
         let (scheme, rest) = (text[..<end.lowerBound], text[end.upperBound...])
-        return !scheme.isEmpty && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        let names = rest.prefix { $0 != "/" }.split(
+            separator: "@", omittingEmptySubsequences: false)
+        let isOpen =
+            names.count == 1 && !rest.contains("@")
+            || names.count == 2 && containers.contains(String(scheme)) && !names[0].contains(":")
+        return isOpen && !scheme.isEmpty
+            && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
             && !rest.isEmpty
             && rest.utf8.allSatisfy {
-                $0 > 0x20 && $0 < 0x7F && !"*?[]{}\\,@#%'\"".utf8.contains($0)
+                $0 > 0x20 && $0 < 0x7F && !"*?[]{}\\,#%'\"".utf8.contains($0)
             }
     }
 
@@ -82,10 +92,11 @@ extension SparkMounts {
                     at: key)
                 continue
             }
-            mounts.append(
-                Mount(
-                    folder: Paths.absolute(key, from: section.context.folder),
-                    url: Self.withoutEnd(text)))
+            let folder = Paths.absolute(key, from: section.context.folder)
+            if mounts.contains(where: { $0.folder == folder }) {
+                section.report("'\(key.printable)' is a folder that has a name already", at: key)
+            }
+            mounts.append(Mount(folder: folder, url: Self.withoutEnd(text)))
         }
         self.init(mounts)
     }

@@ -10,12 +10,12 @@ extension MatchedRecords {
             fields[number].references = facts.count("references", table.model, "\(number)")
             fields[number].held = facts.count("held", table.model, "\(number)")
         }
-        for (part, value) in facts.all("form", table.model) {
-            guard let field = Int(part), let form = Int(value) else { continue }
+        for form in facts.all("form", table.model) {
+            guard let field = Int(form.part), let form = Int(form.value) else { continue }
             fields[field].forms.insert(form)
         }
-        for (form, text) in facts.all("changed", table.model) {
-            guard let moment = Self.moment(text, form) else { continue }
+        for newest in facts.all("changed", table.model) {
+            guard let moment = Self.moment(newest.value, newest.part) else { continue }
             newestChange = newestChange.map { max($0, moment) } ?? moment
         }
         identities = Set(

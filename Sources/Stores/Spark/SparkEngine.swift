@@ -76,30 +76,55 @@ package final class SparkEngine: Narrowing {
     package func widen(by needs: NarrowingNeeds) async throws -> Narrowed {
         try await next { script, stage, folder in
             let name = "needs-\(stage)"
-            try folder.write(Self.lines(of: needs), to: name)
-            return script.widening(
+            let size = try folder.write(Self.lines(of: needs), to: name)
+            let statements = script.widening(
                 stage: stage, needs: needs, file: "\(folder.path)/\(name)")
+            return (statements, Asked(lines: needs.count, bytes: size - needs.count))
         }
+    }
+
+    // What a stage is asked, in lines without their ends.
+    private struct Asked {
+        var lines = 0
+        var bytes = 0
     }
 
     // A stage behind another one.
     private func next(
-        _ statements: (SparkScript, Int, WorkFolder) throws -> [String]
+        _ make: (SparkScript, Int, WorkFolder) throws -> (statements: [String], asked: Asked)
     ) async throws -> Narrowed {
         let (known, stage, known1) = state.withLock {
             $0.stage += 1
             return ($0.folder, $0.stage, $0.first)
         }
         guard let folder = known, let first = known1 else { return whole([]) }
-        try await run(statements(script(folder), stage, folder), stage, folder)
-        return try narrowed(
-            folder, try SparkFacts(folder, stage: stage), first, stage: stage)
+        let (statements, asked) = try make(script(folder), stage, folder)
+        try await run(statements, stage, folder)
+        let facts = try SparkFacts(folder, stage: stage)
+        try check(facts, first, asked, folder)
+        return try narrowed(folder, facts, first, stage: stage)
+    }
+
+    // A need that is lost is not asked for again, and a row that is lost is met by none.
+    private func check(
+        _ facts: SparkFacts, _ first: SparkFacts, _ asked: Asked, _ folder: WorkFolder
+    ) throws {
+        let sides =
+            plan.tables.map { ("rows", $0.model) } + plan.listings.map { ("objects", $0.bucket) }
+        let isWhole = sides.allSatisfy { facts.all($0.0, $0.1) == first.all($0.0, $0.1) }
+        guard isWhole, facts.sum("needs", 0) == (asked.lines, asked.bytes) else {
+            throw NarrowingFailure(
+                found: "Spark read other \(isWhole ? "needs" : "rows") in \(folder.path) than "
+                    + "were written there",
+                next: "see that spark.work is one folder to this machine and to every part of "
+                    + "Spark, that no setting of Spark's leaves out long lines, and run again")
+        }
     }
 
     /// Has Spark take everything back in, where it reads what nobody else does.
     package func whole() async throws -> Narrowed {
         guard plan.hasColumns else { return whole([]) }
-        return try await next { script, stage, _ in script.whole(stage: stage) }
+        return try await next { script, stage, _ in (script.whole(stage: stage), Asked()) }
     }
 
     /// Removes the run's folder; of a job that failed what it said stays.
@@ -182,15 +207,14 @@ package final class SparkEngine: Narrowing {
             plan.tables.map { ($0.file, "files", "lines", "rows", $0.model) }
             + plan.listings.map { ($0.file, "listings", "listed", "objects", $0.bucket) }
         for (file, found, all, kept, number) in sides {
-            try check(file, facts.all(found, number).first)
-            let read = facts.all(all, number).first
-            let lines = read.flatMap { Int($0.value) } ?? 0
-            let bytes = read.flatMap { Int64($0.part) } ?? 0
+            try check(file, facts.all(found, number))
+            let (lines, size) = facts.sum(all, number)
+            let bytes = Int64(size)
             let reason =
                 try sums[file.path].map { try misread(file, bytes, lines, $0) }
                 ?? misread(file, bytes + Int64(lines))
             if let reason { return (file, reason) }
-            let rows = facts.all(kept, number).first.flatMap { Int($0.value) } ?? 0
+            let rows = facts.sum(kept, number).lines
             if lines != rows + (file.header == nil ? 0 : 1) {
                 return (file, "\(file.path.printable) has another number of headers than one")
             }
@@ -198,25 +222,32 @@ package final class SparkEngine: Narrowing {
         return nil
     }
 
-    // By a name of spark.mounts Spark may find other files than lie here.
-    private func check(_ file: SparkFile, _ found: (part: String, value: String)?) throws {
+    // By a name of spark.mounts Spark may find other files than lie here. Of files without a byte
+    // it tells nothing.
+    private func check(_ file: SparkFile, _ found: [SparkFacts.Part]) throws {
         let paths = file.parts.isEmpty ? [file.path] : file.parts
-        var size: Int64 = 0
+        var faces: [SparkFacts.Part] = []
         do throws(ReadFailure) {
-            for path in paths { size += try FileFace(ofNoLines: path).size }
+            for (number, path) in paths.enumerated() {
+                let face = try FileFace(ofNoLines: path)
+                guard face.size > 0 else { continue }
+                let changed = face.modified.nanoseconds - face.modified.nanosecondOfSecond
+                faces.append(
+                    SparkFacts.Part(
+                        part: paths.count > 1 ? file.names[number] : "0",
+                        value: "\(face.size)@\(changed / 1_000_000_000)"))
+            }
         } catch {
             throw NarrowingFailure(
                 found: "a file that \(file.path.printable) names \(error.reason)",
                 next: "run again, when nobody writes to it")
         }
-        let there = found.flatMap { Int($0.part) } ?? 0
-        let bytes = found.flatMap { Int64($0.value) } ?? 0
-        guard (there, bytes) == (paths.count, size) else {
+        guard Set(faces) == Set(found), faces.count == found.count else {
             throw NarrowingFailure(
-                found: "Spark finds \(there) files of \(bytes) bytes for \(file.path.printable), "
-                    + "and this machine \(paths.count) of \(size)",
-                next: "see that spark.mounts names the very folder that this machine mounts, and "
-                    + "run again, when nobody writes to it")
+                found: "Spark finds other files for \(file.path.printable) than this machine: of "
+                    + "another size, or changed at another time",
+                next: "run again, when nobody writes to them, and see that spark.mounts names the "
+                    + "very folders that this machine mounts")
         }
     }
 

@@ -37,8 +37,10 @@ extension SparkPlace {
     /// Whether a setting of this name is a secret, which stands on no command line.
     static func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
-        return ["secret", "password", "token", "credential", "access.key", "accesskey"]
-            .contains { name.contains($0) }
+        let words = name.split { ".-_".contains($0) }
+        return words.contains("key") || words.contains("sas")
+            || ["secret", "password", "token", "credential", "accesskey"]
+                .contains { name.contains($0) }
     }
 
     /// The settings that are secrets.

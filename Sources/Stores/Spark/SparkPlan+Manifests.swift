@@ -183,16 +183,18 @@ extension SparkPlan {
         guard !file.parts.isEmpty else { return "its manifest names no files" }
         let folders = Set(file.parts.map { $0.split(separator: "/").dropLast() })
         guard folders.count == 1 else { return "its files lie in several folders" }
+        if file.parts.count > 1, file.parts[0].contains(":") {
+            return "Spark takes the colon in their folder's name for something else"
+        }
         guard Set(file.names).count == file.names.count else {
             return "two of its files have one name"
         }
-        // Spark passes over names that begin with a full stop or an underscore.
         let isPlain = file.names.allSatisfy { name in
             name.utf8.allSatisfy { byte in
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                     || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xDF)
                     || "-_.".utf8.contains(byte)
-            } && !name.hasPrefix(".") && !name.hasPrefix("_")
+            } && !isPassedOver(name)
         }
         return isPlain ? nil : "Spark takes a character in a file's name for something else"
     }

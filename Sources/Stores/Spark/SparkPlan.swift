@@ -194,11 +194,18 @@ package struct SparkPlan: Sendable {
         return isLaidOut ? "a field has a layout, 'stored'" : nil
     }
 
+    /// Whether Spark takes a file of this name for something that is not meant.
+    static func isPassedOver(_ name: String) -> Bool {
+        name.hasPrefix(".") || name.hasPrefix("_") || name.hasSuffix("._COPYING_")
+    }
+
     /// A file that Spark can be asked to read. Throws why it cannot.
     static func face(_ path: String) throws(Reason) -> FileFace {
         guard SQLText.isPlain(path: path) else {
             throw Reason("Spark takes a character in its path for a pattern")
         }
+        let name = path.split(separator: "/").last ?? ""
+        if isPassedOver(String(name)) { throw Reason("Spark passes over files of such a name") }
         // Spark tells by a name's ending how a file is packed.
         let isNamedGzip = path.hasSuffix(".gz")
         let isPacked = [".bz2", ".zst", ".lz4", ".snappy", ".deflate", ".lzo", ".xz"]
@@ -215,6 +222,7 @@ package struct SparkPlan: Sendable {
         _ path: String, _ files: inout [String: OriginalFile]
     ) throws(Reason) -> SparkFile {
         let face = try face(path)
+        if face.startsWithMark { throw Reason("it begins with a byte order mark") }
         var line = face.line
         if line.last == 0x0D { line.removeLast() }
         let isPlain = !line.isEmpty && line.allSatisfy { $0 >= 0x20 && $0 < 0x7F }

@@ -48,7 +48,7 @@ FROM (SELECT *, coalesce(size(f) = 8
     AND f[5] RLIKE '^[\\x20-\\x7e]*+\\z' AND NOT contains(f[5], '/')
     AND (f[6] = '' OR length(f[6]) BETWEEN 1 AND 1024 AND left(f[6], 1) NOT IN ('/', '[', '{') AND f[5] <> '')
     AND (f[7] = '' OR f[7] RLIKE '^ *+\\[ *+(?:\\]|"[^"\\\\\\x80-\\xff]*+"(?: *+, *+"[^"\\\\\\x80-\\xff]*+")*+ *+\\])\\z' AND forall(regexp_extract_all(f[7], '"([^"]*)"', 1), v -> v = '' OR length(v) BETWEEN 1 AND 1024 AND left(v, 1) NOT IN ('/', '[', '{'))), false) AS plain FROM fields_r0);
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text OPTIONS (compression 'none')
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL
 SELECT concat_ws(' ', 'gone', bucket, 0, count(*)) AS value FROM gone GROUP BY bucket
@@ -83,12 +83,12 @@ SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objec
 UNION ALL
 SELECT concat_ws(' ', 'lines', 0, 0, count(*)) AS value FROM columns_r0
 UNION ALL
-SELECT concat_ws(' ', 'files', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_r0
+SELECT concat_ws(' ', 'files', 0, substring_index(path, '/', -1), concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_r0
 UNION ALL
 SELECT concat_ws(' ', 'listed', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o0
 UNION ALL
-SELECT concat_ws(' ', 'listings', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_o0
+SELECT concat_ws(' ', 'listings', 0, '0', concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_o0
 UNION ALL
 SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1
 UNION ALL
-SELECT concat_ws(' ', 'listings', 1, count(*), coalesce(sum(length), 0)) AS value FROM files_o1;
+SELECT concat_ws(' ', 'listings', 1, '0', concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_o1;

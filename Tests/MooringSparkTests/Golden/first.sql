@@ -1,3 +1,5 @@
+CREATE OR REPLACE TEMPORARY VIEW reached USING text
+OPTIONS (path 'file:///srv/spark/stage-1.py');
 CREATE OR REPLACE TEMPORARY VIEW text_r0 USING text
 OPTIONS (path 'file:///data/it\'s/songs.csv', lineSep '\n');
 CREATE OR REPLACE TEMPORARY VIEW lines_r0 AS
@@ -197,11 +199,11 @@ INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/kept_objects' USING parquet
 SELECT o.bucket, o.pos, o.file, o.line FROM objects o LEFT SEMI JOIN new_objects n ON o.bucket = n.bucket AND o.pos = n.pos;
 CREATE OR REPLACE TEMPORARY VIEW kept_objects (bucket INT, pos BIGINT, file STRING, line BINARY)
 USING parquet OPTIONS (path 'file:///srv/spark/1/kept_objects');
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-records' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-records' USING text OPTIONS (compression 'none')
 SELECT concat_ws(' ', model, hex(line)) FROM kept_rows ORDER BY model, pos;
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-objects' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-objects' USING text OPTIONS (compression 'none')
 SELECT concat_ws(' ', bucket, hex(line)) FROM kept_objects ORDER BY bucket, file, pos;
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text OPTIONS (compression 'none')
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL
 SELECT concat_ws(' ', 'gone', bucket, 0, count(*)) AS value FROM gone GROUP BY bucket
@@ -236,20 +238,20 @@ SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objec
 UNION ALL
 SELECT concat_ws(' ', 'lines', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_r0
 UNION ALL
-SELECT concat_ws(' ', 'files', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_r0
+SELECT concat_ws(' ', 'files', 0, '0', concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_r0
 UNION ALL
 SELECT concat_ws(' ', 'lines', 2, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_r2
 UNION ALL
-SELECT concat_ws(' ', 'files', 2, count(*), coalesce(sum(length), 0)) AS value FROM files_r2
+SELECT concat_ws(' ', 'files', 2, '0', concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_r2
 UNION ALL
 SELECT concat_ws(' ', 'listed', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o0
 UNION ALL
-SELECT concat_ws(' ', 'listings', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_o0
+SELECT concat_ws(' ', 'listings', 0, '0', concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_o0
 UNION ALL
 SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1
 UNION ALL
-SELECT concat_ws(' ', 'listings', 1, count(*), coalesce(sum(length), 0)) AS value FROM files_o1;
+SELECT concat_ws(' ', 'listings', 1, '0', concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_o1;
 CREATE OR REPLACE TEMPORARY VIEW facts (value STRING)
 USING text OPTIONS (path 'file:///srv/spark/1/facts');
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/done' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/done' USING text OPTIONS (compression 'none')
 SELECT concat('facts ', count(*)) FROM facts;

@@ -57,9 +57,9 @@ FROM (SELECT *, NOT (f[3] <=> 'false') AS named FROM (
       AND f[3] = 'true'
       AND f[4] = 'false'
       AND f[7] IN ('', 'true', 'false'), false) AS plain FROM fields_o1));
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-objects' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/handed-objects' USING text OPTIONS (compression 'none')
 SELECT concat_ws(' ', bucket, hex(line)) FROM kept_objects ORDER BY bucket, CASE bucket WHEN 1 THEN array_position(array('b.csv.gz', 'a.csv.gz'), file) ELSE 0 END, pos;
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text OPTIONS (compression 'none')
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL
 SELECT concat_ws(' ', 'gone', bucket, 0, count(*)) AS value FROM gone GROUP BY bucket
@@ -94,16 +94,16 @@ SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objec
 UNION ALL
 SELECT concat_ws(' ', 'lines', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_r0
 UNION ALL
-SELECT concat_ws(' ', 'files', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_r0
+SELECT concat_ws(' ', 'files', 0, '0', concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_r0
 UNION ALL
 SELECT concat_ws(' ', 'lines', 2, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_r2
 UNION ALL
-SELECT concat_ws(' ', 'files', 2, count(*), coalesce(sum(length), 0)) AS value FROM files_r2
+SELECT concat_ws(' ', 'files', 2, '0', concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_r2
 UNION ALL
 SELECT concat_ws(' ', 'listed', 0, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o0
 UNION ALL
-SELECT concat_ws(' ', 'listings', 0, count(*), coalesce(sum(length), 0)) AS value FROM files_o0
+SELECT concat_ws(' ', 'listings', 0, '0', concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_o0
 UNION ALL
 SELECT concat_ws(' ', 'listed', 1, coalesce(sum(length(line)), 0), count(*)) AS value FROM lines_o1
 UNION ALL
-SELECT concat_ws(' ', 'listings', 1, count(*), coalesce(sum(length), 0)) AS value FROM files_o1;
+SELECT concat_ws(' ', 'listings', 1, substring_index(path, '/', -1), concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_o1;

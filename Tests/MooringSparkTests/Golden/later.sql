@@ -112,11 +112,11 @@ SELECT o.bucket, o.pos, o.file, o.line FROM objects o LEFT SEMI JOIN new_objects
 UNION ALL SELECT * FROM kept_objects;
 CREATE OR REPLACE TEMPORARY VIEW kept_objects (bucket INT, pos BIGINT, file STRING, line BINARY)
 USING parquet OPTIONS (path 'file:///srv/spark/2/kept_objects');
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/handed-records' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/handed-records' USING text OPTIONS (compression 'none')
 SELECT concat_ws(' ', model, hex(line)) FROM kept_rows ORDER BY model, pos;
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/handed-objects' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/handed-objects' USING text OPTIONS (compression 'none')
 SELECT concat_ws(' ', bucket, hex(line)) FROM kept_objects ORDER BY bucket, file, pos;
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/facts' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/facts' USING text OPTIONS (compression 'none')
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL
 SELECT concat_ws(' ', 'gone', bucket, 0, count(*)) AS value FROM gone GROUP BY bucket
@@ -147,8 +147,10 @@ SELECT concat_ws(' ', 'identity', model, 0, hex(encode(identity, 'ISO-8859-1')))
 UNION ALL
 SELECT concat_ws(' ', 'rows', model, sum(odd), count(*)) AS value FROM rows GROUP BY model
 UNION ALL
-SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objects GROUP BY bucket;
+SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objects GROUP BY bucket
+UNION ALL
+SELECT concat_ws(' ', 'needs', 0, coalesce(sum(length(value)), 0), count(*)) AS value FROM need_lines;
 CREATE OR REPLACE TEMPORARY VIEW facts (value STRING)
 USING text OPTIONS (path 'file:///srv/spark/2/facts');
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/done' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/2/done' USING text OPTIONS (compression 'none')
 SELECT concat('facts ', count(*)) FROM facts;

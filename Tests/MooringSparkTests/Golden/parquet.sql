@@ -43,7 +43,7 @@ FROM (SELECT *, NOT (f[3] <=> 'false') AS named FROM (
       AND f[3] = 'true'
       AND f[4] = 'false'
       AND f[8] IN ('', 'true', 'false'), false) AS plain FROM fields_o1));
-INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text
+INSERT OVERWRITE DIRECTORY 'file:///srv/spark/1/facts' USING text OPTIONS (compression 'none')
 SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP BY model
 UNION ALL
 SELECT concat_ws(' ', 'gone', bucket, 0, count(*)) AS value FROM gone GROUP BY bucket
@@ -78,4 +78,4 @@ SELECT concat_ws(' ', 'objects', bucket, sum(odd), count(*)) AS value FROM objec
 UNION ALL
 SELECT concat_ws(' ', 'listed', 1, 0, count(*)) AS value FROM columns_o1
 UNION ALL
-SELECT concat_ws(' ', 'listings', 1, count(*), coalesce(sum(length), 0)) AS value FROM files_o1;
+SELECT concat_ws(' ', 'listings', 1, substring_index(path, '/', -1), concat(length, '@', unix_seconds(modificationTime))) AS value FROM files_o1;

@@ -7,7 +7,35 @@ STATEMENTS = [
     "SELECT '\\\\z\"'\nFROM t",
 ]
 
-spark = SparkSession.builder.appName("mooring").config("spark.authenticate.secret", "a\"\U000000e9\U0001f511").getOrCreate()
+SETTINGS = {
+    "spark.authenticate.secret": "a\"\U000000e9\U0001f511",
+}
+
+
+def failed(error):
+    words = [type(error).__name__]
+    try:
+        known = getattr(error, "getErrorClass", None) or getattr(
+            error, "getCondition", None)
+        words.append(known() if known else None)
+        cause = getattr(error, "java_exception", None)
+        while cause is not None:
+            words.append(cause.getClass().getName())
+            cause = cause.getCause()
+    except Exception:  # What would tell it has ended too.
+        pass
+    print("mooring failed", *filter(None, words), flush=True)
+
+
+# Of what fails its line is shown: none of them holds a setting.
+builder = SparkSession.builder.appName("mooring")
+for name, value in SETTINGS.items():
+    builder = builder.config(name, value)
+try:
+    spark = builder.getOrCreate()
+except Exception as error:
+    failed(error)
+    raise
 spark.sparkContext.setLogLevel("WARN")
 
 
@@ -44,10 +72,7 @@ for number, statement in enumerate(STATEMENTS):
     try:
         spark.sql(statement)
     except Exception as error:
-        known = getattr(error, "getErrorClass", None) or getattr(
-            error, "getCondition", None)
-        print("mooring failed", type(error).__name__, known() if known else None,
-              flush=True)
+        failed(error)
         raise
     print("mooring did", number + 1, "of", len(STATEMENTS), flush=True)
 spent = [told for stage, told in stages().items() if stage not in before]

@@ -9,8 +9,21 @@ struct SparkFacts: Sendable {
         let part: String
     }
 
+    /// One of several of a name and number.
+    struct Part: Hashable {
+        /// What it is about.
+        let part: String
+        /// What was counted.
+        let value: String
+    }
+
+    private struct Side: Hashable {
+        let name: String
+        let number: Int
+    }
+
     private var values: [Place: String] = [:]
-    private var parts: [String: [(number: Int, part: String, value: String)]] = [:]
+    private var parts: [Side: [Part]] = [:]
 
     /// Those of a stage. Throws `NarrowingFailure` where a part is missing, so that nothing of the
     /// stage is taken.
@@ -34,7 +47,8 @@ struct SparkFacts: Sendable {
                     next: "take Spark 3.5 or later, or --engine native")
             }
             values[Place(name: words[0], number: number, part: words[2])] = words[3]
-            parts[words[0], default: []].append((number, words[2], words[3]))
+            parts[Side(name: words[0], number: number), default: []].append(
+                Part(part: words[2], value: words[3]))
         }
     }
 
@@ -44,7 +58,15 @@ struct SparkFacts: Sendable {
     }
 
     /// All of one name and number, by their parts.
-    func all(_ name: String, _ number: Int) -> [(part: String, value: String)] {
-        (parts[name] ?? []).filter { $0.number == number }.map { ($0.part, $0.value) }
+    func all(_ name: String, _ number: Int) -> [Part] {
+        parts[Side(name: name, number: number)] ?? []
+    }
+
+    /// So many lines of so many bytes, which stand for its part; none where nothing was counted.
+    func sum(_ name: String, _ number: Int) -> (lines: Int, bytes: Int) {
+        let first = all(name, number).first
+        return (
+            first.flatMap { Int($0.value) } ?? 0, first.flatMap { Int($0.part) } ?? 0
+        )
     }
 }

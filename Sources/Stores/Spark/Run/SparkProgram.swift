@@ -8,7 +8,7 @@ package enum SparkProgram {
     package static func text(_ statements: [String], secrets: [String: String] = [:]) -> String {
         let literals = statements.map { "    \(literal($0)),\n" }.joined()
         let settings = secrets.sorted { $0.key < $1.key }
-            .map { ".config(\(literal($0.key)), \(literal($0.value)))" }.joined()
+            .map { "    \(literal($0.key)): \(literal($0.value)),\n" }.joined()
         return """
             # Written by mooring: leaves out of records and objects what is plainly matched.
             import sys
@@ -18,7 +18,22 @@ package enum SparkProgram {
             STATEMENTS = [
             \(literals)]
 
-            spark = SparkSession.builder.appName("mooring")\(settings).getOrCreate()
+            SETTINGS = {
+            \(settings)}
+
+
+            \(failing)
+
+
+            # Of what fails its line is shown: none of them holds a setting.
+            builder = SparkSession.builder.appName("mooring")
+            for name, value in SETTINGS.items():
+                builder = builder.config(name, value)
+            try:
+                spark = builder.getOrCreate()
+            except Exception as error:
+                failed(error)
+                raise
             spark.sparkContext.setLogLevel("WARN")
 
 
@@ -40,10 +55,7 @@ package enum SparkProgram {
                 try:
                     spark.sql(statement)
                 except Exception as error:
-                    known = getattr(error, "getErrorClass", None) or getattr(
-                        error, "getCondition", None)
-                    print("mooring failed", type(error).__name__, known() if known else None,
-                          flush=True)
+                    failed(error)
                     raise
                 print("mooring did", number + 1, "of", len(STATEMENTS), flush=True)
             spent = [told for stage, told in stages().items() if stage not in before]
@@ -53,6 +65,23 @@ package enum SparkProgram {
 
             """
     }
+
+    // The classes of an error and of what caused it, in a program.
+    private static let failing = """
+        def failed(error):
+            words = [type(error).__name__]
+            try:
+                known = getattr(error, "getErrorClass", None) or getattr(
+                    error, "getCondition", None)
+                words.append(known() if known else None)
+                cause = getattr(error, "java_exception", None)
+                while cause is not None:
+                    words.append(cause.getClass().getName())
+                    cause = cause.getCause()
+            except Exception:  # What would tell it has ended too.
+                pass
+            print("mooring failed", *filter(None, words), flush=True)
+        """
 
     // What the tasks of each stage of Spark's read, sent and spilled so far, in a program.
     private static let counting = """

@@ -117,10 +117,12 @@ struct SparkRun: Sendable {
 
     // The log itself is not shown: it may hold what records hold.
     private func failure(_ status: Int32, _ output: String, _ log: String) -> NarrowingFailure {
-        let said = Self.text(of: log) ?? ""
-        let known = (Self.text(of: output) ?? "").split(separator: "\n")
+        // Some write what went wrong into one, some into the other.
+        let printed = Self.text(of: output) ?? ""
+        let said = (Self.text(of: log) ?? "") + printed
+        let known = printed.split(separator: "\n")
             .last { $0.hasPrefix("mooring failed ") }.map { String($0.dropFirst(15)) }
-        let next = "read \(log)"
+        let next = "read \(log) and \(output)"
         if said.contains("All masters are unresponsive")
             || said.contains("Could not parse Master URL")
             || said.contains("Failed to connect to master")

@@ -25,12 +25,20 @@ struct WorkFolder: Sendable {
     /// How a file is opened that nobody may have made before.
     static let anew = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
 
-    /// Writes a new file of this name, of texts that are made one by one. Throws
-    /// `NarrowingFailure`.
-    func write(_ texts: some Sequence<[UInt8]>, to name: String) throws(NarrowingFailure) {
+    /// Writes a new file of this name, of texts that are made one by one, and gives how many bytes
+    /// these are. Throws `NarrowingFailure`.
+    @discardableResult
+    func write(
+        _ texts: some Sequence<[UInt8]>, to name: String
+    ) throws(NarrowingFailure) -> Int {
         let file = try NewRows("\(path)/\(name)")
-        for text in texts { try file.append(text) }
+        var size = 0
+        for text in texts {
+            try file.append(text)
+            size += text.count
+        }
         try file.end()
+        return size
     }
 
     /// The files that Spark wrote into a folder, in the order of their parts; nil where it did not
@@ -65,13 +73,15 @@ struct WorkFolder: Sendable {
                 let count = read(file, &piece, piece.count)
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { return false }
+                // What waits is one line that has no end so far.
+                var look = waiting.count
                 waiting += piece[..<count]
                 // The last line of a file may have no end.
                 let isEnd = count == 0
                 var start = 0
-                while let end = waiting[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                while let end = waiting[look...].firstIndex(of: UInt8(ascii: "\n")) {
                     if end > start { try receive(waiting[start..<end]) }
-                    start = end + 1
+                    (start, look) = (end + 1, end + 1)
                 }
                 if isEnd, start < waiting.count { try receive(waiting[start...]) }
                 if isEnd { break }

@@ -14,7 +14,7 @@ extension SparkScript {
     }
 
     // Takes the rows back in that are met, and their objects.
-    private func end(of stage: Int, met: String) -> [String] {
+    private func end(of stage: Int, facts: [String] = [], met: String) -> [String] {
         func gone(_ join: String) -> String {
             "\(join) JOIN met m ON g.model = m.model AND g.pos = m.pos"
         }
@@ -25,7 +25,7 @@ extension SparkScript {
                 "SELECT g.bucket, g.place AS pos FROM gone g \(gone("LEFT SEMI"))")
             + write("closed", stage, "SELECT g.* FROM closed g \(gone("LEFT ANTI"))")
             + write("gone", stage, "SELECT g.* FROM gone g \(gone("LEFT ANTI"))")
-            + end(of: stage)
+            + end(of: stage, facts: facts)
     }
 
     /// A later stage: takes back in what the needs in a file speak of, of what the stage before it
@@ -60,10 +60,15 @@ extension SparkScript {
             + NarrowingNeed.Kind.allCases.filter(kinds.contains).flatMap { met(by: $0, needs) }
         return before(stage) + statements + sieves(needs)
             + end(
-                of: stage,
+                of: stage, facts: [Self.needsRead],
                 met: "SELECT DISTINCT model, pos FROM (\n"
                     + parts.joined(separator: "\nUNION ALL\n") + ")")
     }
+
+    // Counted as the lines that they are, apart from what is made of them.
+    private static let needsRead =
+        "SELECT concat_ws(' ', 'needs', 0, coalesce(sum(length(value)), 0), count(*)) "
+        + "AS value FROM need_lines"
 
     // Few needs go to where the rows are.
     private func areFew(_ needs: NarrowingNeeds) -> Bool { needs.count <= needsSent }

@@ -39,7 +39,7 @@ package struct SparkScript: Sendable {
 
     /// The first stage: reads both sides, joins them, and leaves out what is plainly matched.
     package var first: [String] {
-        read + join + write("closed", 1, plainlyMatched)
+        [reached] + read + join + write("closed", 1, plainlyMatched)
             + write(
                 "gone", 1,
                 "SELECT g.* FROM boring g LEFT SEMI JOIN closed c "
@@ -53,6 +53,14 @@ package struct SparkScript: Sendable {
                 "SELECT o.bucket, o.pos FROM objects o LEFT ANTI JOIN gone g "
                     + "ON o.bucket = g.bucket AND o.pos = g.place")
             + end(of: 1)
+    }
+
+    // Where the program does not lie, nothing of records is written either: this fails there.
+    private var reached: String {
+        """
+        CREATE OR REPLACE TEMPORARY VIEW reached USING text
+        OPTIONS (path \(SQLText.text(mounts.url(of: "\(work)/stage-1.py"))))
+        """
     }
 
     // MARK: Files between statements
@@ -97,7 +105,9 @@ package struct SparkScript: Sendable {
     }
 
     private func writeText(_ name: String, _ stage: Int, _ select: String) -> String {
-        "INSERT OVERWRITE DIRECTORY \(folder(stage, name)) USING text\n\(select)"
+        // Whatever a cluster packs by itself: Mooring reads it as it stands.
+        "INSERT OVERWRITE DIRECTORY \(folder(stage, name)) USING text "
+            + "OPTIONS (compression 'none')\n\(select)"
     }
 
     // MARK: What is read
@@ -219,8 +229,9 @@ package struct SparkScript: Sendable {
 
     // MARK: What is handed on
 
-    /// What every stage ends with: the lines that it hands on, its counts and its marker.
-    func end(of stage: Int) -> [String] {
+    /// What every stage ends with: the lines that it hands on, its counts, some of which are its
+    /// own, and its marker.
+    func end(of stage: Int, facts own: [String] = []) -> [String] {
         // A view is about to be made anew from what it shows.
         func before(_ name: String) -> String {
             stage == 1 ? "" : "\nUNION ALL SELECT * FROM \(name)"
@@ -243,7 +254,7 @@ package struct SparkScript: Sendable {
                 "SELECT concat_ws(' ', bucket, hex(line)) FROM kept_objects "
                     + "ORDER BY bucket, \(place), pos"))
         statements.append(
-            writeText("facts", stage, facts(stage).joined(separator: "\nUNION ALL\n")))
+            writeText("facts", stage, (facts(stage) + own).joined(separator: "\nUNION ALL\n")))
         statements.append(
             """
             CREATE OR REPLACE TEMPORARY VIEW facts (value STRING)
@@ -307,23 +318,27 @@ package struct SparkScript: Sendable {
         if stage == 1 {
             for table in tables {
                 facts.append(lines("lines", "r\(table.model)", table.file, table.model))
-                facts.append(size("files", "r\(table.model)", table.model))
+                facts.append(size("files", "r\(table.model)", table.file, table.model))
             }
             for listing in listings {
                 facts.append(lines("listed", "o\(listing.bucket)", listing.file, listing.bucket))
-                facts.append(size("listings", "o\(listing.bucket)", listing.bucket))
+                facts.append(size("listings", "o\(listing.bucket)", listing.file, listing.bucket))
             }
         }
         return facts
     }
 
-    // How many files Spark finds, and their bytes as they lie there.
-    private func size(_ name: String, _ view: String, _ number: Int) -> String {
-        "SELECT concat_ws(' ', '\(name)', \(number), count(*), coalesce(sum(length), 0)) "
-            + "AS value FROM files_\(view)"
+    // The files that Spark finds, by their names where there are several: the bytes of each as they
+    // lie there, and the second when it was changed.
+    private func size(
+        _ name: String, _ view: String, _ file: SparkFile, _ number: Int
+    ) -> String {
+        let part = file.parts.count > 1 ? "substring_index(path, '/', -1)" : "'0'"
+        return "SELECT concat_ws(' ', '\(name)', \(number), \(part), concat(length, '@', "
+            + "unix_seconds(modificationTime))) AS value FROM files_\(view)"
     }
 
-    // Of files by what a folder says of them: none of their bytes are read.
+    // A folder tells it: none of their bytes are read.
     private func files(_ view: String, _ file: SparkFile) -> String {
         """
         CREATE OR REPLACE TEMPORARY VIEW files_\(view) USING binaryFile
