@@ -62,6 +62,43 @@ struct VanishedPrefixTests {
         range.map { "private/\(who)/\($0)" }
     }
 
+    @Test("An engine is asked for as much as is missing, each reference counted")
+    func needs() {
+        let world = World([Self.model])
+        // Twelve records miss one object of `a`, four one each of `b`; one of `c` is missing.
+        let rows =
+            (0..<12).map { ("a-\($0)", "a", "1") } + (0..<4).map { ("b-\($0)", "b", "\($0)") }
+            + [("c-1", "c", "1")]
+        let batch = World.batch(
+            "Song",
+            rows.map { row in
+                [
+                    "id": .text(Array(row.0.utf8)), "who": .text(Array(row.1.utf8)),
+                    "key": .text(Array(row.2.utf8)), "gone": .integer(0),
+                ]
+            })
+        let (reconciler, _, dangling) = world.join([batch], [])
+        let search = VanishedPrefixSearch(
+            levels: AccessLevel.amplify, buckets: [BucketMapping(name: "media")])
+        func place(_ head: String) -> VanishedPlace {
+            VanishedPlace(bucket: 0, head: Array(head.utf8))
+        }
+        func need(_ head: String, _ enough: Int?) -> NarrowingNeed {
+            NarrowingNeed(.head, 0, Array(head.utf8), enough: enough)
+        }
+        #expect(
+            search.needs(dangling, in: reconciler, remembered: [:])
+                == [need("private/", 17), need("private/a/", 12)])
+        // Below one that vanished before all counts where something is missing still.
+        let remembered = [place("private/c/"): 9, place("private/d/"): 9]
+        #expect(
+            search.needs(dangling, in: reconciler, remembered: remembered)
+                == [
+                    need("private/", 17), need("private/a/", 12), need("private/c/", nil),
+                    need("private/d/", 1),
+                ])
+    }
+
     @Test("Five records of one identity without an object are a doubt, four are none")
     func records() {
         for count in [4, 5] {

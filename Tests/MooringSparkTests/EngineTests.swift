@@ -243,6 +243,20 @@ struct EngineTests {
         #expect(left.sorted() == ["stage-1.log", "stage-1.out"])
     }
 
+    @Test("somebody who interrupts has the job asked to end, before it is ended")
+    func interrupted() async throws {
+        let folder = folder
+        let engine = try engine(
+            program(
+                """
+                trap "echo asked >'\(folder)/asked'; exit 1" TERM
+                touch '\(folder)/began'; while true; do sleep 0.1; done
+                """), work: folder + "/runs",
+            isInterrupted: { FileManager.default.fileExists(atPath: folder + "/began") })
+        await #expect(throws: CancellationError.self) { _ = try await engine.begin() }
+        #expect(try String(contentsOfFile: folder + "/asked", encoding: .utf8) == "asked\n")
+    }
+
     @Test(
         "no command line shows what lets somebody in",
         arguments: [
@@ -296,7 +310,8 @@ struct EngineTests {
     }
 
     private func engine(
-        _ submit: String, work: String, settings: [String: String] = [:]
+        _ submit: String, work: String, settings: [String: String] = [:],
+        isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) throws -> SparkEngine {
         let configuration = try Configuration.parse(
             """
@@ -312,7 +327,8 @@ struct EngineTests {
             records: [CSVSource(name: "app", file: folder + "/songs.csv", tables: ["Song"])],
             buckets: [ListingBucket(name: "media", file: folder + "/media.csv")],
             telling: SparkJob(
-                environment: ["PATH": "/usr/bin:/bin"], isInterrupted: { false }, advance: { _ in })
+                environment: ["PATH": "/usr/bin:/bin"], isInterrupted: isInterrupted,
+                advance: { _ in })
         )
     }
 

@@ -106,6 +106,12 @@ package struct ChildProcess: Sendable {
         }
     }
 
+    /// Asks it and what it started to end, and ends them where they did not in time.
+    package func end(within time: Duration) {
+        Glibc.kill(-id, SIGTERM)
+        if wait(until: .now + time) == nil { kill() }
+    }
+
     /// Ends it at once, with what it started and what still belongs to its group.
     package func kill() {
         Glibc.kill(-id, SIGKILL)

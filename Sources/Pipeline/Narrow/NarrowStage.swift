@@ -85,7 +85,7 @@ struct NarrowStage {
         guard pass.scan.add(to: &needs) else { return false }
         join.add(to: &needs)
         addDerived(candidates, to: &needs)
-        needs.insert(try vanished(dangling))
+        needs.insert(try vanished(dangling, join))
         let isIdle =
             pass.wanted.keys.isEmpty && dangling.isEmpty && !candidates.rows.hasCandidates
         if !isIdle { try await pass.run(job, candidates) }
@@ -110,13 +110,15 @@ struct NarrowStage {
         }
     }
 
-    private func vanished(_ dangling: [DanglingCandidate]) throws -> Set<NarrowingNeed> {
-        var remembered: Set<VanishedPlace> = []
-        for lost in try job.ledger.vanishedPrefixes().keys {
+    private func vanished(
+        _ dangling: [DanglingCandidate], _ join: Reconciler
+    ) throws -> Set<NarrowingNeed> {
+        var remembered: [VanishedPlace: Int] = [:]
+        for (lost, missing) in try job.ledger.vanishedPrefixes() {
             guard let bucket = job.buckets.firstIndex(where: { $0.name == lost.bucket }) else {
                 continue
             }
-            remembered.insert(VanishedPlace(bucket: bucket, head: lost.prefix))
+            remembered[VanishedPlace(bucket: bucket, head: lost.prefix)] = missing
         }
         var watched: Set<NarrowingNeed> = []
         for (number, bucket) in job.buckets.enumerated() {
@@ -126,7 +128,7 @@ struct NarrowStage {
         }
         var needs = VanishedPrefixSearch(
             levels: job.configuration.levels, buckets: job.bucketMappings
-        ).needs(dangling, remembered: remembered)
+        ).needs(dangling, in: join, remembered: remembered)
         needs.formUnion(watched)
         // What was erased on request is told by hashes alone, which nobody else can look up.
         if try !job.ledger.erasures().isEmpty {

@@ -30,7 +30,8 @@ SELECT pos, file, line, 0 AS odd,
       filter(v, (x, i) -> NOT coalesce(n[i] IN ('', '"cover"'), false)),
       filter(n, x -> x RLIKE '[./ ()]')),
     x -> CASE WHEN x LIKE '"%' THEN substring(x, 2, length(x) - 2) WHEN x <> 'null' THEN x ELSE '' END), NULL) AS t
-FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n) AS whole
+FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n)
+    AND NOT exists(n, x -> x RLIKE '[\\x80-\\xff]') AS whole
   FROM members_r0);
 CREATE OR REPLACE TEMPORARY VIEW files_r0 USING binaryFile
 OPTIONS (path 'file:///data/data/{b.json.gz,a.json.gz}');

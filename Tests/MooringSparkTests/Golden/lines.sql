@@ -31,7 +31,8 @@ SELECT pos, file, line, 0 AS odd,
       filter(v, (x, i) -> NOT coalesce(n[i] IN ('', '"cover"'), false)),
       filter(n, x -> x RLIKE '[./ ()]')),
     x -> CASE WHEN x LIKE '"%' THEN substring(x, 2, length(x) - 2) WHEN x <> 'null' THEN x ELSE '' END), NULL) AS t
-FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n) AS whole
+FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n)
+    AND NOT exists(n, x -> x RLIKE '[\\x80-\\xff]') AS whole
   FROM members_r0);
 CREATE OR REPLACE TEMPORARY VIEW files_r0 USING binaryFile
 OPTIONS (path 'file:///data/songs.jsonl');
@@ -57,7 +58,7 @@ SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP B
 UNION ALL
 SELECT concat_ws(' ', 'gone', bucket, 0, count(*)) AS value FROM gone GROUP BY bucket
 UNION ALL
-SELECT concat_ws(' ', 'bytes', bucket, 0, sum(size)) AS value FROM gone GROUP BY bucket
+SELECT concat_ws(' ', 'bytes', bucket, 0, least(sum(CAST(size AS DECIMAL(38, 0))), CAST(9223372036854775807 AS DECIMAL(38, 0)))) AS value FROM gone GROUP BY bucket
 UNION ALL
 SELECT concat_ws(' ', 'matched', model, bucket, count(*)) AS value FROM gone GROUP BY model, bucket
 UNION ALL

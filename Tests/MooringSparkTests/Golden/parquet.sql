@@ -48,7 +48,7 @@ SELECT concat_ws(' ', 'closed', model, 0, count(*)) AS value FROM closed GROUP B
 UNION ALL
 SELECT concat_ws(' ', 'gone', bucket, 0, count(*)) AS value FROM gone GROUP BY bucket
 UNION ALL
-SELECT concat_ws(' ', 'bytes', bucket, 0, sum(size)) AS value FROM gone GROUP BY bucket
+SELECT concat_ws(' ', 'bytes', bucket, 0, least(sum(CAST(size AS DECIMAL(38, 0))), CAST(9223372036854775807 AS DECIMAL(38, 0)))) AS value FROM gone GROUP BY bucket
 UNION ALL
 SELECT concat_ws(' ', 'matched', model, bucket, count(*)) AS value FROM gone GROUP BY model, bucket
 UNION ALL

@@ -65,6 +65,12 @@ for name, value in {
     "spark.sql.variable.substitute": "false",
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.files.maxRecordsPerFile": "0",
+    "spark.sql.legacy.timeParserPolicy": "CORRECTED",
+    "spark.sql.legacy.createEmptyCollectionUsingStringType": "false",
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "orc.force.positional.evolution": "false",
+    "mapreduce.input.linerecordreader.line.maxlength": "2147483647",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 }.items():
     spark.conf.set(name, value)

@@ -29,6 +29,22 @@ package struct VanishedCount {
     /// Whether references whose objects are there can still change what is found.
     package var isOpen: Bool { !open.isEmpty || !remembered.isEmpty }
 
+    /// What else lies below each prefix that may be gone. A share of what is missing ends it, and
+    /// all that is missing is more than that; below one that vanished before all counts.
+    var needs: Set<NarrowingNeed> {
+        var needs: Set<NarrowingNeed> = []
+        for number in counts.all {
+            let prefix = counts.prefix(number)
+            let isRemembered =
+                remembered[VanishedPlace(bucket: prefix.bucket, head: prefix.head)] != nil
+            let missing = prefix.meant - prefix.present
+            guard isRemembered || missing >= VanishedPrefixSearch.recordsNeeded else { continue }
+            let enough = isRemembered ? (prefix.dangling > 0 ? nil : 1) : missing
+            needs.insert(NarrowingNeed(.head, prefix.bucket, prefix.head, enough: enough))
+        }
+        return needs
+    }
+
     /// Takes note that everything missing was counted: a few missing ones are no loss at once,
     /// whatever is there.
     mutating func close() {
@@ -82,6 +98,9 @@ package struct VanishedCount {
             else { return }
             records[place].append(record)
         }
+
+        /// The numbers of all prefixes.
+        var all: Range<Int> { 0..<names.count }
 
         /// Whether a prefix is gone as far as was counted, and may be when all is.
         func mayBeGone(_ place: Int) -> Bool {

@@ -140,22 +140,13 @@ package struct VanishedPrefixSearch {
     }
 
     /// What an engine left out may lie below the prefixes of the candidates, and of what vanished
-    /// before: as much of it is needed as can change what is found.
+    /// before: as much of it is needed as can change what is found, and told.
     package func needs(
-        _ candidates: [DanglingCandidate], remembered: Set<VanishedPlace>
+        _ candidates: [DanglingCandidate], in reconciler: Reconciler,
+        remembered: [VanishedPlace: Int]
     ) -> Set<NarrowingNeed> {
-        var counts: [VanishedPlace: Int] = [:]
-        for place in remembered { counts[place] = 1 }
-        for candidate in candidates {
-            guard let bucket = candidate.bucket else { continue }
-            for head in heads(of: candidate.patterns.compactMap(\.exactKey), in: bucket) {
-                counts[VanishedPlace(bucket: bucket, head: Array(head[2...])), default: 0] += 1
-            }
-        }
-        // A share of what is missing ends it; all that is missing is more than that.
-        return Set(
-            counts.filter { $0.value >= Self.recordsNeeded || remembered.contains($0.key) }
-                .map { NarrowingNeed(.head, $0.key.bucket, $0.key.head, enough: $0.value) })
+        VanishedPrefixSearch(levels: levels, buckets: buckets, limit: .max)
+            .count(candidates, in: reconciler, remembered: remembered) { _, _ in false }.needs
     }
 
     /// Adds a reference that fingerprints matched, whose object is there; false when more of them

@@ -41,16 +41,7 @@ package enum SparkProgram {
 
 
             before = set(stages())
-            for name, value in {
-                "spark.sql.ansi.enabled": "false",
-                "spark.sql.session.timeZone": "UTC",
-                "spark.sql.parser.escapedStringLiterals": "false",
-                "spark.sql.variable.substitute": "false",
-                "spark.sql.files.ignoreCorruptFiles": "false",
-                "spark.sql.files.ignoreMissingFiles": "false",
-                "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
-            }.items():
-                spark.conf.set(name, value)
+            \(pinned)
             for number, statement in enumerate(STATEMENTS):
                 try:
                     spark.sql(statement)
@@ -65,6 +56,26 @@ package enum SparkProgram {
 
             """
     }
+
+    // What a cluster may set otherwise, and statements would mean or read something else by.
+    private static let pinned = """
+        for name, value in {
+            "spark.sql.ansi.enabled": "false",
+            "spark.sql.session.timeZone": "UTC",
+            "spark.sql.parser.escapedStringLiterals": "false",
+            "spark.sql.variable.substitute": "false",
+            "spark.sql.files.ignoreCorruptFiles": "false",
+            "spark.sql.files.ignoreMissingFiles": "false",
+            "spark.sql.files.maxRecordsPerFile": "0",
+            "spark.sql.legacy.timeParserPolicy": "CORRECTED",
+            "spark.sql.legacy.createEmptyCollectionUsingStringType": "false",
+            "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+            "orc.force.positional.evolution": "false",
+            "mapreduce.input.linerecordreader.line.maxlength": "2147483647",
+            "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+        }.items():
+            spark.conf.set(name, value)
+        """
 
     // The classes of an error and of what caused it, in a program.
     private static let failing = """

@@ -93,7 +93,8 @@ struct SparkRun: Sendable {
         while true {
             if let status = process.wait(until: .now + .milliseconds(200)) { return status }
             if isInterrupted() {
-                process.kill()
+                // Whoever started a job elsewhere ends it there.
+                process.end(within: .seconds(10))
                 throw CancellationError()
             }
             let done = Self.done(output)

@@ -2,7 +2,8 @@ import MooringModel
 
 /// Takes attributes out of lines that are flat objects of JSON, or items of such attributes. A line
 /// that takes more than a look, as one with a backslash, a nested object or an attribute twice, has
-/// none: it is handed on whole.
+/// none: it is handed on whole. So is one with a name beyond ASCII, of which there may be another
+/// form.
 struct ObjectLineSQL {
     /// The table.
     let table: SparkTable
@@ -87,7 +88,8 @@ struct ObjectLineSQL {
                   filter(v, (x, i) -> NOT coalesce(n[i] IN (\(keys)), false)),
                   filter(n, x -> x RLIKE '[\(KeyTemplate.signsOfFiles)]')),
                 x -> \(Self.plain("x"))), NULL) AS t
-            FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n) AS whole
+            FROM (SELECT *, n IS NOT NULL AND size(array_distinct(n)) = size(n)
+                AND NOT exists(n, x -> x RLIKE '[\\\\x80-\\\\xff]') AS whole
               FROM members_\(name))
             """,
         ]

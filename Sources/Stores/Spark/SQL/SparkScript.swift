@@ -274,6 +274,10 @@ package struct SparkScript: Sendable {
         return several.isEmpty ? "file" : "CASE bucket\(several.joined()) ELSE 0 END"
     }
 
+    // A listing may claim any size: the sum stops at the end of the range.
+    private static let bytes =
+        "least(sum(CAST(size AS DECIMAL(38, 0))), CAST(\(Int64.max) AS DECIMAL(38, 0)))"
+
     private func facts(_ stage: Int) -> [String] {
         func fact(_ name: String, _ number: String, _ part: String, _ value: String) -> String {
             "SELECT concat_ws(' ', '\(name)', \(number), \(part), \(value)) AS value"
@@ -281,7 +285,7 @@ package struct SparkScript: Sendable {
         var facts = [
             fact("closed", "model", "0", "count(*)") + " FROM closed GROUP BY model",
             fact("gone", "bucket", "0", "count(*)") + " FROM gone GROUP BY bucket",
-            fact("bytes", "bucket", "0", "sum(size)") + " FROM gone GROUP BY bucket",
+            fact("bytes", "bucket", "0", Self.bytes) + " FROM gone GROUP BY bucket",
             fact("matched", "model", "bucket", "count(*)") + " FROM gone GROUP BY model, bucket",
             """
             \(fact("references", "model", "field", "count(*)")) FROM (
