@@ -65,9 +65,9 @@ struct VanishedPrefixTests {
     @Test("An engine is asked for as much as is missing, each reference counted")
     func needs() {
         let world = World([Self.model])
-        // Twelve records miss one object of `a`, four one each of `b`; one of `c` is missing.
+        // Twelve rows of one record miss an object of `a`, four records of `b`, and one of `c`.
         let rows =
-            (0..<12).map { ("a-\($0)", "a", "1") } + (0..<4).map { ("b-\($0)", "b", "\($0)") }
+            (0..<12).map { _ in ("a-1", "a", "1") } + (0..<4).map { ("b-\($0)", "b", "\($0)") }
             + [("c-1", "c", "1")]
         let batch = World.batch(
             "Song",
