@@ -182,16 +182,7 @@ struct ColumnEngineTests {
         let facts =
             try home.facts("files", ["songs.csv"])
             + home.facts("listings", ["data/two." + (orc ? "orc" : "parquet")]) + facts
-        return """
-            echo "$@" >'\(folder)/words'
-            stage=$(dirname "${@: -1}")/1
-            write() {
-                mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
-                for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
-            }
-            write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
-            write done 'facts \(facts.count)'
-            """
+        return "echo \"$@\" >'\(folder)/words'\n" + TemporaryFolder.writing(facts)
     }
 
     private func plan() throws -> SparkPlan {

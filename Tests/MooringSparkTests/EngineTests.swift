@@ -59,7 +59,7 @@ struct EngineTests {
     ])
     func whatWasReadHasToBeAllOfIt(_ facts: [String], _ words: String) async throws {
         let facts = try faces + facts
-        try await expectFailure(words, of: program(Self.writing(facts, done: facts.count)))
+        try await expectFailure(words, of: program(TemporaryFolder.writing(facts)))
     }
 
     @Test("the files that Spark finds have to be those that lie here")
@@ -72,7 +72,7 @@ struct EngineTests {
             let facts = found + ["lines 0 12 3", "rows 0 0 2"]
             try await expectFailure(
                 "Spark finds other files for \(folder)/songs.csv",
-                of: program(Self.writing(facts, done: facts.count)))
+                of: program(TemporaryFolder.writing(facts)))
         }
     }
 
@@ -98,9 +98,9 @@ struct EngineTests {
                     """
                     case "$(basename "${@: -1}")" in
                     stage-1.py)
-                    \(Self.writing(first, done: first.count)); \(lines) ;;
+                    \(TemporaryFolder.writing(first)); \(lines) ;;
                     *)
-                    \(Self.writing(later, done: later.count, stage: "2")); \(lines) ;;
+                    \(TemporaryFolder.writing(later, stage: "2")); \(lines) ;;
                     esac
                     """), work: folder + "/runs")
             _ = try await engine.begin()
@@ -119,13 +119,13 @@ struct EngineTests {
 
     @Test func aMarkerThatCountsOtherFactsIsNone() async throws {
         try await expectFailure(
-            "left no marker", of: program(Self.writing(["lines 0 12 3"], done: 2)))
+            "left no marker", of: program(TemporaryFolder.writing(["lines 0 12 3"], done: 2)))
     }
 
     @Test func aLostPartIsTold() async throws {
         let facts = try faces + ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         try await expectFailure(
-            "handed-records is not whole", of: program(Self.writing(facts, done: facts.count)))
+            "handed-records is not whole", of: program(TemporaryFolder.writing(facts)))
     }
 
     @Test func aPartWithFewerLinesIsTold() async throws {
@@ -133,7 +133,7 @@ struct EngineTests {
         let lines = "write handed-records '0 312c61'; write handed-objects '0 00'"
         try await expectFailure(
             "holds 1 lines, and 2 were handed on",
-            of: program(Self.writing(facts, done: facts.count) + "\n" + lines))
+            of: program(TemporaryFolder.writing(facts) + "\n" + lines))
     }
 
     @Test func whatIsHandedOnIsReadInPlaceOfTheFiles() async throws {
@@ -144,7 +144,7 @@ struct EngineTests {
             ]
         let lines = "write handed-records '0 322c62'; write handed-objects"
         let engine = try engine(
-            program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/runs")
+            program(TemporaryFolder.writing(facts) + "\n" + lines), work: folder + "/runs")
         let narrowed = try await engine.begin()
         #expect(narrowed.matchedRecords[0]?.records == 1)
         #expect(narrowed.matchedObjects[0]?.objects == 1)
@@ -168,7 +168,7 @@ struct EngineTests {
         func notes(_ spent: String) async throws -> [String] {
             let stage = "$(basename \"${@: -1}\" .py | tr -dc 0-9)"
             let lines = """
-                \(Self.writing(facts, done: facts.count, stage: stage))
+                \(TemporaryFolder.writing(facts, stage: stage))
                 write handed-records '0 322c62'; write handed-objects; echo '\(spent)'
                 """
             let engine = try engine(program(lines), work: folder + "/runs")
@@ -190,7 +190,7 @@ struct EngineTests {
         let facts = try faces + ["lines 0 12 3", "rows 0 0 2", "listed 0 45 2", "objects 0 0 1"]
         let lines = "write handed-records '0 312c61' '0 322c62'; write handed-objects '0 00'"
         let engine = try engine(
-            program(Self.writing(facts, done: facts.count) + "\n" + lines), work: folder + "/runs")
+            program(TemporaryFolder.writing(facts) + "\n" + lines), work: folder + "/runs")
         let narrowed = try await engine.begin()
         try write("id,key\n1,a\n2,c\n3,d\n", "songs.csv")
         let result = try await narrowed.records[0].scan(.everything) { _ in }
@@ -205,7 +205,7 @@ struct EngineTests {
                 "objects 0 0 1",
             ]
         let engine = try engine(
-            program(Self.writing(facts, done: facts.count)), work: folder + "/runs")
+            program(TemporaryFolder.writing(facts)), work: folder + "/runs")
         let narrowed = try await engine.begin()
         #expect(narrowed.isWhole)
         #expect(narrowed.notes.contains { $0.contains("does not end with a line break") })
@@ -293,20 +293,6 @@ struct EngineTests {
             arguments: ["-m", "755", folder + "/submit.text", folder + "/submit"])
         copy.waitUntilExit()
         return folder + "/submit"
-    }
-
-    // Shell that writes what a stage ends with, the first one by default; `write NAME LINE…` writes
-    // another part of it.
-    private static func writing(_ facts: [String], done: Int, stage: String = "1") -> String {
-        """
-        stage=$(dirname "${@: -1}")/\(stage)
-        write() {
-            mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
-            for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
-        }
-        write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
-        write done 'facts \(done)'
-        """
     }
 
     private func engine(

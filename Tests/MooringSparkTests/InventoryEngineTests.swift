@@ -127,15 +127,7 @@ struct InventoryEngineTests {
         let facts =
             try home.facts("files", ["songs.csv"]) + home.facts("listings", ["data/one.csv"])
             + facts
-        return """
-            stage=$(dirname "${@: -1}")/1
-            write() {
-                mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
-                for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
-            }
-            write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
-            write done 'facts \(facts.count)'
-            """
+        return TemporaryFolder.writing(facts)
     }
 
     private func configuration() throws -> Configuration {

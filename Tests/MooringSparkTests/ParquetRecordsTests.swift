@@ -180,15 +180,7 @@ struct ParquetRecordsTests {
     ) throws -> String {
         let facts =
             try home.facts("files", files) + home.facts("listings", ["media.csv"]) + facts
-        return """
-            stage=$(dirname "${@: -1}")/1
-            write() {
-                mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
-                for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
-            }
-            write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
-            write done 'facts \(facts.count)'
-            """
+        return TemporaryFolder.writing(facts)
     }
 
     private func plan(_ path: String, _ old: String = "", _ new: String = "") throws -> SparkPlan {

@@ -20,6 +20,20 @@ final class TemporaryFolder: Sendable {
         }
     }
 
+    /// Shell that writes what a stage ends with, the first one by default; its marker counts all
+    /// facts, or as many as `done` says. Behind it `write NAME LINE…` writes another part.
+    static func writing(_ facts: [String], done: Int? = nil, stage: String = "1") -> String {
+        """
+        stage=$(dirname "${@: -1}")/\(stage)
+        write() {
+            mkdir -p "$stage/$1"; touch "$stage/$1/_SUCCESS"
+            for line in "${@:2}"; do echo "$line" >>"$stage/$1/part-0"; done
+        }
+        write facts \(facts.map { "'\($0)'" }.joined(separator: " "))
+        write done 'facts \(done ?? facts.count)'
+        """
+    }
+
     deinit {
         do {
             try FileManager.default.removeItem(atPath: path)

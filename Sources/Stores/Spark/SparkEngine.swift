@@ -93,11 +93,11 @@ package final class SparkEngine: Narrowing {
     private func next(
         _ make: (SparkScript, Int, WorkFolder) throws -> (statements: [String], asked: Asked)
     ) async throws -> Narrowed {
-        let (known, stage, known1) = state.withLock {
+        let (folder, stage, first) = state.withLock {
             $0.stage += 1
             return ($0.folder, $0.stage, $0.first)
         }
-        guard let folder = known, let first = known1 else { return whole([]) }
+        guard let folder, let first else { return whole([]) }
         let (statements, asked) = try make(script(folder), stage, folder)
         try await run(statements, stage, folder)
         let facts = try SparkFacts(folder, stage: stage)
@@ -227,20 +227,19 @@ package final class SparkEngine: Narrowing {
     private func check(_ file: SparkFile, _ found: [SparkFacts.Part]) throws {
         let paths = file.parts.isEmpty ? [file.path] : file.parts
         var faces: [SparkFacts.Part] = []
-        do throws(ReadFailure) {
-            for (number, path) in paths.enumerated() {
-                let face = try FileFace(ofNoLines: path)
-                guard face.size > 0 else { continue }
-                let changed = face.modified.nanoseconds - face.modified.nanosecondOfSecond
-                faces.append(
-                    SparkFacts.Part(
-                        part: paths.count > 1 ? file.names[number] : "0",
-                        value: "\(face.size)@\(changed / 1_000_000_000)"))
+        for (number, path) in paths.enumerated() {
+            let face: FileFace
+            do throws(ReadFailure) { face = try FileFace(ofNoLines: path) } catch {
+                throw NarrowingFailure(
+                    found: "\(path.printable) \(error.reason)",
+                    next: "run again, when nobody writes to it")
             }
-        } catch {
-            throw NarrowingFailure(
-                found: "a file that \(file.path.printable) names \(error.reason)",
-                next: "run again, when nobody writes to it")
+            guard face.size > 0 else { continue }
+            let changed = face.modified.nanoseconds - face.modified.nanosecondOfSecond
+            faces.append(
+                SparkFacts.Part(
+                    part: paths.count > 1 ? file.names[number] : "0",
+                    value: "\(face.size)@\(changed / 1_000_000_000)"))
         }
         guard Set(faces) == Set(found), faces.count == found.count else {
             throw NarrowingFailure(
@@ -291,7 +290,7 @@ package final class SparkEngine: Narrowing {
         let reading = try HandedOn(folder, plan, stage: stage)
         for table in plan.tables where !Self.isOdd(first, "rows", table.model) {
             let matched = MatchedRecords(facts, table, buckets: plan.listings.map(\.bucket))
-            let rows = Self.count(first, "rows", table.model) - matched.records
+            let rows = first.sum("rows", table.model).lines - matched.records
             guard let place = records.firstIndex(where: { $0.name == table.source }) else {
                 continue
             }
@@ -301,7 +300,7 @@ package final class SparkEngine: Narrowing {
         }
         for listing in plan.listings where !Self.isOdd(first, "objects", listing.bucket) {
             let gone = facts.count("gone", listing.bucket)
-            let count = Self.count(first, "objects", listing.bucket) - gone
+            let count = first.sum("objects", listing.bucket).lines - gone
             buckets[listing.bucket] = try reading.objects(listing, count: count)
             var matched = MatchedObjects()
             matched.objects = gone
@@ -334,10 +333,6 @@ package final class SparkEngine: Narrowing {
                     next: "run again, or take --engine native")
             }
         }
-    }
-
-    private static func count(_ facts: SparkFacts, _ name: String, _ number: Int) -> Int {
-        facts.all(name, number).first.flatMap { Int($0.value) } ?? 0
     }
 
     // Whether quotes are left open in some line, so that a row may have several.

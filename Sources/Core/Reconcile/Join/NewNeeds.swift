@@ -1,7 +1,8 @@
 package import MooringModel
 
 /// What an engine is to be asked for that it was not asked for before. Of what it was, hashes are
-/// kept alone; that two needs share one is as unlikely as with `Fingerprint`.
+/// kept alone: 128 bits under secrets of one run, since of two needs that shared one the second
+/// would not be asked for.
 package struct NewNeeds: Sendable {
     private let maker = FingerprintMaker()
     // Eight bytes are a number themselves.

@@ -32,13 +32,9 @@ struct WorkFolder: Sendable {
         _ texts: some Sequence<[UInt8]>, to name: String
     ) throws(NarrowingFailure) -> Int {
         let file = try NewRows("\(path)/\(name)")
-        var size = 0
-        for text in texts {
-            try file.append(text)
-            size += text.count
-        }
+        for text in texts { try file.append(text) }
         try file.end()
-        return size
+        return Int(file.checksum.size)
     }
 
     /// The files that Spark wrote into a folder, in the order of their parts; nil where it did not
@@ -64,29 +60,20 @@ struct WorkFolder: Sendable {
     ) throws(Failure) -> Bool {
         guard let parts = parts(of: folder) else { return false }
         for part in parts {
-            let file = open(part, O_RDONLY | O_CLOEXEC)
-            guard file >= 0 else { return false }
-            defer { close(file) }
             var waiting: [UInt8] = []
-            var piece = [UInt8](repeating: 0, count: 1 << 20)
-            while true {
-                let count = read(file, &piece, piece.count)
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { return false }
+            let isRead = try Self.eachPiece(of: part) { piece throws(Failure) in
                 // What waits is one line that has no end so far.
-                var look = waiting.count
-                waiting += piece[..<count]
-                // The last line of a file may have no end.
-                let isEnd = count == 0
-                var start = 0
+                var (start, look) = (0, waiting.count)
+                waiting += piece
                 while let end = waiting[look...].firstIndex(of: UInt8(ascii: "\n")) {
                     if end > start { try receive(waiting[start..<end]) }
                     (start, look) = (end + 1, end + 1)
                 }
-                if isEnd, start < waiting.count { try receive(waiting[start...]) }
-                if isEnd { break }
                 waiting.removeFirst(start)
             }
+            guard isRead else { return false }
+            // The last line of a file may have no end.
+            if !waiting.isEmpty { try receive(waiting[...]) }
         }
         return true
     }
@@ -133,17 +120,23 @@ struct WorkFolder: Sendable {
 
     /// A file's bytes; nil where it cannot be read.
     static func bytes(of path: String) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
         var bytes: [UInt8] = []
+        return eachPiece(of: path) { bytes += $0 } ? bytes : nil
+    }
+
+    // Gives a file's bytes piece by piece; false where it cannot be read.
+    private static func eachPiece<Failure>(
+        of path: String, _ receive: (ArraySlice<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
         var piece = [UInt8](repeating: 0, count: 1 << 20)
         while true {
             let count = read(file, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { return bytes }
-            bytes += piece[..<count]
+            guard count > 0 else { return count == 0 }
+            try receive(piece[..<count])
         }
     }
 }
