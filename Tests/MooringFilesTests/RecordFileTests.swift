@@ -275,6 +275,43 @@ struct RecordFileTests {
         #expect(packed.batches.flatMap(\.rows) == expected, "seed \(seed)")
     }
 
+    @Test("Columns in any order, few or many of a row, quoted or not, are what stands in them")
+    func anyColumns() async throws {
+        var random = SeededGenerator("columns of rows")
+        for _ in 0..<60 {
+            let width = random.number(1...6)
+            let names = (0..<width).map { "c\($0)" }
+            let asked = (0..<random.number(1...5)).map { _ in random.number(0...width) }
+            var content = Array((names.joined(separator: ",") + "\n").utf8)
+            var expected: [[FieldValue]] = []
+            for _ in 0..<random.number(1...30) {
+                let row = (0..<width).map { _ in Self.field(&random) }
+                content += row.map(\.written).joined(separator: [44]) + [10]
+                expected.append(asked.map { $0 < width ? row[$0].read : .absent })
+            }
+            let (batches, result) = try await scan(
+                try csv(content),
+                .columns([TableColumns(table: "Song", columns: asked.map { "c\($0)" })]))
+            #expect(result.isComplete == !asked.contains(width))
+            #expect(batches.flatMap(\.rows) == expected)
+        }
+    }
+
+    // A field as a file has it, and as it is read.
+    private static func field(
+        _ random: inout SeededGenerator
+    ) -> (written: [UInt8], read: FieldValue) {
+        let long = random.number(0...9) == 0 ? 300 : 12
+        let alphabet: [UInt8] = [0, 9, 32, 43, 45, 59, 65, 0xc3, 0xff]
+        let plain = (0..<random.number(0...long)).map { _ in random.one(of: alphabet) }
+        switch random.number(0...3) {
+        case 0: return (plain, plain.isEmpty ? .null : .text(plain))
+        case 1: return ([34] + plain + [34], .text(plain))
+        case 2: return ([34] + plain + [44, 10] + [34], .text(plain + [44, 10]))
+        default: return ([34] + plain + [34, 34] + plain + [34], .text(plain + [34] + plain))
+        }
+    }
+
     @Test("A piece of the file may end anywhere in a row: in quotes, between CR and LF, at the end")
     func pieceEnds() async throws {
         let row = Array("\"a\"\"b\"\"\",\"\r\n\",c\r\n".utf8)

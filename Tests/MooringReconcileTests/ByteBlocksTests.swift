@@ -55,6 +55,21 @@ struct ByteBlocksTests {
         #expect(plain > 10_000)
     }
 
+    @Test("the last byte of a kind is the last one, wherever it stands")
+    func last() {
+        var generator = SeededGenerator("last bytes in blocks")
+        var held = 0
+        for _ in 0..<20_000 {
+            let text = Self.text(&generator)
+            let expected = text.lastIndex(of: 0x2F)
+            if expected != nil { held += 1 }
+            #expect(
+                text.withUnsafeBufferPointer { ByteBlocks.last(0x2F, in: $0) } == expected,
+                "\(text)")
+        }
+        #expect(held > 1_000)
+    }
+
     @Test("the form of a value is what its slashes and its ending say")
     func valueForms() {
         var generator = SeededGenerator("forms of values")

@@ -50,4 +50,34 @@ struct CivilTimeTests {
         #expect(read("1970-01-01T01:00:00.5+01:00") == half)
         #expect(read("") == nil)
     }
+
+    @Test("Times that are read eight bytes at once are what their parts say, and nothing else is")
+    func plainTimes() {
+        // With a blank in the place of the `T` every byte is looked at by itself.
+        let read = { (bytes: [UInt8]) in
+            bytes.withUnsafeBufferPointer { CivilTime(iso8601: $0) }
+        }
+        func expectSame(_ bytes: [UInt8]) {
+            var slow = bytes
+            if bytes[10] == UInt8(ascii: "T") { slow[10] = UInt8(ascii: " ") }
+            #expect(read(bytes) == read(slow), "\(String(decoding: bytes, as: UTF8.self))")
+        }
+        let texts = [
+            "2026-11-21T02:00:00Z", "1969-12-31T23:59:59Z", "2000-02-29T12:34:56.789Z",
+            "9999-12-31T23:59:60.001Z", "0000-01-01T00:00:00Z",
+        ]
+        for text in texts {
+            #expect(read(Array(text.utf8)) != nil)
+            for place in 0..<text.utf8.count {
+                for byte in UInt8.min...UInt8.max {
+                    var bytes = Array(text.utf8)
+                    bytes[place] = byte
+                    expectSame(bytes)
+                }
+            }
+        }
+        for day in stride(from: Int64(-719_000), to: 2_932_896, by: 379) {
+            expectSame(CivilTime(seconds: day * 86_400 + abs(day) % 86_400).iso8601)
+        }
+    }
 }

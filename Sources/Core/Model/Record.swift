@@ -27,6 +27,14 @@ package struct RecordID: Hashable, Sendable {
         self.parts = parts.map(Array.init)
     }
 
+    /// Hashes all bytes of a part at once, which is several times faster than one by one.
+    package func hash(into hasher: inout Hasher) {
+        for part in parts {
+            hasher.combine(part.count)
+            part.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+    }
+
     /// Every identifier of so many parts that is written as these bytes; nil when there are more
     /// than `limit`.
     package static func cuts(of bytes: [UInt8], parts count: Int, limit: Int) -> [RecordID]? {

@@ -1,22 +1,40 @@
 /// One attribute of one row in a slab: what it is, and where its bytes are.
-package struct SlabCell: Sendable {
+@usableFromInline package struct SlabCell: Sendable {
     /// What a value is.
-    package enum Kind: UInt8, Sendable {
+    @usableFromInline package enum Kind: UInt8, Sendable {
         case absent, null, integer, real, text, blob, json, attribute
     }
 
     /// What the value is; `absent` and `null` have no bytes.
-    package let kind: Kind
+    @usableFromInline package let kind: Kind
     /// Where its bytes begin in the slab: of a number its eight bytes, else those of the text.
-    package let start: UInt32
+    @usableFromInline package let start: UInt32
     /// How many they are.
-    package let count: UInt32
+    @usableFromInline package let count: UInt32
 
     /// The cell's bytes among those of its slab.
-    package var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+    @inlinable package var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
 
     /// Whether it says nothing.
-    package var isMissing: Bool { kind == .absent || kind == .null }
+    @inlinable package var isMissing: Bool {
+        switch kind {
+        case .absent, .null: true
+        default: false
+        }
+    }
+
+    /// Whether it is a text, valid UTF-8 or not.
+    @inlinable package var isText: Bool {
+        switch kind {
+        case .text, .blob: true
+        default: false
+        }
+    }
+
+    /// Whether it is a whole number.
+    @inlinable package var isInteger: Bool {
+        if case .integer = kind { true } else { false }
+    }
 }
 
 /// Rows of one batch in one buffer, so that a row costs no allocation. It holds less than 4 GiB.
@@ -70,6 +88,25 @@ package struct RowSlab: Sendable {
         cells.append(
             SlabCell(kind: kind, start: UInt32(bytes.count), count: UInt32(content.count)))
         bytes.append(contentsOf: content)
+    }
+
+    /// Appends cells that lie within one text, which is copied as a whole: so many, each with what
+    /// it is and where it begins and ends there.
+    package mutating func append(
+        _ text: UnsafeBufferPointer<UInt8>, cells count: Int,
+        _ cell: (_ number: Int) -> (kind: SlabCell.Kind, range: Range<Int>)
+    ) {
+        let start = bytes.count
+        cells.append(addingCapacity: count) { (room: inout OutputSpan<SlabCell>) in
+            for number in 0..<count {
+                let (kind, range) = cell(number)
+                room.append(
+                    SlabCell(
+                        kind: kind, start: UInt32(start + range.lowerBound),
+                        count: UInt32(range.count)))
+            }
+        }
+        bytes.append(contentsOf: text)
     }
 
     /// Appends a value as a cell, a number as its eight bytes with the lowest first.

@@ -3,7 +3,7 @@ import Glibc
 /// Steps over JSON text without making anything of it, and checks its grammar as it goes.
 ///
 /// The text must stay where it is for as long as the cursor is used.
-package struct JSONCursor {
+@usableFromInline package struct JSONCursor {
     /// What a value is.
     package enum Kind {
         case string(hasEscapes: Bool)
@@ -15,9 +15,9 @@ package struct JSONCursor {
     }
 
     /// The text.
-    package let bytes: UnsafeBufferPointer<UInt8>
+    @usableFromInline package let bytes: UnsafeBufferPointer<UInt8>
     /// The next byte.
-    package var index = 0
+    @usableFromInline package var index = 0
     private let depthLimit: Int
     private let checksEscapes: Bool
 
@@ -32,12 +32,12 @@ package struct JSONCursor {
     }
 
     /// A fault at the next byte.
-    package func fault(_ found: String) -> TextFault {
+    @usableFromInline package func fault(_ found: String) -> TextFault {
         TextFault(found, at: index, isCut: index >= bytes.count)
     }
 
     /// The next byte that is no white space; nil at the end.
-    package mutating func peek() -> UInt8? {
+    @usableFromInline package mutating func peek() -> UInt8? {
         while index < bytes.count {
             let byte = bytes[index]
             if byte > 0x20 { return byte }

@@ -1,5 +1,5 @@
 /// Why a text is not what it should be; never any of the text itself.
-package struct TextFault: Error, Hashable {
+@usableFromInline package struct TextFault: Error, Hashable {
     /// What was found, as the end of a sentence that begins with the text's place.
     package let found: String
     /// The first byte that does not fit, from 0; nil where the whole text does not.

@@ -41,9 +41,8 @@ struct BesideOrphans {
                     + "a folder that is not mounted")
         }
         if let folder = folders.folder(of: object.key, bucket: bucket) {
-            doubts.append(
-                "a reference that is missed means \(Quoted.key(ObjectKey(Array(folder)))), as if "
-                    + "it were a folder")
+            let name = Quoted.key(ObjectKey(Array(folder.bytes)))
+            doubts.append("a reference that is missed means \(name), as if it were a folder")
         }
         if let source = derived.source(of: orphan.candidate) {
             doubts.append("it is derived from \(Quoted.key(source)), which is there")

@@ -49,8 +49,8 @@ extension Judging {
 /// Missing references below whose values objects lie that nobody references: as a player's list of
 /// segments, or an album's folder, the value stands for all of them.
 struct FolderReferences {
-    private var missed: [Int: Set<ArraySlice<UInt8>>] = [:]
-    private var met: [Int: Set<ArraySlice<UInt8>>] = [:]
+    private var missed: [Int: Set<ByteText>] = [:]
+    private var met: [Int: Set<ByteText>] = [:]
 
     /// Those of a scan.
     init(_ candidates: Candidates) {
@@ -77,18 +77,18 @@ struct FolderReferences {
     }
 
     /// The missed folder in which an object lies; nil where it lies in none.
-    func folder(of key: ObjectKey, bucket: Int) -> ArraySlice<UInt8>? {
+    func folder(of key: ObjectKey, bucket: Int) -> ByteText? {
         guard let missed = missed[bucket] else { return nil }
         return key.bytes.indices.lazy.filter { key.bytes[$0] == UInt8(ascii: "/") }
-            .map { key.bytes[..<$0] }.first { missed.contains($0) }
+            .map { ByteText(key.bytes[..<$0]) }.first { missed.contains($0) }
     }
 
-    private static func folders(of candidate: DanglingCandidate) -> [ArraySlice<UInt8>] {
+    private static func folders(of candidate: DanglingCandidate) -> [ByteText] {
         candidate.patterns.compactMap { pattern in
             guard case .exact(let key) = pattern else { return nil }
             var folder = key.bytes[...]
             while folder.last == UInt8(ascii: "/") { folder = folder.dropLast() }
-            return folder.isEmpty ? nil : folder
+            return folder.isEmpty ? nil : ByteText(folder)
         }
     }
 }
@@ -96,7 +96,7 @@ struct FolderReferences {
 /// The beginnings of keys that references miss, up to each slash: what has such a key itself is no
 /// plain object.
 struct MissedBelow {
-    private var folders: [Int: Set<ArraySlice<UInt8>>] = [:]
+    private var folders: [Int: Set<ByteText>] = [:]
 
     /// Those of the dangling references of a scan.
     init(_ candidates: Candidates) {
@@ -106,7 +106,7 @@ struct MissedBelow {
                 var length = key.bytes.count
                 while let slash = key.bytes[..<length].lastIndex(of: UInt8(ascii: "/")),
                     slash > 0,
-                    folders[bucket, default: []].insert(key.bytes[..<slash]).inserted
+                    folders[bucket, default: []].insert(ByteText(key.bytes[..<slash])).inserted
                 {
                     length = slash
                 }
@@ -116,6 +116,6 @@ struct MissedBelow {
 
     /// Whether a reference misses something below a key.
     func contains(_ key: ObjectKey, bucket: Int) -> Bool {
-        folders[bucket]?.contains(key.bytes[...]) ?? false
+        folders[bucket]?.contains(ByteText(key.bytes[...])) ?? false
     }
 }

@@ -65,12 +65,19 @@ struct SharedTexts {
 
     private var known = Array(repeating: "", count: most)
 
+    // By bytes: a sentence may name a key, of which two Unicode forms are two.
+    private static func areSame(_ one: String.UTF8View, _ other: String.UTF8View) -> Bool {
+        let isSame = one.withContiguousStorageIfAvailable { one -> Bool? in
+            other.withContiguousStorageIfAvailable { one.elementsEqual($0) }
+        }
+        return (isSame ?? nil) ?? one.elementsEqual(other)
+    }
+
     /// Replaces texts by equal ones that are held already.
     mutating func share(_ texts: inout [String]) {
         for place in texts.indices {
             let slot = Int(UInt(bitPattern: texts[place].hashValue) % UInt(Self.most))
-            // By bytes: a sentence may name a key, of which two Unicode forms are two.
-            if known[slot].utf8.elementsEqual(texts[place].utf8) {
+            if Self.areSame(known[slot].utf8, texts[place].utf8) {
                 texts[place] = known[slot]
             } else {
                 known[slot] = texts[place]

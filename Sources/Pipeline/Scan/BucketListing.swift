@@ -1,6 +1,7 @@
 import MooringDecisions
 import MooringModel
 import MooringReconcile
+import MooringText
 
 /// What a bucket's listing tells, batch by batch: the objects that count, and those of them that
 /// no record references.
@@ -127,12 +128,12 @@ struct BucketListing {
 struct PlainObjects {
     // The first bytes of keys that take a closer look.
     private var heads = [Bool](repeating: false, count: 256)
+    // Asked of its own module it is a call, for every part of every key.
+    private let runLength = RunID.length
     /// Whether it can tell it of none, since some rule may speak of any key.
     let isOff: Bool
 
     private static let slash = UInt8(ascii: "/")
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
-    private static let slashes = ones * UInt64(slash)
 
     /// Those of a bucket.
     init(_ mapping: BucketMapping, holdsFolders: Bool) {
@@ -150,28 +151,25 @@ struct PlainObjects {
         var (start, place) = (0, 0)
         let raw = UnsafeRawBufferPointer(key)
         while place + 8 <= raw.count {
-            // The top bit of each byte that is a slash, and perhaps of some behind the first.
             let word = UInt64(
                 littleEndian: raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-            let others = word ^ Self.slashes
-            guard (others &- Self.ones) & ~others & (Self.ones << 7) != 0 else {
-                place += 8
-                continue
-            }
-            for next in place..<place + 8 where raw[next] == Self.slash {
-                if next - start == RunID.length { return false }
+            var slashes = ByteWord.places(of: Self.slash, in: word)
+            while slashes != 0 {
+                let next = place + slashes.trailingZeroBitCount / 8
+                if next - start == runLength { return false }
                 start = next + 1
+                slashes &= slashes - 1
             }
             place += 8
         }
         while place < raw.count {
             if raw[place] == Self.slash {
-                if place - start == RunID.length { return false }
+                if place - start == runLength { return false }
                 start = place + 1
             }
             place += 1
         }
-        return raw.count - start != RunID.length
+        return raw.count - start != runLength
     }
 }
 

@@ -132,9 +132,9 @@ extension JSONNode {
 
 /// The rule of `invalid-key`: what no key may be. An empty text is none either, but nothing that
 /// a record would be blamed for: it names no file, as NULL does.
-package enum KeyRule {
+@usableFromInline package enum KeyRule {
     /// S3's longest key, in bytes.
-    package static let lengthLimit = 1_024
+    @inlinable package static var lengthLimit: Int { 1_024 }
 
     /// What is wrong with a stored key; nil when nothing is.
     package static func fault(in key: [UInt8]) -> String? {

@@ -1,4 +1,6 @@
-/// Looks at the bytes of a text, sixteen at a time.
+import MooringText
+
+/// Looks at the bytes of a text, many at a time.
 enum ByteBlocks {
     private typealias Block = SIMD16<UInt8>
 
@@ -49,25 +51,36 @@ enum ByteBlocks {
         }
     }
 
-    // Most texts are short and hold nothing, so that the blocks are looked at together.
+    /// The place of a text's last byte that is this one; nil where none is.
+    static func last(_ byte: UInt8, in text: UnsafeBufferPointer<UInt8>) -> Int? {
+        let raw = UnsafeRawBufferPointer(text)
+        var end = raw.count
+        while end >= 8 {
+            let word = UInt64(
+                littleEndian: raw.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self))
+            let places = ByteWord.places(of: byte, in: word)
+            if places != 0 { return end - 1 - places.leadingZeroBitCount / 8 }
+            end -= 8
+        }
+        return raw[..<end].lastIndex(of: byte)
+    }
+
+    // Most texts are short and hold nothing, so that the blocks are looked at together; the last
+    // one ends where the text does, and may lie over the one before.
     @inline(__always)
     private static func hold(
         in text: UnsafeBufferPointer<UInt8>, hits: (Block) -> SIMDMask<SIMD16<Int8>>,
         isHit: (UInt8) -> Bool
     ) -> Bool {
         let raw = UnsafeRawBufferPointer(text)
-        var found = SIMDMask<SIMD16<Int8>>(repeating: false)
+        guard raw.count >= 16 else { return raw.contains(where: isHit) }
+        var found = hits(raw.loadUnaligned(fromByteOffset: raw.count - 16, as: Block.self))
         var place = 0
-        while place + 16 <= raw.count {
+        while place + 16 < raw.count {
             found = found .| hits(raw.loadUnaligned(fromByteOffset: place, as: Block.self))
             place += 16
         }
         let words = unsafeBitCast(found, to: SIMD2<UInt64>.self)
-        if words[0] | words[1] != 0 { return true }
-        while place < raw.count {
-            if isHit(raw[place]) { return true }
-            place += 1
-        }
-        return false
+        return words[0] | words[1] != 0
     }
 }

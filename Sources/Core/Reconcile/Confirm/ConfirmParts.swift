@@ -37,6 +37,22 @@ struct DanglingPlace: Hashable {
             bucket == nil
             ? reference.bucket.map { String(decoding: $0, as: UTF8.self) } ?? "" : nil
     }
+
+    /// Hashes all bytes of a text at once. A list may hold one key for as many buckets as somebody
+    /// likes, so that these count too.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(model)
+        for part in id { Self.add(part, to: &hasher) }
+        Self.add(value, to: &hasher)
+        hasher.combine(field)
+        hasher.combine(bucket)
+        hasher.combine(foreignBucket)
+    }
+
+    private static func add(_ bytes: [UInt8], to hasher: inout Hasher) {
+        hasher.combine(bytes.count)
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
 }
 
 /// A value of a column, whichever models read it.

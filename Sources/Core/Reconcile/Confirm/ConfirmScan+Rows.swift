@@ -129,7 +129,7 @@ private struct TellingLook: PlainLook {
     func begin() -> Answer { Answer(telling: telling) }
 
     func lookUp(_ row: inout PlainRow) {
-        for place in row.slots { row.marks.append(table.marks(ofReferenced: place)) }
+        for place in row.slots.elements { row.marks.append(table.marks(ofReferenced: place)) }
     }
 
     func look(

@@ -81,7 +81,7 @@ struct LoosePath: Hashable {
     private static func plainStem(
         of path: UnsafeBufferPointer<UInt8>
     ) -> UnsafeBufferPointer<UInt8>? {
-        let start = path.lastIndex(of: slash).map { $0 + 1 } ?? 0
+        let start = ByteBlocks.last(slash, in: path).map { $0 + 1 } ?? 0
         let name = UnsafeBufferPointer(rebasing: path[start...])
         // A letter before the slash may be one with it.
         guard !name.isEmpty, start < 2 || path[start - 2] < 0x80,

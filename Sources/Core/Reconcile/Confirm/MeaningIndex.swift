@@ -285,7 +285,7 @@ struct TailFilter: Sendable {
     /// What tells it of a key.
     func glance(at key: UnsafeBufferPointer<UInt8>) -> Glance {
         if isOff { return .yes }
-        let start = key.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+        let start = ByteBlocks.last(UInt8(ascii: "/"), in: key).map { $0 + 1 } ?? 0
         let name = UnsafeBufferPointer(rebasing: key[start...])
         // A letter before the slash may be one with it.
         if start > 1, key[start - 2] >= 0x80 { return .yes }

@@ -1,5 +1,6 @@
 import MooringDecisions
 import MooringModel
+import MooringText
 
 /// Tells of most rows in place that the confirm scan finds nothing in them: their references mean
 /// objects that are there, nobody waits for their records, and no text in them may hold a wanted
@@ -113,7 +114,8 @@ struct PlainConfirm: Sendable {
 extension PlainConfirm {
     /// Tells of objects whether they may say anything of what is missing.
     var telling: TellingObjects {
-        TellingObjects(meanings: meanings, spellings: spellings, enclosed: enclosed)
+        TellingObjects(
+            TellingFilters(meanings: meanings, spellings: spellings, enclosed: enclosed))
     }
 
     /// Looks up what is known of the places of a row, which the join read or not; whether none of
@@ -122,11 +124,11 @@ extension PlainConfirm {
         _ row: inout PlainRow, _ bytes: UnsafeBufferPointer<UInt8>, asBefore: Bool
     ) -> Bool {
         var isWanted = false
-        for reference in row.references {
+        for reference in row.references.elements {
             let value = UnsafeBufferPointer(rebasing: bytes[reference.value])
             if values.mayHold(text(value)) { isWanted = true }
         }
-        for place in row.slots {
+        for place in row.slots.elements {
             row.marks.append(
                 asBefore
                     ? fingerprints.table.marks(ofReferenced: place)
@@ -161,7 +163,7 @@ extension PlainConfirm {
 
     // Whether all references' own objects are there.
     private func arePresent(_ row: borrowing PlainRow) -> Bool {
-        for reference in row.references {
+        for reference in row.references.elements {
             let marks = row.marks[reference.slots]
             guard marks.contains(where: { $0.contains(.present) }) else { return false }
         }

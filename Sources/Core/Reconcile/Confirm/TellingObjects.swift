@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// What a filter says of a key without a look into memory.
 enum Glance {
@@ -22,10 +23,7 @@ enum Glance {
 /// The filters that say so of most lie in memory that no core holds all of: objects of several rows
 /// are noted first, and looked up in a row.
 struct TellingObjects {
-    // What tells of most objects that nothing missing may mean them; nil where nothing is missing.
-    private let meanings: TailFilter?
-    private let spellings: SpellingFilter?
-    private let enclosed: EnclosedFilter
+    private let filters: TellingFilters
     private var noted: [Noted] = []
     private var key: [UInt8] = []
 
@@ -36,8 +34,8 @@ struct TellingObjects {
     }
 
     /// Those of which these filters tell.
-    init(meanings: TailFilter?, spellings: SpellingFilter?, enclosed: EnclosedFilter) {
-        (self.meanings, self.spellings, self.enclosed) = (meanings, spellings, enclosed)
+    init(_ filters: TellingFilters) {
+        self.filters = filters
     }
 
     /// Notes the objects of a row whose places were looked up, by the row's number among those that
@@ -46,18 +44,16 @@ struct TellingObjects {
         _ rows: PlainRows, _ row: borrowing PlainRow, number: Int,
         _ bytes: UnsafeBufferPointer<UInt8>
     ) {
-        for place in row.references.indices {
-            let reference = row.references[place]
+        for (place, reference) in row.references.elements.enumerated() {
             for slot in reference.slots where row.marks[slot].contains(.present) {
-                rows.write(reference, slot, of: row, bytes, to: &key)
-                let own = key.withUnsafeBufferPointer { key in
+                let own = rows.withKey(reference, slot, of: row, bytes, room: &key) { key in
                     Noted(
                         row: number, reference: place, slot: slot,
-                        meaning: meanings?.glance(at: key) ?? .no,
-                        spelling: spellings?.glance(at: key) ?? .no,
-                        enclosed: enclosed.glance(at: key))
+                        meaning: filters.meanings?.glance(at: key) ?? .no,
+                        spelling: filters.spellings?.glance(at: key) ?? .no,
+                        enclosed: filters.enclosed.glance(at: key))
                 }
-                noted.append(own)
+                if let own { noted.append(own) }
             }
         }
     }
@@ -91,28 +87,40 @@ struct TellingObjects {
         _ bytes: UnsafeBufferPointer<UInt8>, _ receive: (OfferedObject) -> Void
     ) {
         let reference = row.references[place.reference]
-        rows.write(reference, place.slot, of: row, bytes, to: &key)
-        guard mayTell(key) else { return }
-        receive(
-            OfferedObject(
-                place: row.slots[place.slot], key: ObjectKey(key), bucket: reference.bucket))
+        let slot = row.slots[place.slot]
+        let object = rows.withKey(reference, place.slot, of: row, bytes, room: &key) { key in
+            filters.mayTell(key)
+                ? OfferedObject(
+                    place: slot, key: ObjectKey(Array(key)), bucket: reference.bucket)
+                : nil
+        }
+        if let object = object.flatMap(\.self) { receive(object) }
     }
 
     private func mayTell(_ own: Noted) -> Bool {
         // All are asked, so that none waits for what another one says.
         let (meaning, spelling, enclosing) = (
-            own.meaning.isYes { meanings?.mayHold(hash: $0) == true },
-            own.spelling.isYes { spellings?.mayHold(hash: $0) == true },
-            own.enclosed.isYes(where: enclosed.mayHold(hash:))
+            own.meaning.isYes { filters.meanings?.mayHold(hash: $0) == true },
+            own.spelling.isYes { filters.spellings?.mayHold(hash: $0) == true },
+            own.enclosed.isYes(where: filters.enclosed.mayHold(hash:))
         )
         return meaning || spelling || enclosing
     }
+}
 
-    private func mayTell(_ key: [UInt8]) -> Bool {
-        key.withUnsafeBufferPointer { key in
-            meanings?.mayHold(key) == true || spellings?.mayHold(key) == true
-                || enclosed.mayHold(key)
-        }
+/// What tells of most objects that nothing missing may mean them.
+struct TellingFilters {
+    /// By missing references that may mean them in another form; nil where none is missing.
+    let meanings: TailFilter?
+    /// By those that may spell them in another way; nil where none is missing.
+    let spellings: SpellingFilter?
+    /// By values that may hold their keys.
+    let enclosed: EnclosedFilter
+
+    /// Whether an object of this key may tell anything.
+    func mayTell(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        meanings?.mayHold(key) == true || spellings?.mayHold(key) == true
+            || enclosed.mayHold(key)
     }
 }
 

@@ -183,7 +183,7 @@ struct Fingerprints: Sendable {
     ///
     /// A reference in a list is so joined where one of its places is empty: others of its record
     /// may miss their object there.
-    static func isOpen(_ places: ArraySlice<SlotMarks>, inList: Bool) -> Bool {
+    static func isOpen(_ places: some Sequence<SlotMarks>, inList: Bool) -> Bool {
         var (isPresent, isWhole) = (false, true)
         for marks in places {
             if marks.contains(.kept) { return true }

@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// What is asked of the plain rows of a batch, of its parts by several cores at once.
 protocol PlainLook {
@@ -64,7 +65,7 @@ struct FirstLook: PlainLook {
     ) -> Bool {
         answer.counts.add(plain: row, model: rows.model)
         answer.references += row.references.count
-        for place in row.slots {
+        for place in row.slots.elements {
             answer.sum &+= place.low
             answer.places.append(place.with(said[rows.model]))
         }
@@ -101,26 +102,26 @@ struct SecondLook: PlainLook {
     func begin() -> Answer { Answer(matched: none) }
 
     func lookUp(_ row: inout PlainRow) {
-        for place in row.slots { row.marks.append(table.marks(ofReferenced: place)) }
+        for place in row.slots.elements { row.marks.append(table.marks(ofReferenced: place)) }
     }
 
     func look(
         _ rows: ModelRows, _ row: borrowing PlainRow, _ bytes: UnsafeBufferPointer<UInt8>,
         _ answer: inout Answer
     ) -> Bool {
-        for reference in row.references {
+        for reference in row.references.elements {
             let marks = row.marks[reference.slots]
             if Fingerprints.isOpen(marks, inList: reference.index >= 0) { return false }
             if isWatched, !marks.allSatisfy({ $0.contains(.present) }) { return false }
         }
-        for reference in row.references {
+        for reference in row.references.elements {
             let isFirst = row.marks[reference.slots.lowerBound].contains(.present)
             answer.matched.note(
                 rows.model, reference.field, bucket: reference.bucket,
                 isFirst ? UnsafeBufferPointer(rebasing: bytes[reference.value]) : nil)
         }
         answer.references += row.references.count
-        for slot in row.slots { answer.sum &+= slot.low }
+        for slot in row.slots.elements { answer.sum &+= slot.low }
         return true
     }
 }

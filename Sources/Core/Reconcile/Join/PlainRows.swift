@@ -1,5 +1,6 @@
 import MooringDecisions
 import MooringModel
+import MooringText
 
 /// A reference of a plain row: a key that is one as it stands.
 struct PlainReference: Sendable {
@@ -19,18 +20,18 @@ struct PlainReference: Sendable {
 /// for that would copy its arrays.
 struct PlainRow: ~Copyable {
     /// The references, those of one field side by side.
-    fileprivate(set) var references: [PlainReference] = []
+    fileprivate(set) var references = Refilled<PlainReference>()
     /// The places that they may mean.
-    fileprivate(set) var slots: [Fingerprint] = []
+    fileprivate(set) var slots = Refilled<Fingerprint>()
     /// What is known of these places; empty until somebody looked at all of them.
-    var marks: [SlotMarks] = []
+    var marks = Refilled<SlotMarks>()
     /// When its record changed last; nil where it does not tell.
     fileprivate(set) var changedAt: ChangeTime?
     /// The identity's bytes among those of the slab; nil where the row names none.
     fileprivate(set) var identityRange: Range<Int>?
     /// Whether one of its references may lie under any identity.
     fileprivate(set) var meansAnyIdentity = false
-    fileprivate var key: [UInt8] = []
+    fileprivate var key = Refilled<UInt8>()
 
     /// Lends so many rows, which say nothing yet.
     static func lend(_ count: Int, _ body: (UnsafeMutableBufferPointer<PlainRow>) -> Void) {
@@ -160,11 +161,11 @@ final class PlainRows: Sendable {
         into row: inout PlainRow, readsChange: Bool = true
     ) -> Bool {
         guard isUsable else { return false }
-        row.references.removeAll(keepingCapacity: true)
-        row.slots.removeAll(keepingCapacity: true)
-        row.marks.removeAll(keepingCapacity: true)
+        row.references.removeAll()
+        row.slots.removeAll()
+        row.marks.removeAll()
         row.meansAnyIdentity = false
-        for column in id where !Self.isText(cells[column]) { return false }
+        for column in id where !cells[column].isText { return false }
         if let deleted, !Self.isNoMark(cells[deleted], bytes) { return false }
         if let version, !Self.isNumber(cells[version], bytes) { return false }
         row.changedAt = nil
@@ -172,13 +173,13 @@ final class PlainRows: Sendable {
         row.identityRange = nil
         if let identity {
             let cell = cells[identity]
-            guard cell.isMissing || Self.isText(cell) else { return false }
+            guard cell.isMissing || cell.isText else { return false }
             if !cell.isMissing, cell.count > 0 { row.identityRange = cell.range }
         }
         for field in fields {
             let cell = cells[field.column]
             if cell.isMissing { continue }
-            guard Self.isText(cell) else { return false }
+            guard cell.isText else { return false }
             if cell.count == 0 { continue }
             guard
                 field.isList
@@ -189,26 +190,22 @@ final class PlainRows: Sendable {
         return true
     }
 
-    private static func isText(_ cell: SlabCell) -> Bool {
-        cell.kind == .text || cell.kind == .blob
-    }
-
     // Whether a mark of deletion says that the record is not deleted.
     private static func isNoMark(
         _ cell: SlabCell, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         if cell.isMissing { return true }
-        guard cell.kind != .json, cell.kind != .attribute, cell.kind != .real else { return false }
-        let zero = cell.kind == .integer ? UInt8(0) : UInt8(ascii: "0")
-        return (cell.kind == .integer || cell.count < 2)
+        guard cell.isText || cell.isInteger else { return false }
+        let zero = cell.isInteger ? UInt8(0) : UInt8(ascii: "0")
+        return (cell.isInteger || cell.count < 2)
             && bytes[cell.range].allSatisfy { $0 == zero }
     }
 
     private static func isNumber(
         _ cell: SlabCell, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        if cell.isMissing || cell.kind == .integer { return true }
-        return isText(cell) && number(bytes[cell.range]) != nil
+        if cell.isMissing || cell.isInteger { return true }
+        return cell.isText && number(bytes[cell.range]) != nil
     }
 
     // A number of a few digits alone.
@@ -227,14 +224,14 @@ final class PlainRows: Sendable {
     ) -> Bool {
         if cell.isMissing { return true }
         let text = bytes[cell.range]
-        if cell.kind == .integer {
+        if cell.isInteger {
             let bits = UnsafeRawBufferPointer(bytes).loadUnaligned(
                 fromByteOffset: Int(cell.start), as: UInt64.self)
             let number = Int64(bitPattern: UInt64(littleEndian: bits))
             row.changedAt = ChangeTimeForm.read(.integer(number))?.time
             return true
         }
-        guard Self.isText(cell) else { return false }
+        guard cell.isText else { return false }
         if let number = Self.number(text) {
             row.changedAt = ChangeTimeForm.read(.integer(number))?.time
             return true
@@ -284,33 +281,35 @@ extension PlainRows {
         }
         let isKnown = level.tail == nil || row.identityRange != nil
         if !isKnown { row.meansAnyIdentity = true }
-        row.key.removeAll(keepingCapacity: true)
-        append(level.head, to: &row.key)
-        if let tail = level.tail {
-            if let range = row.identityRange { row.key.append(contentsOf: bytes[range]) }
-            append(tail, to: &row.key)
-        }
-        append(value, field, to: &row.key)
+        let identity = row.identityRange.map { UnsafeBufferPointer(rebasing: bytes[$0]) }
+        row.key.removeAll()
+        eachPart(of: value, level, field, identity) { row.key.append($0) }
         let tag =
             isKnown
             ? SlotTag.exact(bucket) : SlotTag.anyIdentity(bucket, head: level.head.count)
-        return row.key.withUnsafeBufferPointer { maker.make($0, tag: tag) }
+        return maker.make(row.key.elements, tag: tag)
     }
 
-    private func append(
-        _ value: UnsafeBufferPointer<UInt8>, _ field: Field, to key: inout [UInt8]
+    // Hands over what a key is made of, in its order.
+    private func eachPart(
+        of value: UnsafeBufferPointer<UInt8>, _ level: Level, _ field: Field,
+        _ identity: UnsafeBufferPointer<UInt8>?, _ take: (UnsafeBufferPointer<UInt8>) -> Void
     ) {
-        if field.layout.isEmpty { key.append(contentsOf: value) }
-        for number in field.layout {
-            let piece = pieces[number]
-            append(piece.literal, to: &key)
-            // A value is long enough for every slice.
-            key.append(contentsOf: value[piece.slice.clamped(to: 0..<value.count)])
+        texts.withUnsafeBufferPointer { texts in
+            take(UnsafeBufferPointer(rebasing: texts[level.head]))
+            if let tail = level.tail {
+                if let identity { take(identity) }
+                take(UnsafeBufferPointer(rebasing: texts[tail]))
+            }
+            guard !field.layout.isEmpty else { return take(value) }
+            for number in field.layout {
+                let piece = pieces[number]
+                take(UnsafeBufferPointer(rebasing: texts[piece.literal]))
+                // A value is long enough for every slice.
+                let slice = piece.slice.clamped(to: 0..<value.count)
+                take(UnsafeBufferPointer(rebasing: value[slice]))
+            }
         }
-    }
-
-    private func append(_ range: Range<Int>, to key: inout [UInt8]) {
-        texts.withUnsafeBufferPointer { key.append(contentsOf: $0[range]) }
     }
 
     // A flat list of strings without escapes.
@@ -349,24 +348,26 @@ extension PlainRows {
 }
 
 extension PlainRows {
-    /// Writes the key of one of a reference's places; an identity that is not known is written as
-    /// `{identity}`.
-    func write(
+    private static let unknown = Array("{identity}".utf8)
+
+    /// Hands over the key of one of a reference's places, which is written into `room` unless it
+    /// stands in the row; an identity that is not known is written as `{identity}`. Nil of a
+    /// reference of another model.
+    func withKey<Result>(
         _ reference: PlainReference, _ slot: Int, of row: borrowing PlainRow,
-        _ bytes: UnsafeBufferPointer<UInt8>, to key: inout [UInt8]
-    ) {
-        key.removeAll(keepingCapacity: true)
-        guard let field = fields.first(where: { $0.number == reference.field }) else { return }
+        _ bytes: UnsafeBufferPointer<UInt8>, room: inout [UInt8],
+        _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result? {
+        guard let field = fields.first(where: { $0.number == reference.field }) else { return nil }
         let level = levels[field.levels.lowerBound + slot - reference.slots.lowerBound]
-        key.append(contentsOf: texts[level.head])
-        if let tail = level.tail {
-            if let identityRange = row.identityRange {
-                key.append(contentsOf: bytes[identityRange])
-            } else {
-                key.append(contentsOf: "{identity}".utf8)
-            }
-            key.append(contentsOf: texts[tail])
+        let value = UnsafeBufferPointer(rebasing: bytes[reference.value])
+        if level.isRoot, field.layout.isEmpty { return body(value) }
+        room.removeAll(keepingCapacity: true)
+        let range = row.identityRange
+        Self.unknown.withUnsafeBufferPointer { unknown in
+            let identity = range.map { UnsafeBufferPointer(rebasing: bytes[$0]) } ?? unknown
+            eachPart(of: value, level, field, identity) { room.append(contentsOf: $0) }
         }
-        append(UnsafeBufferPointer(rebasing: bytes[reference.value]), field, to: &key)
+        return room.withUnsafeBufferPointer(body)
     }
 }

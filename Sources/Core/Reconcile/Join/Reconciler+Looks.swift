@@ -1,5 +1,6 @@
 import MooringDecisions
 package import MooringModel
+import MooringText
 
 // What a listing lacks, and a look by name finds.
 
@@ -23,7 +24,7 @@ extension Reconciler {
     ) {
         BatchRows(batch, source: source, of: self).each { rows, row, bytes in
             !near.mayBeOwned(by: rows.model)
-                && !row.references.contains {
+                && !row.references.elements.contains {
                     near.mayMean(UnsafeBufferPointer(rebasing: bytes[$0.value]))
                 }
         } made: { reading, model, _ in
@@ -65,7 +66,7 @@ extension Reconciler {
         _ batch: RecordBatch, source: String, without gone: OfferedPlaces
     ) {
         BatchRows(batch, source: source, of: self).each { _, row, _ in
-            !row.slots.contains(where: gone.contains)
+            !row.slots.elements.contains(where: gone.contains)
         } made: { reading, model, _ in
             if let reading { relink(reading, model, without: gone) }
         }

@@ -1,5 +1,6 @@
 package import MooringDecisions
 package import MooringModel
+import MooringText
 
 /// How many references each file field of each model holds, counted while records are read.
 package struct ReferenceCounts: Hashable, Sendable {
@@ -78,7 +79,7 @@ package struct ReferenceCounts: Hashable, Sendable {
                 models[model].newestChange.map { max($0, changed) } ?? changed
         }
         var last = -1
-        for reference in row.references {
+        for reference in row.references.elements {
             models[model].fields[reference.field].add(
                 isLive: true, isFirst: reference.field != last)
             last = reference.field

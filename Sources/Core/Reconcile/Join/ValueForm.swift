@@ -1,4 +1,5 @@
 import MooringModel
+import MooringText
 
 /// What the values of one field have in common where all of them are keys: in how many folders
 /// they lie, and whether their names have an ending.
@@ -29,15 +30,11 @@ package struct ValueForm: Hashable, Sendable {
     /// The same of a value that stands elsewhere.
     init(_ value: UnsafeBufferPointer<UInt8>) {
         let slash = UInt8(ascii: "/")
-        var depth = 0
-        for byte in value where byte == slash {
-            depth += 1
-            if depth == Self.deepest { break }
-        }
-        self.depth = depth
+        depth = Self.depth(of: UnsafeRawBufferPointer(value))
         // The bytes behind the last full stop of the name.
         var ending = 0
-        for byte in value.reversed().prefix(Self.longestEnding + 1) {
+        for place in value.indices.suffix(Self.longestEnding + 1).reversed() {
+            let byte = value[place]
             if byte == slash { break }
             if byte == UInt8(ascii: ".") {
                 hasEnding = ending > 0
@@ -46,6 +43,23 @@ package struct ValueForm: Hashable, Sendable {
             ending += 1
         }
         hasEnding = false
+    }
+
+    // How many slashes there are, up to the deepest that is told apart.
+    private static func depth(of value: UnsafeRawBufferPointer) -> Int {
+        var (depth, place) = (0, 0)
+        while place + 8 <= value.count, depth < deepest {
+            let word = value.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            let slashes = ByteWord.places(of: UInt8(ascii: "/"), in: word)
+            // Most words hold none, and older cores have no instruction that counts bits.
+            if slashes != 0 { depth += slashes.nonzeroBitCount }
+            place += 8
+        }
+        while place < value.count, depth < deepest {
+            depth += value[place] == UInt8(ascii: "/") ? 1 : 0
+            place += 1
+        }
+        return min(depth, deepest)
     }
 }
 

@@ -1,3 +1,5 @@
+import MooringText
+
 /// Reads rows of RFC 4180 as bytes: fields may be quoted, and then hold commas, line breaks and
 /// doubled quotes; a row ends with LF or CRLF. What stands between fields may be another byte than
 /// a comma.
@@ -71,7 +73,7 @@ final class CSVReader {
 
     private let buffer: TextBuffer
     private let separator: UInt8
-    private var fields: [Field] = []
+    private var fields = Refilled<Field>()
     private var line = 1
     private var isOver = false
 
@@ -106,28 +108,29 @@ final class CSVReader {
     /// is not whole in the buffer or breaks the rules, which `next` has to be asked for.
     func rows(_ goesOn: (Row) -> Bool) {
         guard !isOver else { return }
-        var fields: [Field] = []
-        swap(&fields, &self.fields)
         var (start, line) = (buffer.start, line)
         buffer.bytes.withUnsafeBufferPointer { bytes in
-            var isWanted = true
-            var scan = RowScan(
-                bytes: bytes, separator: separator, fields: fields, breaks: 0)
-            fields = []
-            while isWanted, start < bytes.count {
-                scan.breaks = 0
-                guard case .row(let next) = scan.run(from: start, atEnd: false) else { break }
-                isWanted = scan.fields.withUnsafeBufferPointer {
-                    goesOn(Row(bytes: bytes, fields: $0, line: line, isEnded: true))
-                }
-                start = next
-                line += 1 + scan.breaks
-            }
-            swap(&fields, &scan.fields)
+            read(bytes, from: &start, line: &line, into: &fields, goesOn)
         }
         buffer.start = start
         self.line = line
-        swap(&fields, &self.fields)
+    }
+
+    private func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, from start: inout Int, line: inout Int,
+        into fields: inout Refilled<Field>, _ goesOn: (Row) -> Bool
+    ) {
+        var isWanted = true
+        var scan = RowScan(bytes: bytes, separator: separator)
+        while isWanted, start < bytes.count {
+            scan.breaks = 0
+            guard case .row(let next) = scan.run(from: start, atEnd: false, into: &fields) else {
+                return
+            }
+            isWanted = goesOn(Row(bytes: bytes, fields: fields.elements, line: line, isEnded: true))
+            start = next
+            line += 1 + scan.breaks
+        }
     }
 
     /// The next row, which is handed over in place, problem or end.
@@ -137,15 +140,12 @@ final class CSVReader {
             let begin = buffer.start
             let atEnd = buffer.isAtEnd
             let outcome = buffer.bytes.withUnsafeBufferPointer { bytes -> Outcome in
-                var scan = RowScan(
-                    bytes: bytes, separator: separator, fields: fields, breaks: 0)
-                let outcome = scan.run(from: begin, atEnd: atEnd)
-                fields = scan.fields
+                var scan = RowScan(bytes: bytes, separator: separator)
+                let outcome = scan.run(from: begin, atEnd: atEnd, into: &fields)
                 if case .row(let next) = outcome {
                     let isEnded = bytes[next - 1] == UInt8(ascii: "\n")
-                    fields.withUnsafeBufferPointer {
-                        take(Row(bytes: bytes, fields: $0, line: line, isEnded: isEnded))
-                    }
+                    take(
+                        Row(bytes: bytes, fields: fields.elements, line: line, isEnded: isEnded))
                 }
                 return outcome
             }
@@ -187,17 +187,18 @@ final class CSVReader {
 private struct RowScan {
     let bytes: UnsafeBufferPointer<UInt8>
     let separator: UInt8
-    var fields: [CSVReader.Field]
     /// The line breaks inside fields.
-    var breaks: Int
+    var breaks = 0
 
-    mutating func run(from start: Int, atEnd: Bool) -> CSVReader.Outcome {
-        fields.removeAll(keepingCapacity: true)
+    mutating func run(
+        from start: Int, atEnd: Bool, into fields: inout Refilled<CSVReader.Field>
+    ) -> CSVReader.Outcome {
+        fields.removeAll()
         var index = start
         while true {
             let isQuoted = index < bytes.count && bytes[index] == UInt8(ascii: "\"")
             if isQuoted {
-                guard let end = quotedField(at: index) else {
+                guard let end = quotedField(at: index, &fields) else {
                     return atEnd ? .unclosed : .needsMore
                 }
                 index = end
@@ -231,7 +232,9 @@ private struct RowScan {
     }
 
     // The index after the closing quote; nil when there is none yet.
-    private mutating func quotedField(at start: Int) -> Int? {
+    private mutating func quotedField(
+        at start: Int, _ fields: inout Refilled<CSVReader.Field>
+    ) -> Int? {
         let quote = UInt8(ascii: "\"")
         var hasDoubledQuotes = false
         var index = start + 1
