@@ -1,6 +1,8 @@
 /// Elements that are taken out and filled in anew for every row, in room that only grows: neither
 /// costs an allocation, a copy or a look at who else holds them.
-// Only what is usable from inlined code is inlined into other modules, whatever its access.
+///
+/// `@usableFromInline`, since of a type that has only the package's access nothing is inlined into
+/// other modules.
 @usableFromInline package struct Refilled<Element>: ~Copyable {
     /// The room; what lies behind the first `count` is nothing yet.
     @usableFromInline var room: UnsafeMutableBufferPointer<Element>
