@@ -108,7 +108,7 @@ bench: release
 	done
 
 # For each reference and its object, as Benchmarks/RESULTS.md has what was measured and is wanted.
-INSTRUCTIONS ?= 36000
+INSTRUCTIONS ?= 32000
 
 instructions: release
 	python3 Benchmarks/join/instructions.py .build/release/mooring '$(INSTRUCTIONS)'
