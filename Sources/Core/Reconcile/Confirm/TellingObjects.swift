@@ -46,7 +46,7 @@ struct TellingObjects {
     ) {
         for (place, reference) in row.references.elements.enumerated() {
             for slot in reference.slots where row.marks[slot].contains(.present) {
-                let own = rows.withKey(reference, slot, of: row, bytes, room: &key) { key in
+                let own = rows.withKey((reference, slot), of: row, bytes, room: &key) { key in
                     Noted(
                         row: number, reference: place, slot: slot,
                         meaning: filters.meanings?.glance(at: key) ?? .no,
@@ -88,7 +88,7 @@ struct TellingObjects {
     ) {
         let reference = row.references[place.reference]
         let slot = row.slots[place.slot]
-        let object = rows.withKey(reference, place.slot, of: row, bytes, room: &key) { key in
+        let object = rows.withKey((reference, place.slot), of: row, bytes, room: &key) { key in
             filters.mayTell(key)
                 ? OfferedObject(
                     place: slot, key: ObjectKey(Array(key)), bucket: reference.bucket)

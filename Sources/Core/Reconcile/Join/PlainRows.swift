@@ -354,12 +354,13 @@ extension PlainRows {
     /// stands in the row; an identity that is not known is written as `{identity}`. Nil of a
     /// reference of another model.
     func withKey<Result>(
-        _ reference: PlainReference, _ slot: Int, of row: borrowing PlainRow,
+        _ place: (reference: PlainReference, slot: Int), of row: borrowing PlainRow,
         _ bytes: UnsafeBufferPointer<UInt8>, room: inout [UInt8],
         _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result? {
+        let reference = place.reference
         guard let field = fields.first(where: { $0.number == reference.field }) else { return nil }
-        let level = levels[field.levels.lowerBound + slot - reference.slots.lowerBound]
+        let level = levels[field.levels.lowerBound + place.slot - reference.slots.lowerBound]
         let value = UnsafeBufferPointer(rebasing: bytes[reference.value])
         if level.isRoot, field.layout.isEmpty { return body(value) }
         room.removeAll(keepingCapacity: true)
