@@ -9,7 +9,7 @@ extension OwnerName {
 /// A value in a field of a record, as the confirm scan looks for dangling references.
 struct DanglingPlace: Hashable {
     private let model: Int
-    private let id: [[UInt8]]
+    private let id: RecordID
     private let field: Int
     private let value: [UInt8]
     // One list may hold a key for several buckets.
@@ -19,7 +19,7 @@ struct DanglingPlace: Hashable {
     /// Where a candidate stands.
     init(_ candidate: DanglingCandidate) {
         model = candidate.model
-        id = candidate.place.identity.id.parts
+        id = candidate.place.identity.id
         field = candidate.field
         value = candidate.value
         (bucket, foreignBucket) = (candidate.bucket, candidate.foreignBucket)
@@ -29,7 +29,7 @@ struct DanglingPlace: Hashable {
     /// configured.
     init(_ reference: StoredReference, of id: RecordID, model: Int, bucket: Int?) {
         self.model = model
-        self.id = id.parts
+        self.id = id
         field = reference.field
         value = reference.value
         self.bucket = bucket
@@ -42,16 +42,11 @@ struct DanglingPlace: Hashable {
     /// likes, so that these count too.
     func hash(into hasher: inout Hasher) {
         hasher.combine(model)
-        for part in id { Self.add(part, to: &hasher) }
-        Self.add(value, to: &hasher)
+        hasher.combine(id)
         hasher.combine(field)
+        hasher.combine(ByteText(value[...]))
         hasher.combine(bucket)
         hasher.combine(foreignBucket)
-    }
-
-    private static func add(_ bytes: [UInt8], to hasher: inout Hasher) {
-        hasher.combine(bytes.count)
-        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 }
 
