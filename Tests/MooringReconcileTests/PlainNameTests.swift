@@ -26,6 +26,26 @@ struct PlainNameTests {
         #expect(compared > 5_000)
     }
 
+    @Test("the ending of a name in ASCII is that of its characters")
+    func endings() {
+        let signs = [".", ".", "a", "Z", "0", "-", " ", "\r", "\n", "\u{1}", "jpeg"]
+        var generator = SeededGenerator("endings of names")
+        var without = 0
+        for _ in 0..<20_000 {
+            let name = (0...generator.number(0...8)).map { _ in generator.one(of: signs) }.joined()
+            let expected: String? = name.lastIndex(of: ".").flatMap { dot in
+                let ending = name[name.index(after: dot)...]
+                let isEnding =
+                    dot != name.startIndex && (1...5).contains(ending.count)
+                    && ending.allSatisfy { $0.isLetter || $0.isNumber }
+                return isEnding ? String(name[..<dot]) : nil
+            }
+            #expect(FileName.stem(of: name) == expected, "\(name.debugDescription)")
+            without += expected == nil ? 1 : 0
+        }
+        #expect(without > 2_000 && without < 19_500)
+    }
+
     @Test("a name that may be spelt so ends so, and hardly any other does")
     func ends() {
         var generator = SeededGenerator("ends of names")
@@ -41,7 +61,8 @@ struct PlainNameTests {
             let key = text()
             key.withUnsafeBufferPointer { key in
                 let isHeld = LoosePath(key)?.plainName.map(names.contains) == true
-                let mayEnd = filter.glance(at: key).isYes(where: filter.mayHold(hash:))
+                let mayEnd = filter.glance(at: LastPart(of: key))
+                    .isYes(where: filter.mayHold(hash:))
                 #expect(mayEnd || !isHeld, "\(String(decoding: key, as: UTF8.self))")
                 held += isHeld ? 1 : 0
                 skipped += mayEnd ? 0 : 1

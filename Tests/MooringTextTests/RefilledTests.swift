@@ -51,4 +51,33 @@ struct RefilledTests {
             }
         }
     }
+
+    @Test("of a text a byte is found that is asked for, wherever it stands in one of any length")
+    func texts() {
+        for count in 0...40 {
+            let text = [UInt8](repeating: 0x61, count: count)
+            #expect(!holdsControl(text))
+            for place in 0..<count {
+                for byte in [0, 0x1F, 0x20, 0x7F, 0x80, 0x9F, 0xFF] as [UInt8] {
+                    var other = text
+                    other[place] = byte
+                    #expect(holdsControl(other) == (byte < 0x20), "\(byte) at \(place) of \(count)")
+                    #expect(!same(text, other) && same(other, other))
+                }
+            }
+            #expect(same(text, text) && !same(text, text + [0x61]))
+        }
+    }
+
+    private func holdsControl(_ text: [UInt8]) -> Bool {
+        text.withUnsafeBytes { bytes in
+            ByteWord.contains(in: bytes) { ByteWord.holds(less: 0x20, in: $0) }
+        }
+    }
+
+    private func same(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.withUnsafeBufferPointer { one in
+            other.withUnsafeBufferPointer { ByteWord.areSame(one, $0) }
+        }
+    }
 }

@@ -143,21 +143,11 @@ package enum JSONValue: Hashable, Sendable {
     package static func appendString(
         _ text: UnsafeRawBufferPointer, to output: inout [UInt8]
     ) {
+        // Most texts hold nothing that has to be escaped.
+        guard ByteWord.contains(in: text, where: isEscaped) else {
+            return appendPlain(text, to: &output)
+        }
         output.append(UInt8(ascii: "\""))
-        // Most texts hold nothing that has to be escaped. Looked at to their end, many bytes are
-        // looked at in one step.
-        var special: UInt8 = 0
-        for byte in text {
-            special |= byte < 0x20 ? 1 : 0
-            special |= byte == 0x22 ? 1 : 0
-            special |= byte == 0x5C ? 1 : 0
-            special |= byte == 0x7F ? 1 : 0
-        }
-        guard special != 0 else {
-            output.append(contentsOf: text)
-            output.append(UInt8(ascii: "\""))
-            return
-        }
         for byte in text {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -173,5 +163,23 @@ package enum JSONValue: Hashable, Sendable {
             }
         }
         output.append(UInt8(ascii: "\""))
+    }
+
+    // Whether one of eight bytes stands otherwise in a string.
+    private static func isEscaped(_ word: UInt64) -> Bool {
+        ByteWord.holds(less: 0x20, in: word) || ByteWord.places(of: 0x22, in: word) != 0
+            || ByteWord.places(of: 0x5C, in: word) != 0 || ByteWord.places(of: 0x7F, in: word) != 0
+    }
+
+    private static func appendPlain(_ text: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+        output.append(addingCapacity: text.count + 2) { (room: inout OutputSpan<UInt8>) in
+            room.append(UInt8(ascii: "\""))
+            room.withUnsafeMutableBufferPointer { room, filled in
+                UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[1...])
+                    .copyMemory(from: text)
+                filled += text.count
+            }
+            room.append(UInt8(ascii: "\""))
+        }
     }
 }

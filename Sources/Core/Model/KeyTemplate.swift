@@ -59,8 +59,10 @@ extension KeyTemplate {
     /// What stands in names of files and not in identifiers: endings, folders and blanks.
     package static let signsOfFiles = "./ ()"
 
+    private static let signs = Array(signsOfFiles.utf8)
+
     /// Whether a text may be an identifier: nothing of that stands in it.
     package static func isIdentifier(_ text: [UInt8]) -> Bool {
-        !text.contains { signsOfFiles.utf8.contains($0) }
+        !text.contains(where: signs.contains)
     }
 }

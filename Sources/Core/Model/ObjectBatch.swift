@@ -45,8 +45,15 @@ package struct ObjectSlab: Sendable {
             Entry(
                 start: UInt32(bytes.count), keyCount: UInt32(key.count),
                 etagCount: UInt32(etag.count), size: size, lastModified: lastModified))
-        bytes.append(contentsOf: key)
-        bytes.append(contentsOf: etag)
+        bytes.append(addingCapacity: key.count + etag.count) { (room: inout OutputSpan<UInt8>) in
+            room.withUnsafeMutableBufferPointer { room, filled in
+                let room = UnsafeMutableBufferPointer(rebasing: room[filled...])
+                _ = room.update(fromContentsOf: key)
+                _ = UnsafeMutableBufferPointer(rebasing: room[key.count...])
+                    .update(fromContentsOf: etag)
+                filled += key.count + etag.count
+            }
+        }
     }
 
     /// Hands over the bytes and the objects.

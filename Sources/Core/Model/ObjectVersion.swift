@@ -19,9 +19,10 @@ package struct ObjectVersion: Hashable, Sendable {
 
     /// Whether the ETag counts parts, so that LastModified may lie before the object was visible.
     package var isMultipart: Bool {
-        guard let dash = etag.lastIndex(of: "-") else { return false }
-        let count = etag[etag.index(after: dash)...]
-        return !count.isEmpty && count.utf8.allSatisfy { (48...57).contains($0) }
+        let bytes = etag.utf8
+        guard let dash = bytes.lastIndex(of: UInt8(ascii: "-")) else { return false }
+        let count = bytes[bytes.index(after: dash)...]
+        return !count.isEmpty && count.allSatisfy { (48...57).contains($0) }
     }
 
     /// The same without its version id, as a listing tells it.
@@ -59,7 +60,17 @@ package struct ObjectVersion: Hashable, Sendable {
     /// One text for one version, which the ledger compares by `isToken`. It ends with the id, or
     /// with a bar where none is known.
     package var token: String {
-        "\(etag)|\(lastModified.nanoseconds)|\(size)|\(versionID ?? "")"
+        var token = ""
+        // With room for two long numbers.
+        token.reserveCapacity(etag.utf8.count + 44 + (versionID?.utf8.count ?? 0))
+        token += etag
+        for number in [lastModified.nanoseconds, size] {
+            token += "|"
+            token += String(number)
+        }
+        token += "|"
+        token += versionID ?? ""
+        return token
     }
 
     /// Whether a token that was kept is another's, or differs from it only by an id that the other

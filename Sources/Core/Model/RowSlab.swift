@@ -12,6 +12,12 @@
     /// How many they are.
     @usableFromInline package let count: UInt32
 
+    /// A cell.
+    @inlinable
+    init(kind: Kind, start: UInt32, count: UInt32) {
+        (self.kind, self.start, self.count) = (kind, start, count)
+    }
+
     /// The cell's bytes among those of its slab.
     @inlinable package var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
 
@@ -38,13 +44,13 @@
 }
 
 /// Rows of one batch in one buffer, so that a row costs no allocation. It holds less than 4 GiB.
-package struct RowSlab: Sendable {
+@usableFromInline package struct RowSlab: Sendable {
     /// How many cells a row has.
     package private(set) var width: Int
     /// How many rows there are.
-    package private(set) var count = 0
-    private var bytes: [UInt8] = []
-    private var cells: [SlabCell] = []
+    @usableFromInline package private(set) var count = 0
+    @usableFromInline var bytes: [UInt8] = []
+    @usableFromInline var cells: [SlabCell] = []
 
     /// A slab of rows with so many cells.
     package init(width: Int) {
@@ -92,6 +98,7 @@ package struct RowSlab: Sendable {
 
     /// Appends cells that lie within one text, which is copied as a whole: so many, each with what
     /// it is and where it begins and ends there.
+    @inlinable
     package mutating func append(
         _ text: UnsafeBufferPointer<UInt8>, cells count: Int,
         _ cell: (_ number: Int) -> (kind: SlabCell.Kind, range: Range<Int>)

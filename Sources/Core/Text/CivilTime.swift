@@ -101,7 +101,8 @@ package struct CivilTime: Hashable, Sendable {
             text.append(fraction, width: width)
         }
         if isZoned { text.append(UInt8(ascii: "Z")) }
-        return text + day.era
+        if day.year <= 0 { text += day.era }
+        return text
     }
 
     /// A day as ISO 8601 writes it, `2026-11-21`; a year before 1 is followed by ` BC`.
@@ -134,6 +135,11 @@ extension [UInt8] {
 
     // The digits of a number that is not negative, with zeros before it up to a width.
     fileprivate mutating func append(_ number: Int64, width: Int) {
+        if width == 2, number < 100 {
+            append(UInt8(ascii: "0") + UInt8(number / 10))
+            append(UInt8(ascii: "0") + UInt8(number % 10))
+            return
+        }
         var least: Int64 = 1
         for _ in 1..<width { least *= 10 }
         while number / least >= 10 { least *= 10 }

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 
 /// Work that is split over all cores.
-package enum Cores {
+@usableFromInline package enum Cores {
     // More parts than cores, since another thread reads the next rows meanwhile, and a core that
     // does that takes fewer of them.
     private static let partsEach = 2
@@ -10,6 +10,7 @@ package enum Cores {
     /// The answers about the parts of so many things, in the order of the parts. They run beside
     /// one another and must not change anything that another one uses; none has fewer things than
     /// `least`, and where that leaves one part alone it runs right here.
+    @usableFromInline
     package static func map<Answer>(
         _ count: Int, least: Int, _ answer: (Range<Int>) -> Answer
     ) -> [Answer] {
@@ -28,6 +29,7 @@ package enum Cores {
     }
 
     /// What is made of each of so many things, in their order; otherwise as `map` has it.
+    @inlinable
     package static func each<Made>(
         _ count: Int, least: Int = leastEach, _ make: (Int) -> Made
     ) -> [Made] {
@@ -36,6 +38,7 @@ package enum Cores {
     }
 
     /// The same, each handed over in its turn, so that few of what is made are held at once.
+    @inlinable
     package static func each<Made>(
         _ count: Int, _ make: (Int) -> Made, take: (_ number: Int, _ made: Made) -> Void
     ) {
@@ -45,8 +48,8 @@ package enum Cores {
         }
     }
 
-    // Enough to keep all cores at work.
-    private static let heldAtOnce = 8_192
+    /// Enough to keep all cores at work.
+    @usableFromInline static let heldAtOnce = 8_192
 
     /// Two answers that are found beside one another; neither changes what the other one uses.
     package static func both<One, Other>(
@@ -68,5 +71,5 @@ package enum Cores {
 
     /// So many things that take some microseconds each cost less than to have another core make
     /// them.
-    package static let leastEach = 64
+    @usableFromInline package static let leastEach = 64
 }

@@ -2,6 +2,7 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 import MooringReconcile
+import MooringText
 
 /// What was judged: the border between judge and guards.
 struct Judged {
@@ -68,7 +69,7 @@ struct SharedTexts {
     // By bytes: a sentence may name a key, of which two Unicode forms are two.
     private static func areSame(_ one: String.UTF8View, _ other: String.UTF8View) -> Bool {
         let isSame = one.withContiguousStorageIfAvailable { one -> Bool? in
-            other.withContiguousStorageIfAvailable { one.elementsEqual($0) }
+            other.withContiguousStorageIfAvailable { ByteWord.areSame(one, $0) }
         }
         return (isSame ?? nil) ?? one.elementsEqual(other)
     }

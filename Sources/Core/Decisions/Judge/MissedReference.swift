@@ -11,6 +11,8 @@ package struct MissedReference: Hashable, Sendable {
     /// The bucket's name where one value means objects in several, and this is not the field's own;
     /// nil elsewhere. The id depends on it.
     package let otherBucket: String?
+    /// The id of the finding about it.
+    package let id: String
 
     /// A reference.
     package init(place: RecordPlace, value: [UInt8], bucket: String?, otherBucket: String?) {
@@ -18,11 +20,7 @@ package struct MissedReference: Hashable, Sendable {
         self.value = value
         self.bucket = bucket
         self.otherBucket = otherBucket
-    }
-
-    /// The id of the finding about it.
-    package var id: String {
-        FindingIdentity.reference(
+        id = FindingIdentity.reference(
             .dangling, record: place.identity, field: place.field ?? "", value: value,
             otherBucket: otherBucket)
     }

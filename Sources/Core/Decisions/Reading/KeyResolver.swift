@@ -199,6 +199,10 @@ package struct KeyResolver: Hashable, Sendable {
     private static func identitySplits(_ rest: ArraySlice<UInt8>, tail: [UInt8]) -> [Int] {
         let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
         guard rest.startIndex < end else { return [] }
-        return (rest.startIndex + 1...end).filter { rest[$0...].starts(with: tail) }
+        let splits = rest.startIndex + 1...end
+        guard let first = tail.first else { return Array(splits) }
+        return splits.filter {
+            $0 < rest.endIndex && rest[$0] == first && rest[$0...].starts(with: tail)
+        }
     }
 }

@@ -71,6 +71,8 @@ struct EnclosedFilter: Sendable {
     /// Short names that stand between delimiters.
     private(set) var shorts: Set<UInt64> = []
     private var shortFilter = NameFilter()
+    // By the last byte of a short name, the lengths that such names have, as bits.
+    private var shortLengths: [UInt8] = Array(repeating: 0, count: 256)
     private var endsInValue = true
     private var cutsAtSlashes = false
 
@@ -105,6 +107,7 @@ struct EnclosedFilter: Sendable {
                     if Delimiters.end(at: start + length, of: text) {
                         let short = NeedleIndex.packed(Array(text[start..<start + length])[...])
                         if shorts.insert(short).inserted { shortFilter.insert(hash: short) }
+                        shortLengths[Int(text[start + length - 1])] |= 1 << UInt8(length)
                     }
                 }
             }
@@ -160,12 +163,19 @@ struct EnclosedFilter: Sendable {
     }
 
     private func holdsShort(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let last = key.last else { return false }
+        let lengths = shortLengths[Int(last)]
+        guard lengths != 0 else { return false }
         // The last bytes, as `packed` has them.
         var word: UInt64 = 0
         for length in 1..<min(Self.span, key.count + 1) {
             word = word << 8 | UInt64(key[key.count - length])
             let packed = UInt64(length) << 56 | word
-            if shortFilter.mayHold(packed), shorts.contains(packed) { return true }
+            if lengths >> UInt8(length) & 1 != 0, shortFilter.mayHold(packed),
+                shorts.contains(packed)
+            {
+                return true
+            }
         }
         return false
     }

@@ -32,26 +32,30 @@ struct LoosePath: Hashable {
 
     // The loose form of a path that is ASCII alone.
     private static func squashed(ascii path: [UInt8]) -> String? {
-        let parts = path.split(separator: slash)
-        guard let last = parts.last else { return nil }
-        var text: [UInt8] = []
-        text.reserveCapacity(path.count)
-        for part in parts.dropLast() {
-            part.withUnsafeBufferPointer { FileName.squashed(ascii: $0) { text.append($0) } }
-            text.append(slash)
+        path.withUnsafeBufferPointer { path in
+            var end = path.count
+            while end > 0, path[end - 1] == slash { end -= 1 }
+            guard end > 0 else { return nil }
+            // A part takes twice its bytes at most, and a slash.
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * end) { room in
+                var (start, count) = (0, 0)
+                func append(_ part: UnsafeBufferPointer<UInt8>) {
+                    count += FileName.squash(
+                        part, into: UnsafeMutableBufferPointer(rebasing: room[count...]))
+                }
+                while let next = path[start..<end].firstIndex(of: slash) {
+                    if next > start {
+                        append(UnsafeBufferPointer(rebasing: path[start..<next]))
+                        room[count] = slash
+                        count += 1
+                    }
+                    start = next + 1
+                }
+                let name = UnsafeBufferPointer(rebasing: path[start..<end])
+                append(FileName.stem(ascii: name) ?? name)
+                return String(decoding: room[..<count], as: UTF8.self)
+            }
         }
-        last.withUnsafeBufferPointer { last in
-            FileName.squashed(ascii: stem(ascii: last)) { text.append($0) }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    // A name without its ending, where it has one.
-    private static func stem(ascii name: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0,
-            (1...5).contains(name.count - dot - 1), name[(dot + 1)...].allSatisfy(isLetterOrDigit)
-        else { return name }
-        return UnsafeBufferPointer(rebasing: name[..<dot])
     }
 
     /// Its parts, of which it has one at least.
@@ -69,30 +73,21 @@ struct LoosePath: Hashable {
     static func withPlainName<Result>(
         of path: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result? {
-        plainStem(of: path).map { FileName.withSquashed($0, body) }
+        plainStem(of: LastPart(of: path)).map { FileName.withSquashed($0, body) }
     }
 
     /// The last letters and digits of that name, eight at most, as one number; nil where it takes a
     /// closer look.
-    static func plainEnd(of path: UnsafeBufferPointer<UInt8>) -> UInt64? {
-        plainStem(of: path).map(FileName.end)
+    static func plainEnd(of name: LastPart) -> UInt64? {
+        plainStem(of: name).map(FileName.end)
     }
 
-    private static func plainStem(
-        of path: UnsafeBufferPointer<UInt8>
-    ) -> UnsafeBufferPointer<UInt8>? {
-        let start = ByteBlocks.last(slash, in: path).map { $0 + 1 } ?? 0
-        let name = UnsafeBufferPointer(rebasing: path[start...])
-        // A letter before the slash may be one with it.
-        guard !name.isEmpty, start < 2 || path[start - 2] < 0x80,
-            !ByteBlocks.holdUnprintable(in: name)
-        else { return nil }
-        return stem(ascii: name)
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    private static func plainStem(of part: LastPart) -> UnsafeBufferPointer<UInt8>? {
+        let name = part.bytes
+        guard !name.isEmpty, !part.followsForeign, !ByteBlocks.holdUnprintable(in: name) else {
+            return nil
+        }
+        return FileName.stem(ascii: name) ?? name
     }
 
     /// The paths that a value may spell: in every form of it, with and without a query, from its
@@ -130,11 +125,35 @@ struct LoosePath: Hashable {
 enum FileName {
     /// The name without its ending; nil where it has none.
     static func stem(of name: String) -> String? {
+        var name = name
+        let plain = name.withUTF8 { bytes -> String?? in
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+            return .some(stem(ascii: bytes).map { String(decoding: $0, as: UTF8.self) })
+        }
+        if let plain { return plain }
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
         let ending = name[name.index(after: dot)...]
-        guard (1...5).contains(ending.count), ending.allSatisfy({ $0.isLetter || $0.isNumber })
+        guard (1...longestEnding).contains(ending.count),
+            ending.allSatisfy({ $0.isLetter || $0.isNumber })
         else { return nil }
         return String(name[..<dot])
+    }
+
+    /// The same of a name that is ASCII alone.
+    static func stem(
+        ascii name: UnsafeBufferPointer<UInt8>
+    ) -> UnsafeBufferPointer<UInt8>? {
+        guard let dot = name.suffix(longestEnding + 1).lastIndex(of: UInt8(ascii: ".")), dot > 0,
+            dot < name.count - 1, name[(dot + 1)...].allSatisfy(isLetterOrDigit)
+        else { return nil }
+        return UnsafeBufferPointer(rebasing: name[..<dot])
+    }
+
+    // More letters behind a dot are no ending.
+    private static let longestEnding = 5
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
     /// The name in lower case and plain letters, without all that is no letter and no digit; what
@@ -142,14 +161,11 @@ enum FileName {
     /// alone is left as it is.
     static func squashed(_ name: String) -> String {
         var name = name
-        let plain = name.withUTF8 { bytes -> [UInt8]? in
+        let plain = name.withUTF8 { bytes -> String? in
             guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-            var kept: [UInt8] = []
-            kept.reserveCapacity(bytes.count)
-            squashed(ascii: bytes) { kept.append($0) }
-            return kept
+            return withSquashed(bytes) { String(decoding: $0, as: UTF8.self) }
         }
-        if let plain { return String(decoding: plain, as: UTF8.self) }
+        if let plain { return plain }
         var kept = String.UnicodeScalarView()
         var isApart = false
         for scalar in CompatibleForm.scalars(of: name) {
@@ -165,11 +181,6 @@ enum FileName {
             }
         }
         return kept.isEmpty ? name : String(kept).lowercased()
-    }
-
-    /// The same of a name that is ASCII alone, byte by byte.
-    static func squashed(ascii name: UnsafeBufferPointer<UInt8>, _ take: (UInt8) -> Void) {
-        withSquashed(name) { $0.forEach(take) }
     }
 
     /// The last letters and digits of a name in ASCII, eight at most, as one number: names that are
@@ -188,7 +199,7 @@ enum FileName {
         return end
     }
 
-    /// The same for as long as it is handed over.
+    /// A name that is ASCII alone as `squashed` has it, for as long as it is handed over.
     static func withSquashed<Result>(
         _ name: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result {
@@ -198,8 +209,8 @@ enum FileName {
         }
     }
 
-    // Gives how many bytes of the room it takes, which has room for twice the name.
-    private static func squash(
+    /// Writes the same into room for twice the name, and gives how many bytes of it that takes.
+    static func squash(
         _ name: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
         var (count, last, isApart) = (0, UInt8(0), false)

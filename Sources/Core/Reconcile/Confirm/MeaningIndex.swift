@@ -276,19 +276,16 @@ struct TailFilter: Sendable {
 
     /// Whether a key may be a twin of a value.
     func mayHold(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
-        glance(at: key).isYes(where: mayHold(hash:))
+        glance(at: LastPart(of: key)).isYes(where: mayHold(hash:))
     }
 
     /// Whether a key whose end has this hash may be one.
     func mayHold(hash: UInt64) -> Bool { tails.mayHold(hash) }
 
-    /// What tells it of a key.
-    func glance(at key: UnsafeBufferPointer<UInt8>) -> Glance {
-        if isOff { return .yes }
-        let start = ByteBlocks.last(UInt8(ascii: "/"), in: key).map { $0 + 1 } ?? 0
-        let name = UnsafeBufferPointer(rebasing: key[start...])
-        // A letter before the slash may be one with it.
-        if start > 1, key[start - 2] >= 0x80 { return .yes }
+    /// What tells it of a key: its last part.
+    func glance(at part: LastPart) -> Glance {
+        if isOff || part.followsForeign { return .yes }
+        let name = part.bytes
         if ByteBlocks.hold(UInt8(ascii: "%"), or: UInt8(ascii: "+"), orForeignIn: name) {
             return .yes
         }

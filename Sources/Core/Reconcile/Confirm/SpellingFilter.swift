@@ -33,9 +33,9 @@ struct SpellingFilter: Sendable {
     }
 
     /// What tells of most keys that they spell none: how their name ends.
-    func glance(at key: UnsafeBufferPointer<UInt8>) -> Glance {
+    func glance(at name: LastPart) -> Glance {
         if isOff { return .yes }
-        return LoosePath.plainEnd(of: key).map { .hash($0) } ?? .yes
+        return LoosePath.plainEnd(of: name).map { .hash($0) } ?? .yes
     }
 
     /// Whether a key at which this was seen may spell one.

@@ -47,10 +47,11 @@ struct TellingObjects {
         for (place, reference) in row.references.elements.enumerated() {
             for slot in reference.slots where row.marks[slot].contains(.present) {
                 let own = rows.withKey((reference, slot), of: row, bytes, room: &key) { key in
-                    Noted(
+                    let name = LastPart(of: key)
+                    return Noted(
                         row: number, reference: place, slot: slot,
-                        meaning: filters.meanings?.glance(at: key) ?? .no,
-                        spelling: filters.spellings?.glance(at: key) ?? .no,
+                        meaning: filters.meanings?.glance(at: name) ?? .no,
+                        spelling: filters.spellings?.glance(at: name) ?? .no,
                         enclosed: filters.enclosed.glance(at: key))
                 }
                 if let own { noted.append(own) }

@@ -1,3 +1,5 @@
+import MooringText
+
 /// Numbers byte strings from 0 in the order of their first insertion, in one arena without an
 /// allocation for each; equal bytes have one number.
 struct ByteTable: Sendable {
@@ -110,9 +112,8 @@ struct ByteTable: Sendable {
     }
 
     private func isEqual(_ number: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard Int(lengths[number]) == bytes.count else { return false }
-        return arena.withUnsafeBufferPointer { arena in
-            UnsafeBufferPointer(rebasing: arena[range(number)]).elementsEqual(bytes)
+        arena.withUnsafeBufferPointer { arena in
+            ByteWord.areSame(UnsafeBufferPointer(rebasing: arena[range(number)]), bytes)
         }
     }
 

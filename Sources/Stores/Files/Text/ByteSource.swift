@@ -69,8 +69,9 @@ final class ByteSource {
     /// Appends the next bytes; false at the end. Throws when the rest cannot be had, after what
     /// could be read was appended.
     func read(into bytes: inout [UInt8]) throws(ReadFailure) -> Bool {
+        if isStarted, inflater == nil { return try readPlain(into: &bytes) }
         while true {
-            let count = try fill()
+            let count = try fill(input)
             let raw = UnsafeRawBufferPointer(input)[..<count]
             digest?.update(bufferPointer: UnsafeRawBufferPointer(rebasing: raw))
             if !isStarted { try decideFormat(count) }
@@ -91,6 +92,24 @@ final class ByteSource {
         }
     }
 
+    // As `read`, of a file that is no gzip stream: nothing is copied on the way.
+    private func readPlain(into bytes: inout [UInt8]) throws(ReadFailure) -> Bool {
+        let before = bytes.count
+        var failure: ReadFailure?
+        bytes.append(addingCapacity: input.count) { (room: inout OutputSpan<UInt8>) in
+            room.withUnsafeMutableBufferPointer { room, filled in
+                do throws(ReadFailure) {
+                    let count = try fill(
+                        UnsafeMutableBufferPointer(rebasing: room[filled..<filled + input.count]))
+                    filled += count
+                } catch { failure = error }
+            }
+        }
+        if let failure { throw failure }
+        bytes[before...].withUnsafeBytes { digest?.update(bufferPointer: $0) }
+        return bytes.count > before
+    }
+
     /// Which file it is, and as of which write: also where its time was set back behind that.
     var state: String {
         let times = [start.st_mtim, start.st_ctim].map { "\($0.tv_sec).\($0.tv_nsec)" }
@@ -108,11 +127,11 @@ final class ByteSource {
     }
 
     // Reads until the piece is full, so that the first piece always holds the magic bytes.
-    private func fill() throws(ReadFailure) -> Int {
+    private func fill(_ piece: UnsafeMutableBufferPointer<UInt8>) throws(ReadFailure) -> Int {
         var count = 0
-        while count < input.count {
+        while count < piece.count {
             let result = Glibc.read(
-                descriptor, input.baseAddress?.advanced(by: count), input.count - count)
+                descriptor, piece.baseAddress?.advanced(by: count), piece.count - count)
             if result < 0 {
                 if errno == EINTR { continue }
                 throw ReadFailure(reason: "cannot be read on: \(SystemFailure().text)")
