@@ -303,7 +303,8 @@ extension Pipeline {
     private func guarded(
         _ confirmed: Confirmed, by judge: JudgeStage, _ guards: GuardStage
     ) throws -> Guarded {
-        let judged = try MappingStage(job: job).run(try judge.run(confirmed))
+        let mapping = MappingStage(job: job, confirmed: confirmed)
+        let judged = try mapping.run(try judge.run(confirmed))
         return try guards.run(judged)
     }
 

@@ -8,7 +8,9 @@ package final class Ahead<Answer: Sendable>: Sendable {
 
     /// Begins to make an answer.
     package init(_ make: @escaping @Sendable () -> Answer) {
-        DispatchQueue.global().async(group: found) {
+        // A queue of its own, so that it gets a thread at once: those of the queue that all share
+        // are as many as there are cores, and one that waits for this answer is one of them.
+        DispatchQueue(label: "mooring.ahead").async(group: found) {
             let made = make()
             self.answer.withLock { $0 = made }
         }

@@ -24,24 +24,50 @@ extension Judging {
         for references in standing.chunks(of: Ledger.batchSize) {
             try job.interruption.check()
             job.progress.advance(references.count)
-            let missed = references.map { self.missed($0.candidate) }
+            let missed = Cores.each(references.count) {
+                self.missed(references[references.startIndex + $0].candidate)
+            }
             let ids = missed.map(\.id)
             let histories = try job.ledger.history(of: ids)
             let changes = try effectiveChanges(of: references)
-            for (place, (reference, changed)) in zip(references, changes).enumerated() {
-                var facts = try beside.facts(about: reference, changed: changed)
-                let token = sightingToken(reference)
-                facts.sighting = sighting(
-                    histories[ids[place]], token: token,
-                    bound: PlacedShare.bounding(.dangling, record: reference.candidate.place))
-                facts.uploads = uploads(for: reference.candidate)
-                var finding = finding(reference, missed[place], facts)
-                finding.remember(histories[ids[place]], at: now)
-                // What is judged for nothing but its object in quarantine gets that, or nothing.
-                if reference.candidate.isOnlyHeld, !finding.givesBack { continue }
-                judged.add(finding, seenAs: token)
+            for places in changes.indices.chunks(of: Self.judgedAtOnce) {
+                let made = Cores.each(places.count) { number in
+                    let place = places.startIndex + number
+                    return Result {
+                        try judge(
+                            references[references.startIndex + place], missed[place], beside,
+                            changed: changes[place], history: histories[ids[place]])
+                    }
+                }
+                for one in made {
+                    guard let one = try one.get() else { continue }
+                    judged.add(one.finding, seenAs: one.token)
+                }
             }
         }
+    }
+
+    // A finding with what it was judged by.
+    private struct JudgedReference {
+        let finding: Finding
+        let token: String
+    }
+
+    // Nil of what is judged for nothing but its object in quarantine, and does not get it.
+    private func judge(
+        _ reference: ConfirmedReference, _ missed: MissedReference, _ beside: BesideDangling,
+        changed: Instant?, history: FindingHistory?
+    ) throws -> JudgedReference? {
+        var facts = try beside.facts(about: reference, changed: changed)
+        let token = sightingToken(reference)
+        facts.sighting = sighting(
+            history, token: token,
+            bound: PlacedShare.bounding(.dangling, record: reference.candidate.place))
+        facts.uploads = uploads(for: reference.candidate)
+        var finding = finding(reference, missed, facts)
+        finding.remember(history, at: now)
+        if reference.candidate.isOnlyHeld, !finding.givesBack { return nil }
+        return JudgedReference(finding: finding, token: token)
     }
 
     private func finding(

@@ -3,18 +3,22 @@ import MooringDecisions
 import MooringLedger
 import MooringModel
 import MooringReconcile
+import MooringText
 
 /// Looks whether one rewrite of keys explains a mass of candidates. If so, that is one finding on
 /// top of all others, which stay as they are and wait for a right mapping.
 struct MappingStage {
-    /// What the stage works with.
-    let job: Job
+    private let search: Search
+
+    /// Begins to look among what was confirmed: candidates count whatever the judge says of them,
+    /// who is at work meanwhile.
+    init(job: Job, confirmed: Confirmed) {
+        search = Search(job: job, confirmed: confirmed)
+    }
 
     /// Adds the finding where there is one, holds every repair back, and answers for the guard.
-    /// Candidates count whatever the judge said of them.
     func run(_ judged: Judged) throws -> Judged {
         var judged = judged
-        let search = Search(job: job, confirmed: judged.confirmed)
         judged.mapping = try search.answer { finding in
             for index in judged.findings.indices { MappingGuard.withhold(&judged.findings[index]) }
             judged.findings.append(finding)
@@ -26,23 +30,35 @@ struct MappingStage {
 
 /// The search for one rewrite among what was confirmed.
 private struct Search {
-    let job: Job
-    let confirmed: Confirmed
+    private let job: Job
+    // Nil where it is not looked for.
+    private let best: Ahead<MappingRewrite?>?
+
+    init(job: Job, confirmed: Confirmed) {
+        self.job = job
+        guard confirmed.candidates.observations.incompleteSides.isEmpty else {
+            best = nil
+            return
+        }
+        let missing = Self.missingReferences(confirmed)
+        let objects = Self.unreferencedObjects(confirmed, job)
+        let interruption = job.interruption
+        let search = MappingErrorSearch(
+            resolver: job.resolver, models: job.models, isStopped: { interruption.isInterrupted })
+        best = Ahead { search.best(missing, objects) }
+    }
 
     /// What the guard says; a mapping error is handed out as a finding.
     func answer(_ found: (Finding) -> Void) throws -> RunSummary.Guard {
-        guard candidates.observations.incompleteSides.isEmpty else {
+        guard let best else {
             return MappingGuard.answer(
                 value: "not looked for: a side is incomplete", isMappingError: false, hint: nil)
         }
         try job.interruption.check()
         job.progress.begin("looking for a mapping error", .judge)
         defer { job.progress.end() }
-        let interruption = job.interruption
-        let rewrite = MappingErrorSearch(
-            resolver: job.resolver, models: job.models, isStopped: { interruption.isInterrupted }
-        ).best(missingReferences, unreferencedObjects)
-        try interruption.check()
+        let rewrite = best.value()
+        try job.interruption.check()
         guard let rewrite, rewrite.isMappingError else {
             return MappingGuard.answer(
                 value: rewrite.map(Self.value) ?? "none found", isMappingError: false, hint: nil)
@@ -53,8 +69,6 @@ private struct Search {
             hint: hint(rewrite))
     }
 
-    private var candidates: Candidates { confirmed.candidates }
-
     private func place(_ field: MappingRewrite.Field) -> GuardedPlace {
         let model = job.models[field.model]
         return .model(source: model.source, model: model.mapping.model)
@@ -62,18 +76,21 @@ private struct Search {
 
     // MARK: Candidates
 
-    private var missingReferences: [DanglingCandidate] {
+    private static func missingReferences(_ confirmed: Confirmed) -> [DanglingCandidate] {
         var missing: [DanglingCandidate] = []
         missing.reserveCapacity(confirmed.references.count)
         for reference in confirmed.references where !reference.isPresent {
             missing.append(reference.candidate)
         }
-        missing += candidates.join.rewritable()
+        missing += confirmed.candidates.join.rewritable()
         return missing
     }
 
     // A thumbnail whose source is missed differs from it by a prefix, and that is no error.
-    private var unreferencedObjects: [OrphanCandidate] {
+    private static func unreferencedObjects(
+        _ confirmed: Confirmed, _ job: Job
+    ) -> [OrphanCandidate] {
+        let candidates = confirmed.candidates
         let derived = DerivedObjects(candidates: candidates, buckets: job.bucketMappings)
         let fits = { (orphan: OrphanCandidate) in
             !confirmed.referenced.contains(WantedKey(orphan)) && !derived.livesWithSource(orphan)

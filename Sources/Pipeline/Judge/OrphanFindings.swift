@@ -26,9 +26,13 @@ extension Judging {
             try job.interruption.check()
             job.progress.advance(places.count)
             guard let known = next else { break }
+            guard number + 1 < batches.count else {
+                judge(places, by: known, beside, &judged)
+                break
+            }
             // The ledger answers on one core: meanwhile others judge what it told before.
             let (asked, _) = Cores.both {
-                Result { try batches.dropFirst(number + 1).first.map(self.known) }
+                Result { try self.known(batches[number + 1]) }
             } and: {
                 judge(places, by: known, beside, &judged)
             }
@@ -72,8 +76,8 @@ extension Judging {
         }
     }
 
-    // So many findings are made before they are kept: each lies in memory twice until then.
-    private static var judgedAtOnce: Int { 2_048 }
+    /// So many findings are made before they are kept: each lies in memory twice until then.
+    static var judgedAtOnce: Int { 2_048 }
 
     // A finding with the version that was judged, and what its store lacks to repair it.
     private struct JudgedOrphan {

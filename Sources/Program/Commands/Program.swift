@@ -7,9 +7,10 @@ public enum Program {
     /// Runs the program; does not return when a command ends with another status than 0.
     public static func run() async {
         // Any thread that takes memory would get a heap of its own, which gives little back, and
-        // there are more of them than work at once.
+        // there are more of them than work at once. With one more than there are cores, few wait
+        // for one another.
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
-        _ = mallopt(Int32(HEAPS_AT_MOST), Int32(max(2, cores)))
+        _ = mallopt(Int32(HEAPS_AT_MOST), Int32(max(2, cores + 1)))
         // What is larger, as the indexes of a pass are, goes back to the system with its last user.
         // By itself the library would raise that border with each that does.
         _ = mallopt(Int32(OWN_PAGES_FROM), 4 << 20)

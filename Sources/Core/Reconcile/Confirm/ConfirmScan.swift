@@ -1,6 +1,5 @@
 package import MooringDecisions
 package import MooringModel
-import MooringText
 
 /// Pass B: reads every string of every record after the listing, against the few candidates.
 ///
@@ -143,24 +142,20 @@ package struct ConfirmScan {
         wanted: [WantedKey], dangling: [DanglingCandidate], known: Reconciler? = nil
     ) {
         self.known = known
-        forms = TextForms(foldsPaths: buckets.contains(where: \.isFolder))
         self.models = models
         self.buckets = buckets
         self.resolver = resolver
         counts = ReferenceCounts(models)
-        let forms = forms
-        let (keys, missing) = Cores.both {
-            WantedKeys(wanted, models: models, buckets: buckets, resolver)
-        } and: {
-            MissingIndexes(dangling, wanted, buckets: buckets, resolver: resolver, forms: forms)
-        }
+        let indexes = ConfirmIndexes(
+            dangling, wanted, models: models, buckets: buckets, resolver: resolver)
+        let keys = indexes.keys
+        forms = indexes.forms
         wantedKeys = keys
         texts = Self.texts(keys, forms, buckets: buckets, resolver, known: known)
         meaning = ReferenceRule(buckets: buckets, resolver: resolver)
         self.wanted = wanted
-        (wantedNumbers, danglingNumbers) = (missing.wantedNumbers, missing.danglingNumbers)
-        (spellings, meanings, enclosed) = (missing.spellings, missing.meanings, missing.enclosed)
-        spellings.settle { keys.mayBelong($1, to: dangling[$0], of: models) }
+        (wantedNumbers, danglingNumbers) = (indexes.wantedNumbers, indexes.danglingNumbers)
+        (spellings, meanings, enclosed) = (indexes.spellings, indexes.meanings, indexes.enclosed)
         self.dangling = dangling
         buried = known?.buriedTwins(of: wanted) ?? [:]
         twins = known == nil ? TwinPlaces(wanted, buckets: buckets, resolver: resolver) : nil

@@ -48,8 +48,11 @@ struct MeaningIndex: Sendable {
     // was.
     private var claims: [Int32]
 
-    /// An index of these references.
-    init(_ missing: MissingValues, resolver: KeyResolver, buckets: [BucketMapping]) {
+    /// An index of these references, and of these keys by their numbers.
+    init(
+        _ missing: MissingValues, _ wanted: [WantedKey], resolver: KeyResolver,
+        buckets: [BucketMapping]
+    ) {
         dangling = missing.dangling
         folders = buckets.map(\.isFolder)
         self.resolver = resolver
@@ -97,13 +100,14 @@ struct MeaningIndex: Sendable {
         self.numbers = numbers
         self.filter = filter
         claims = Array(repeating: .max, count: numbers.count)
+        for (number, key) in wanted.enumerated() { add(wanted: number, key) }
     }
 
     /// Whether no reference is missing.
     var isEmpty: Bool { dangling.isEmpty }
 
-    /// Adds a wanted key: an orphan candidate's, or one in quarantine.
-    mutating func add(wanted number: Int, _ wanted: WantedKey) {
+    // Adds a wanted key: an orphan candidate's, or one in quarantine.
+    private mutating func add(wanted number: Int, _ wanted: WantedKey) {
         let groups = groups(of: wanted.key, in: wanted.bucket, named: true)
         guard !groups.isEmpty else { return }
         groupsOfWanted[number] = groups.map(\.number)

@@ -75,6 +75,30 @@ struct RewrittenNames {
         for group in groups { settle(group) }
     }
 
+    /// The same, by the keys as they are, and as they were without what each layout puts before
+    /// values.
+    static func pairs(
+        _ dangling: [DanglingCandidate], _ wanted: [WantedKey], _ resolver: KeyResolver
+    ) -> [(missing: Int, wanted: Int)] {
+        RewrittenNames(dangling, wanted).pairs
+            + resolver.layouts.flatMap { layout in
+                let missing = dangling.map { candidate in
+                    var candidate = candidate
+                    candidate.patterns = candidate.patterns.flatMap {
+                        candidate.stored == layout ? resolver.unlaid($0, by: layout) : [$0]
+                    }
+                    return candidate
+                }
+                let others = wanted.map { key -> WantedKey in
+                    guard
+                        case .exact(let plain) = resolver.unlaid(.exact(key.key), by: layout).first
+                    else { return key }
+                    return WantedKey(bucket: key.bucket, key: plain)
+                }
+                return RewrittenNames(missing, others).pairs
+            }
+    }
+
     // MARK: Missing references
 
     private mutating func add(_ key: WantedKey, _ numbers: [Int]) {

@@ -51,7 +51,11 @@ struct SpellingIndex: Sendable {
         }
         addNames(wanted)
         addUnowned(wanted)
-        rivals += rewrittenPairs(wanted).map { ($0.missing, $0.wanted, true) }
+    }
+
+    /// Adds what `RewrittenNames` tells of the same references and keys, before all is settled.
+    mutating func add(_ rewritten: [(missing: Int, wanted: Int)]) {
+        rivals += rewritten.map { ($0.missing, $0.wanted, true) }
     }
 
     private mutating func addSpelt(_ missing: MissingValues) {
@@ -79,27 +83,6 @@ struct SpellingIndex: Sendable {
             if isNew, rival.isRewritten { rewritten.insert(rival.dangling) }
         }
         rivals = []
-    }
-
-    // By the keys as they are, and as they were without what each layout puts before values.
-    private func rewrittenPairs(_ wanted: [WantedKey]) -> [(missing: Int, wanted: Int)] {
-        RewrittenNames(dangling, wanted).pairs
-            + resolver.layouts.flatMap { layout in
-                let missing = dangling.map { candidate in
-                    var candidate = candidate
-                    candidate.patterns = candidate.patterns.flatMap {
-                        candidate.stored == layout ? resolver.unlaid($0, by: layout) : [$0]
-                    }
-                    return candidate
-                }
-                let others = wanted.map { key -> WantedKey in
-                    guard
-                        case .exact(let plain) = resolver.unlaid(.exact(key.key), by: layout).first
-                    else { return key }
-                    return WantedKey(bucket: key.bucket, key: plain)
-                }
-                return RewrittenNames(missing, others).pairs
-            }
     }
 
     // A file that was moved to another folder keeps its name.

@@ -1,32 +1,51 @@
 import MooringDecisions
 import MooringModel
+import MooringText
 
-/// What a confirm scan knows of missing references before it reads anything, but for what the
-/// owners of the wanted keys tell: it is made while those are found.
-struct MissingIndexes {
+/// What a confirm scan knows of wanted keys and missing references before it reads anything. Two
+/// cores make it, with about as much work for either.
+struct ConfirmIndexes {
+    /// The forms in which values spell keys.
+    let forms: TextForms
+    /// The texts under which wanted keys may stand.
+    let keys: WantedKeys
     /// The numbers of the wanted keys.
     let wantedNumbers: WantedNumbers
     /// The numbers of the missing references.
     let danglingNumbers: DanglingNumbers
-    /// What they may spell in another way; not yet settled.
-    let spellings: SpellingIndex
+    /// What these may spell in another way.
+    private(set) var spellings: SpellingIndex
     /// What they may mean beside their own objects.
-    private(set) var meanings: MeaningIndex
+    let meanings: MeaningIndex
     /// Which of them hold keys inside.
     let enclosed: EnclosedKeys
 
     /// Those of these references and keys.
     init(
-        _ dangling: [DanglingCandidate], _ wanted: [WantedKey], buckets: [BucketMapping],
-        resolver: KeyResolver, forms: TextForms
+        _ dangling: [DanglingCandidate], _ wanted: [WantedKey], models: [SourceModel],
+        buckets: [BucketMapping], resolver: KeyResolver
     ) {
-        wantedNumbers = WantedNumbers(wanted)
-        danglingNumbers = DanglingNumbers(dangling)
+        let forms = TextForms(foldsPaths: buckets.contains(where: \.isFolder))
         let missing = MissingValues(dangling)
-        spellings = SpellingIndex(missing, wanted, resolver: resolver, forms: forms)
-        meanings = MeaningIndex(missing, resolver: resolver, buckets: buckets)
-        for (number, key) in wanted.enumerated() { meanings.add(wanted: number, key) }
-        enclosed = EnclosedKeys(dangling.map(\.value), forms: forms, resolver: resolver)
+        let (one, other) = Cores.both {
+            (
+                keys: WantedKeys(wanted, models: models, buckets: buckets, resolver),
+                meanings: MeaningIndex(missing, wanted, resolver: resolver, buckets: buckets),
+                rewritten: RewrittenNames.pairs(dangling, wanted, resolver)
+            )
+        } and: {
+            (
+                wantedNumbers: WantedNumbers(wanted), danglingNumbers: DanglingNumbers(dangling),
+                spellings: SpellingIndex(missing, wanted, resolver: resolver, forms: forms),
+                enclosed: EnclosedKeys(dangling.map(\.value), forms: forms, resolver: resolver)
+            )
+        }
+        self.forms = forms
+        (keys, meanings) = (one.keys, one.meanings)
+        (wantedNumbers, danglingNumbers) = (other.wantedNumbers, other.danglingNumbers)
+        (spellings, enclosed) = (other.spellings, other.enclosed)
+        spellings.add(one.rewritten)
+        spellings.settle { one.keys.mayBelong($1, to: dangling[$0], of: models) }
     }
 }
 
