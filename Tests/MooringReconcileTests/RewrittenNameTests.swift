@@ -33,6 +33,17 @@ struct RewrittenNameTests {
         return both.0 && both.1
     }
 
+    @Test("Of many names that are alike the first few are in doubt, the same ones in every run")
+    func many() {
+        let values = (1..<16).map { colons in
+            let name = Array("1020").enumerated().map { place, digit in
+                colons >> place & 1 == 1 ? "\(digit):" : "\(digit)"
+            }
+            return "up/\(name.joined()).jpg"
+        }
+        #expect(scan(values, [Array("up/1020.jpg".utf8)]).doubtful == Set(0..<8))
+    }
+
     @Test(
         "A missing file and what a rewrite made of its name are in doubt, in its own folder",
         arguments: [

@@ -4,6 +4,7 @@ import MooringLedger
 import MooringModel
 import MooringReconcile
 import MooringText
+import Synchronization
 
 /// The dangling references that are judged, and those that a stale copy explains.
 struct DanglingReferences {
@@ -31,13 +32,19 @@ extension Judging {
             let histories = try job.ledger.history(of: ids)
             let changes = try effectiveChanges(of: references)
             for places in changes.indices.chunks(of: Self.judgedAtOnce) {
-                let made = Cores.each(places.count) { number in
+                let hasFailed = Atomic(false)
+                let made = Cores.each(places.count) {
+                    number -> Result<JudgedReference?, any Error> in
+                    // What did not answer one is not asked about the others.
+                    guard !hasFailed.load(ordering: .relaxed) else { return .success(nil) }
                     let place = places.startIndex + number
-                    return Result {
+                    let result = Result {
                         try judge(
                             references[references.startIndex + place], missed[place], beside,
                             changed: changes[place], history: histories[ids[place]])
                     }
+                    if case .failure = result { hasFailed.store(true, ordering: .relaxed) }
+                    return result
                 }
                 for one in made {
                     guard let one = try one.get() else { continue }

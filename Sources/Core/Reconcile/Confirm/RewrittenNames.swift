@@ -57,13 +57,17 @@ struct RewrittenNames {
     init(_ dangling: [DanglingCandidate], _ wanted: [WantedKey]) {
         guard !dangling.isEmpty, !wanted.isEmpty else { return }
         var missing: [WantedKey: [Int]] = [:]
+        // Of many that are alike the first few count: the same ones in every run.
+        var order: [WantedKey] = []
         for (number, candidate) in dangling.enumerated() {
             guard let bucket = candidate.bucket else { continue }
             for case .exact(let key) in candidate.patterns {
-                missing[WantedKey(bucket: bucket, key: key), default: []].append(number)
+                let wanted = WantedKey(bucket: bucket, key: key)
+                if missing[wanted] == nil { order.append(wanted) }
+                missing[wanted, default: []].append(number)
             }
         }
-        for (key, numbers) in missing { add(key, numbers) }
+        for key in order { add(key, missing[key] ?? []) }
         for (number, key) in wanted.enumerated() {
             for other in letters[Self.letters(of: key)] ?? []
             where Self.differInSigns(other, key.key.bytes) {

@@ -98,36 +98,60 @@ struct BatchRows {
         look: (_ rows: ModelRows, _ row: borrowing PlainRow) -> Bool
     ) -> [Left] {
         var left: [Left] = []
+        let starts = stride(from: part.lowerBound, to: part.upperBound, by: Self.together)
         PlainRow.lend(Self.together * rows.count) { read in
-            // What a row says lies beside what it says to the other models.
-            var isDone = Array(repeating: false, count: Self.together * rows.count)
-            for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.together) {
-                let count = min(Self.together, part.upperBound - start)
-                // One model after the other: to hand its reader to every row anew would count
-                // references that all cores have in common.
-                for (reader, rows) in rows.enumerated() {
-                    for row in 0..<count {
-                        let place = row * self.rows.count + reader
-                        isDone[place] = rows.plain.read(
-                            slab[start + row], slab.bytes, into: &read[place],
-                            readsChange: readsChange)
+            withUnsafeTemporaryAllocation(of: Bool.self, capacity: read.count) { isDone in
+                for start in starts {
+                    let group = Group(
+                        slab: slab, rows: start..<min(start + Self.together, part.upperBound),
+                        readers: rows.count, read: read, isDone: isDone)
+                    for (reader, rows) in rows.enumerated() {
+                        group.read(rows, at: reader, readsChange: readsChange)
                     }
-                }
-                let places = 0..<count * rows.count
-                for place in places where isDone[place] { lookUp(&read[place]) }
-                for (reader, rows) in rows.enumerated() {
-                    for row in 0..<count {
-                        let place = row * self.rows.count + reader
-                        isDone[place] = isDone[place] && look(rows, read[place])
+                    for place in group.places where isDone[place] { lookUp(&read[place]) }
+                    for (reader, rows) in rows.enumerated() {
+                        group.look(rows, at: reader, look)
                     }
-                }
-                for place in places where !isDone[place] {
-                    left.append(
-                        Left(row: start + place / rows.count, reader: place % rows.count))
+                    for place in group.places where !isDone[place] {
+                        left.append(
+                            Left(row: start + place / rows.count, reader: place % rows.count))
+                    }
                 }
             }
         }
         return left
+    }
+
+    // Rows that are read before any of them is looked at; what one says lies beside what it says to
+    // the other models. They are read by one model after the other, which is handed over with all
+    // of them: to take it for every row anew would count references that all cores have in common.
+    private struct Group {
+        let slab: SlabRows
+        let rows: Range<Int>
+        let readers: Int
+        let read: UnsafeMutableBufferPointer<PlainRow>
+        let isDone: UnsafeMutableBufferPointer<Bool>
+
+        var places: Range<Int> { 0..<rows.count * readers }
+
+        func read(_ own: ModelRows, at reader: Int, readsChange: Bool) {
+            for row in rows {
+                let place = (row - rows.lowerBound) * readers + reader
+                let isPlain = own.plain.read(
+                    slab[row], slab.bytes, into: &read[place], readsChange: readsChange)
+                isDone.initializeElement(at: place, to: isPlain)
+            }
+        }
+
+        func look(
+            _ own: ModelRows, at reader: Int,
+            _ look: (_ rows: ModelRows, _ row: borrowing PlainRow) -> Bool
+        ) {
+            for row in rows {
+                let place = (row - rows.lowerBound) * readers + reader
+                isDone[place] = isDone[place] && look(own, read[place])
+            }
+        }
     }
 
     // Reads rows as values of their own.
