@@ -1,7 +1,6 @@
 /// The last part of a path, found once for all that look at it.
 struct LastPart {
-    /// The path.
-    let path: UnsafeBufferPointer<UInt8>
+    private let path: UnsafeBufferPointer<UInt8>
     // Where the part begins.
     private let start: Int
 

@@ -62,9 +62,9 @@ struct RewrittenNames {
         for (number, candidate) in dangling.enumerated() {
             guard let bucket = candidate.bucket else { continue }
             for case .exact(let key) in candidate.patterns {
-                let wanted = WantedKey(bucket: bucket, key: key)
-                if missing[wanted] == nil { order.append(wanted) }
-                missing[wanted, default: []].append(number)
+                let own = WantedKey(bucket: bucket, key: key)
+                if missing[own] == nil { order.append(own) }
+                missing[own, default: []].append(number)
             }
         }
         for key in order { add(key, missing[key] ?? []) }
